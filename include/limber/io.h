@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Limber, files: meshes in, pictures and animations out. This is a library of its own (limber::io)
+ * on top of the public API; the core opens no file.
+ */
+#ifndef LIMBER_IO_H
+#define LIMBER_IO_H
+
+#include <limber/world.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Room for a message that names the file, the line (where there are lines) and the cure. */
+typedef struct lim_io_message {
+    char text[512];
+} lim_io_message;
+
+/* What a reader noticed. */
+typedef struct lim_io_report {
+    int32_t polygons;            /* faces with more than three corners, triangulated */
+    int32_t repairs;             /* places that were mended or dropped; 0 for a clean file */
+    lim_io_message first_repair; /* what the first of them was */
+} lim_io_report;
+
+typedef enum lim_io_format {
+    LIM_IO_UNKNOWN = 0,
+    LIM_IO_OBJ,
+    LIM_IO_PLY,
+    LIM_IO_STL,
+    LIM_IO_OFF,
+    LIM_IO_GLTF, /* text, with embedded or external buffers */
+    LIM_IO_GLB
+} lim_io_format;
+
+/* Reads a mesh file; the format is told by the extension. out_report and out_message may be null;
+ * on failure out_message says what is wrong, where, and what to do. */
+LIM_API lim_result lim_io_read_mesh(const char* path, const lim_host* host, lim_mesh** out_mesh,
+                                    lim_io_report* out_report, lim_io_message* out_message);
+/* The same from memory. `folder` is where external glTF buffers are looked for; null refuses them.
+ */
+LIM_API lim_result lim_io_parse_mesh(const void* bytes, size_t size, lim_io_format format,
+                                     const char* folder, const lim_host* host, lim_mesh** out_mesh,
+                                     lim_io_report* out_report, lim_io_message* out_message);
+LIM_API lim_io_format lim_io_format_of(const char* path);
+
+/* One moment of a surface, as the writers take it. Arrays are borrowed. */
+typedef struct lim_io_frame {
+    int32_t vertex_count, triangle_count;
+    const float* positions;  /* 3 per vertex */
+    const float* normals;    /* 3 per vertex */
+    const float* uvs;        /* 2 per vertex, or null */
+    const float* colours;    /* 4 per vertex, linear RGBA, or null */
+    const uint32_t* indices; /* 3 per triangle */
+} lim_io_frame;
+
+LIM_API lim_result lim_io_write_obj(const char* path, const lim_io_frame* frame,
+                                    lim_io_message* out_message);
+LIM_API lim_result lim_io_write_ply(const char* path, const lim_io_frame* frame,
+                                    lim_io_message* out_message);
+/* A GLB whose first frame is the mesh and whose other frames are morph targets, played at `fps`.
+ * Several bodies: frames[b * frame_count + f]; all frames of a body have its first frame's counts.
+ * colours (one linear RGB per body) may be null. */
+LIM_API lim_result lim_io_write_glb(const char* path, const lim_io_frame* frames,
+                                    int32_t body_count, int32_t frame_count, float fps,
+                                    const lim_vec3* colours, lim_io_message* out_message);
+
+/* ---- pictures: a small deterministic software renderer ------------------------------------------
+ */
+
+typedef struct lim_image {
+    int32_t width, height;
+    uint8_t* rgba; /* 4 per pixel, sRGB, rows from the top; owned by the image */
+} lim_image;
+
+typedef struct lim_camera {
+    lim_vec3 eye, target, up;
+    float fov; /* vertical, radians */
+} lim_camera;
+
+typedef struct lim_draw_mesh {
+    lim_io_frame frame;
+    lim_vec3 colour; /* linear RGB, where the frame has no colours */
+} lim_draw_mesh;
+
+/* What a picture shows. All coordinates are floats relative to one origin of the caller's choice.
+ */
+typedef struct lim_picture {
+    int32_t width, height; /* 16 to 8192 */
+    lim_camera camera;
+    const lim_draw_mesh* meshes;
+    int32_t mesh_count;
+    const lim_debug_line* lines; /* drawn over the meshes, faintly where hidden */
+    int32_t line_count;
+    const lim_debug_point* points;
+    int32_t point_count;
+    bool ground; /* an infinite ground at ground_height with soft contact shadows */
+    float ground_height;
+    bool see_through;    /* meshes at a third of their opacity, for overlays */
+    const char* caption; /* small text in the lower left corner, ASCII, or null */
+} lim_picture;
+
+/* A camera that shows the whole box from a pleasant angle. up_axis: 1 = y, 2 = z. */
+LIM_API lim_camera lim_camera_fit(lim_vec3 lower, lim_vec3 upper, float aspect);
+LIM_API lim_result lim_image_create(int32_t width, int32_t height, lim_image* out_image);
+LIM_API void lim_image_destroy(lim_image* image);
+/* Draws with 2x2 samples per pixel. The same input gives the same bytes. */
+LIM_API lim_result lim_image_draw(lim_image* image, const lim_picture* picture);
+/* Share of pixels that a mesh covers, 0..1, of the last lim_image_draw with these meshes. */
+LIM_API float lim_picture_coverage(const lim_picture* picture);
+/* Tiles images of one size into a sheet with the given number of columns. */
+LIM_API lim_result lim_image_sheet(const lim_image* images, int32_t count, int32_t columns,
+                                   lim_image* out_sheet);
+LIM_API lim_result lim_io_write_png(const char* path, const lim_image* image,
+                                    lim_io_message* out_message);
+/* Opens ffmpeg as a child process; LIM_ERROR_UNSUPPORTED when there is none. */
+typedef struct lim_movie lim_movie;
+LIM_API lim_result lim_movie_open(const char* path, int32_t width, int32_t height, float fps,
+                                  lim_movie** out_movie, lim_io_message* out_message);
+LIM_API lim_result lim_movie_add(lim_movie* movie, const lim_image* image);
+LIM_API lim_result lim_movie_close(lim_movie* movie, lim_io_message* out_message);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

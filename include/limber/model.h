@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Limber, models: a surface turned into something that can be simulated: nodes, their graph, the
+ * matching regions over the sum network, and the binding of the surface to the nodes.
+ *
+ * A model is a pointer that the caller owns. It is constant, may be shared by any number of bodies,
+ * worlds and threads, and may be destroyed while bodies still use it (they hold what they need).
+ */
+#ifndef LIMBER_MODEL_H
+#define LIMBER_MODEL_H
+
+#include <limber/mesh.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct lim_model lim_model;
+
+typedef struct lim_model_desc {
+    uint32_t cookie;
+    int32_t node_count; /* about how many nodes to make, 1 to 4,000,000; used when cell_size is 0 */
+    float cell_size;    /* edge of a cell in metres; 0: chosen to give about node_count nodes */
+    double scale;       /* metres per unit of the mesh, > 0 */
+    float region_width; /* half-width of a matching region in cells, 1 to 8; wider is stiffer */
+    bool glue_parts;    /* parts of the mesh closer than a cell hold together (eyes, teeth) */
+    bool solid;         /* fill the inside; false: a shell of one cell */
+    /* Called now and then with the share done, 0..1; returning false cancels. May be null. */
+    bool (*progress)(void* user, float done, const char* stage);
+    void* progress_user;
+} lim_model_desc;
+
+typedef struct lim_model_info {
+    int32_t nodes, regions, edges, components, levels;
+    int32_t cells;             /* cells with material; more nodes than cells means fragments */
+    int32_t fragments;         /* nodes that share their cell with another */
+    int32_t glued_edges;       /* graph edges that hold separate parts of the mesh together */
+    float cell_size;           /* metres */
+    double volume;             /* cubic metres, sum over nodes */
+    lim_point centre;          /* of mass, at rest, in the mesh's frame times scale */
+    lim_box bounds;            /* of the rest surface, likewise */
+    double members_per_region; /* mean number of nodes in a region */
+    double inputs_per_region;  /* mean number of network inputs per region, all layers together */
+    double build_seconds;      /* by the host's clock */
+} lim_model_info;
+
+/* One line of lim_model_get_nodes: the nodes at rest, for pictures and tools. Borrowed. */
+typedef struct lim_model_nodes {
+    int32_t count;
+    const float *x, *y, *z; /* rest positions in metres, relative to info.centre */
+    const float* volume;    /* cubic metres */
+    const float* side;      /* edge of the cell, metres */
+    const int32_t* level;   /* level of the cell, 0 = the root of the tree */
+    const int32_t* component;
+    int32_t edge_count;
+    const int32_t* edges; /* 2 node indices per edge */
+} lim_model_nodes;
+
+LIM_API lim_model_desc lim_model_desc_default(void);
+
+/* Builds a model. A pure function: the same mesh and descriptor give the same bits. */
+LIM_API lim_result lim_model_create(const lim_mesh* mesh, const lim_model_desc* desc,
+                                    const lim_host* host, lim_model** out_model);
+LIM_API void lim_model_destroy(lim_model* model); /* null is allowed */
+LIM_API lim_model_info lim_model_get_info(const lim_model* model);
+LIM_API lim_model_nodes lim_model_get_nodes(const lim_model* model);
+/* The surface that the model was built from, borrowed from the model. */
+LIM_API lim_mesh_view lim_model_get_surface(const lim_model* model);
+/* Nodes of one region (seed region of `node`): writes at most `capacity` indices, returns how many
+ * there are; 0 if node is out of range. */
+LIM_API int32_t lim_model_get_region(const lim_model* model, int32_t node, int32_t* out_nodes,
+                                     int32_t capacity);
+
+/* A model as bytes. Call with out = null to learn the size. */
+LIM_API lim_result lim_model_save(const lim_model* model, void* out, size_t capacity,
+                                  size_t* out_size);
+LIM_API lim_result lim_model_load(const void* bytes, size_t size, const lim_host* host,
+                                  lim_model** out_model);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Limber, worlds: bodies that move, what holds them, what they fall on.
+ *
+ * A world is a pointer that the caller owns; what lives in it is named by ids (index and
+ * generation; a zeroed id is null; a stale id is refused with LIM_ERROR_ID). A world has one
+ * writer: calls on one world must not overlap, except reading a published skin view during the next
+ * step. Worlds are independent of each other. The same calls give the same bits on every machine
+ * and for any number of workers. A warm step allocates nothing.
+ */
+#ifndef LIMBER_WORLD_H
+#define LIMBER_WORLD_H
+
+#include <limber/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct lim_world lim_world;
+typedef struct lim_snapshot lim_snapshot;
+
+typedef struct lim_body {
+    uint32_t index, generation;
+} lim_body;
+typedef struct lim_collider {
+    uint32_t index, generation;
+} lim_collider;
+typedef struct lim_pin {
+    uint32_t index, generation;
+} lim_pin;
+typedef struct lim_grab {
+    uint32_t index, generation;
+} lim_grab;
+
+/* ---- the world ------------------------------------------------------------------------------- */
+
+typedef struct lim_world_desc {
+    uint32_t cookie;
+    lim_vec3 gravity; /* m/s^2; default (0, -9.81, 0) */
+    int32_t substeps; /* per step, 1 to 64; default 4. A stiff body may take up to 8 of its own */
+    int32_t workers;  /* threads, 1 to 64; default 1. Ignored when the host has parallel_for */
+    float fixed_dt;   /* step of lim_world_advance in seconds; default 1/60 */
+    int32_t
+        advance_limit; /* steps one lim_world_advance may take before it drops time; default 4 */
+    bool sleep;        /* let resting bodies sleep; default true */
+} lim_world_desc;
+
+LIM_API lim_world_desc lim_world_desc_default(void);
+LIM_API lim_result lim_world_create(const lim_world_desc* desc, const lim_host* host,
+                                    lim_world** out_world);
+LIM_API void lim_world_destroy(lim_world* world); /* null is allowed; every body in it ends too */
+
+/* Moves the world on by dt seconds (1e-6 to 10). O(nodes). */
+LIM_API lim_result lim_world_step(lim_world* world, float dt);
+/* Moves the world on by frame_dt in fixed steps of desc.fixed_dt and leaves the skins interpolated
+ * at the exact time. out_steps may be null. */
+LIM_API lim_result lim_world_advance(lim_world* world, float frame_dt, int32_t* out_steps);
+
+LIM_API lim_result lim_world_set_gravity(lim_world* world, lim_vec3 gravity);
+LIM_API lim_vec3 lim_world_get_gravity(const lim_world* world);
+
+/* Wind: a steady velocity plus smooth gusts, felt by the surface through drag. */
+typedef struct lim_wind {
+    lim_vec3 velocity; /* m/s */
+    float gust;        /* strength of gusts as a share of the velocity, 0..4 */
+    float gust_size;   /* metres, > 0 */
+    float density;     /* of the air, kg/m^3; 0 switches wind off */
+} lim_wind;
+LIM_API lim_result lim_world_set_wind(lim_world* world, lim_wind wind);
+
+/* Seconds per stage of the last step, and counts. */
+typedef struct lim_step_report {
+    double total, frames, contact_find, sums, regions, goals, integrate, contact_solve, tools, skin;
+    int32_t bodies, bodies_awake, nodes, nodes_awake, contacts, substeps_most;
+    int32_t bodies_restored; /* bodies that turned non-finite, went back and were frozen */
+    uint64_t tick;           /* steps since creation */
+    double time;             /* seconds simulated since creation */
+} lim_step_report;
+LIM_API lim_step_report lim_world_get_report(const lim_world* world);
+
+/* A 64-bit hash of everything that moves. Equal worlds have equal hashes. */
+LIM_API uint64_t lim_world_hash(const lim_world* world);
+
+/* In memory, for rollback: shares the constant parts, at most 64 bytes per node. A snapshot may be
+ * restored any number of times, into the world it came from. Bodies, pins, colliders and grabs come
+ * back with their ids; those made later are gone. */
+LIM_API lim_result lim_snapshot_create(const lim_world* world, lim_snapshot** out_snapshot);
+LIM_API lim_result lim_snapshot_restore(lim_world* world, const lim_snapshot* snapshot);
+LIM_API size_t lim_snapshot_size(const lim_snapshot* snapshot); /* bytes it holds */
+LIM_API void lim_snapshot_destroy(lim_snapshot* snapshot);      /* null is allowed */
+
+/* Everything as bytes, models included. Call with out = null to learn the size. After loading, ids
+ * keep their meaning and stepping on gives the same bits as without the detour. User pointers are
+ * not saved. */
+LIM_API lim_result lim_world_save(const lim_world* world, void* out, size_t capacity,
+                                  size_t* out_size);
+LIM_API lim_result lim_world_load(const void* bytes, size_t size, int32_t workers,
+                                  const lim_host* host, lim_world** out_world);
+
+/* ---- bodies ---------------------------------------------------------------------------------- */
+
+/* What a body is made of. The values mean the same at any step, resolution, mass and size. */
+typedef struct lim_material {
+    float density;      /* kg/m^3, > 0; default 1000 */
+    float young;        /* Young's modulus in pascal, > 0; default 30e3. Limited by step and cell:
+                           see lim_body_get_limits */
+    float viscosity;    /* inner damping in pascal second; default 20 */
+    float damping_time; /* the body's own non-rigid motion fades as exp(-t / damping_time), seconds;
+                           0: not at all; default 1 */
+    float volume;       /* 0..1, how strongly regions keep their volume; default 0.5 */
+    float friction;     /* Coulomb, >= 0; default 0.5 */
+    float air_drag;     /* share of wind pressure taken, 0..1; default 1 */
+} lim_material;
+LIM_API lim_material lim_material_default(void);
+
+typedef struct lim_body_desc {
+    uint32_t cookie;
+    const lim_model* model;
+    lim_point position;   /* where the model's centre of mass goes */
+    lim_quat orientation; /* default identity */
+    float scale;          /* of this instance, > 0; default 1 */
+    lim_material material;
+    lim_vec3 velocity;         /* m/s */
+    lim_vec3 angular_velocity; /* rad/s */
+    float gravity_scale;       /* default 1 */
+    bool enabled;              /* default true; a body that is not enabled does not move */
+    void* user;
+} lim_body_desc;
+
+LIM_API lim_body_desc lim_body_desc_default(void);
+LIM_API lim_result lim_body_create(lim_world* world, const lim_body_desc* desc, lim_body* out_body);
+LIM_API lim_result lim_body_destroy(lim_world* world, lim_body body);
+LIM_API bool lim_body_is_valid(const lim_world* world, lim_body body);
+/* Bodies in order of index: pass a null id for the first; returns a null id after the last. */
+LIM_API lim_body lim_body_next(const lim_world* world, lim_body body);
+
+LIM_API lim_result lim_body_set_material(lim_world* world, lim_body body,
+                                         const lim_material* material);
+LIM_API lim_result lim_body_get_material(const lim_world* world, lim_body body, lim_material* out);
+LIM_API lim_result lim_body_set_gravity_scale(lim_world* world, lim_body body, float scale);
+LIM_API lim_result lim_body_set_enabled(lim_world* world, lim_body body, bool enabled);
+LIM_API lim_result lim_body_set_user(lim_world* world, lim_body body, void* user);
+LIM_API lim_result lim_body_get_user(const lim_world* world, lim_body body, void** out_user);
+
+/* Asked and got: matching cannot be stiffer than density * sigma^2 / h^2 for regions of variance
+ * sigma^2 and a substep h. */
+typedef struct lim_body_limits {
+    float young_asked;       /* pascal */
+    float young_got;         /* mean over regions at the last step size */
+    int32_t substeps_got;    /* substeps that this body takes */
+    int32_t substeps_needed; /* substeps that would give young_asked with these regions */
+} lim_body_limits;
+LIM_API lim_result lim_body_get_limits(const lim_world* world, lim_body body, lim_body_limits* out);
+
+/* Back to the rest shape at the descriptor's pose, without velocity. */
+LIM_API lim_result lim_body_reset(lim_world* world, lim_body body);
+/* Moves the body rigidly so that its centre of mass and mean orientation are these; its shape
+ * stays, its velocity turns with it. */
+LIM_API lim_result lim_body_teleport(lim_world* world, lim_body body, lim_point position,
+                                     lim_quat orientation);
+LIM_API lim_result lim_body_set_velocity(lim_world* world, lim_body body, lim_vec3 velocity,
+                                         lim_vec3 angular_velocity);
+/* Adds an impulse (newton second) at the point of the surface nearest to `point`. */
+LIM_API lim_result lim_body_apply_impulse(lim_world* world, lim_body body, lim_point point,
+                                          lim_vec3 impulse);
+LIM_API lim_result lim_body_wake(lim_world* world, lim_body body);
+
+/* The motion of the whole body, computed on the call. O(nodes). */
+typedef struct lim_body_motion {
+    double mass, volume;  /* kg; volume of the deformed skin when it is closed, else of the nodes */
+    lim_point centre;     /* of mass */
+    lim_quat orientation; /* best rotation of the whole body from rest */
+    double momentum[3];   /* kg m/s */
+    double angular_momentum[3]; /* about the centre of mass */
+    double kinetic, potential;  /* joule; potential: gravity, zero at the origin */
+    double elastic;             /* joule, of the matching goals at the last step size */
+    double strain;  /* largest over nodes: distance from the best rigid pose over the size */
+    double speed;   /* largest over nodes, m/s */
+    lim_box bounds; /* of the skin */
+    bool asleep, frozen;
+} lim_body_motion;
+LIM_API lim_result lim_body_get_motion(const lim_world* world, lim_body body, lim_body_motion* out);
+
+/* Nodes: current positions and velocities, in the order of lim_model_get_nodes; for tools and
+ * tests. Each array holds 3 doubles or floats per node and may be null. Setting wakes the body. */
+LIM_API lim_result lim_body_get_nodes(const lim_world* world, lim_body body, double* out_positions,
+                                      float* out_velocities, int32_t node_count);
+LIM_API lim_result lim_body_set_nodes(lim_world* world, lim_body body, const double* positions,
+                                      const float* velocities, int32_t node_count);
+
+/* The deformed surface. Borrowed: valid until the second next step (two buffers take turns), so
+ * another thread may read it during the next step. Original vertices keep their index for ever. */
+typedef struct lim_skin_view {
+    int32_t vertex_count, triangle_count;
+    lim_point origin;        /* positions are relative to it, in world axes */
+    const float* positions;  /* 3 per vertex */
+    const float* normals;    /* 3 per vertex, unit */
+    const float* tangents;   /* 4 per vertex, or null if the mesh has none */
+    const uint32_t* indices; /* 3 per triangle */
+    uint64_t index_revision; /* changes when indices or counts do */
+} lim_skin_view;
+LIM_API lim_result lim_body_get_skin(const lim_world* world, lim_body body, lim_skin_view* out);
+/* Copies positions (relative to origin) and normals into strided memory of the caller. Strides are
+ * in bytes; either pointer may be null. */
+LIM_API lim_result lim_body_write_skin(const lim_world* world, lim_body body, lim_point origin,
+                                       void* positions, size_t position_stride, void* normals,
+                                       size_t normal_stride, int32_t vertex_count);
+
+/* ---- picking --------------------------------------------------------------------------------- */
+
+typedef struct lim_hit {
+    lim_body body;
+    int32_t triangle; /* of the skin */
+    float weights[3]; /* barycentric */
+    double distance;  /* along the ray, or from the query point; metres */
+    lim_point point;
+    lim_vec3 normal; /* of the triangle */
+} lim_hit;
+
+/* Nearest skin triangle along a ray. direction need not be normalised. Returns LIM_OK with
+ * out_hit->body null when nothing is hit. */
+LIM_API lim_result lim_world_pick(const lim_world* world, lim_point origin, lim_vec3 direction,
+                                  double max_distance, lim_hit* out_hit);
+LIM_API lim_result lim_body_closest_point(const lim_world* world, lim_body body, lim_point point,
+                                          lim_hit* out_hit);
+
+/* ---- colliders, pins, grabs ------------------------------------------------------------------ */
+
+typedef enum lim_shape {
+    LIM_SHAPE_PLANE = 1,  /* everything below the local plane y = 0 is solid */
+    LIM_SHAPE_SPHERE = 2, /* size.x = radius */
+    LIM_SHAPE_CAPSULE =
+        3,            /* along local y; size.x = radius, size.y = half the length of its axis */
+    LIM_SHAPE_BOX = 4 /* size = half extents */
+} lim_shape;
+
+typedef struct lim_collider_desc {
+    uint32_t cookie;
+    lim_shape shape;
+    lim_vec3 size;
+    lim_point position;
+    lim_quat orientation;
+    lim_vec3 velocity;         /* of a moving collider, m/s; it moves by itself at this velocity */
+    lim_vec3 angular_velocity; /* rad/s */
+    float friction;            /* combined with a body's by the geometric mean; default 0.5 */
+    void* user;
+} lim_collider_desc;
+
+LIM_API lim_collider_desc lim_collider_desc_default(void);
+LIM_API lim_result lim_collider_create(lim_world* world, const lim_collider_desc* desc,
+                                       lim_collider* out_collider);
+LIM_API lim_result lim_collider_destroy(lim_world* world, lim_collider collider);
+/* Sets pose and velocity. Wakes bodies near it. */
+LIM_API lim_result lim_collider_move(lim_world* world, lim_collider collider, lim_point position,
+                                     lim_quat orientation, lim_vec3 velocity,
+                                     lim_vec3 angular_velocity);
+LIM_API lim_result lim_collider_get(const lim_world* world, lim_collider collider,
+                                    lim_collider_desc* out);
+LIM_API lim_collider lim_collider_next(const lim_world* world, lim_collider collider);
+
+/* A pin holds the material of a body that lies in a shape (at the moment of creation) to a frame.
+ */
+typedef struct lim_pin_desc {
+    uint32_t cookie;
+    lim_body body;
+    lim_shape shape; /* sphere, capsule or box */
+    lim_vec3 size;
+    lim_point position;
+    lim_quat orientation;
+} lim_pin_desc;
+
+LIM_API lim_pin_desc lim_pin_desc_default(void);
+/* LIM_ERROR_ARGUMENT when no material lies in the shape. */
+LIM_API lim_result lim_pin_create(lim_world* world, const lim_pin_desc* desc, lim_pin* out_pin);
+LIM_API lim_result lim_pin_destroy(lim_world* world, lim_pin pin);
+/* Moves the frame over the next step; what is pinned follows it. */
+LIM_API lim_result lim_pin_move(lim_world* world, lim_pin pin, lim_point position,
+                                lim_quat orientation);
+LIM_API int32_t lim_pin_node_count(const lim_world* world, lim_pin pin);
+
+/* A grab pulls a patch of surface to a target with a soft, critically damped pull. */
+typedef struct lim_grab_desc {
+    uint32_t cookie;
+    lim_body body;
+    lim_point point; /* the surface point nearest to this is held */
+    float radius;    /* surface within this distance is held with it, metres; 0: the point alone */
+    float stiffness; /* newton per metre of the whole patch; 0: chosen from mass and step */
+    float force_limit; /* newton; 0: none */
+} lim_grab_desc;
+
+LIM_API lim_grab_desc lim_grab_desc_default(void);
+LIM_API lim_result lim_grab_create(lim_world* world, const lim_grab_desc* desc, lim_grab* out_grab);
+LIM_API lim_result lim_grab_destroy(lim_world* world, lim_grab grab);
+LIM_API lim_result lim_grab_move(lim_world* world, lim_grab grab, lim_point target);
+/* Force of the last step on the body (newton), and where the held point is. Either may be null. */
+LIM_API lim_result lim_grab_get(const lim_world* world, lim_grab grab, lim_vec3* out_force,
+                                lim_point* out_point);
+
+/* ---- debug drawing --------------------------------------------------------------------------- */
+
+typedef enum lim_debug_flags {
+    LIM_DEBUG_NODES = 1,    /* a point per node, its size the cell's */
+    LIM_DEBUG_CELLS = 2,    /* 12 lines per cell, coloured by level */
+    LIM_DEBUG_GRAPH = 4,    /* a line per graph edge */
+    LIM_DEBUG_REGION = 8,   /* the region of one node: its members as points */
+    LIM_DEBUG_CONTACTS = 16 /* a line per contact, along its normal */
+} lim_debug_flags;
+
+typedef struct lim_debug_line {
+    lim_vec3 a, b; /* relative to the list's origin */
+    uint32_t rgba;
+} lim_debug_line;
+typedef struct lim_debug_point {
+    lim_vec3 at;
+    float size; /* metres */
+    uint32_t rgba;
+} lim_debug_point;
+
+/* Fills arrays of the caller with at most the given numbers; out_lines and out_points return how
+ * many there are, so that a first call with zero capacities gives the sizes. */
+LIM_API lim_result lim_body_debug_draw(const lim_world* world, lim_body body, uint32_t flags,
+                                       int32_t region_node, lim_point origin, lim_debug_line* lines,
+                                       int32_t line_capacity, int32_t* out_lines,
+                                       lim_debug_point* points, int32_t point_capacity,
+                                       int32_t* out_points);
+/* Strain per skin vertex (distance of the deformation gradient from a rotation), for colours. */
+LIM_API lim_result lim_body_get_strain(const lim_world* world, lim_body body, float* out_strain,
+                                       int32_t vertex_count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

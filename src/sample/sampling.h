@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ * Sampling: a surface becomes nodes in the cells of an octree, and the graph that links nodes which
+ * see each other through material. One node per connected piece of material in a cell (a fragment).
+ *
+ * The tree: cells of level L have edge root_size / 2^L; a cell is (level, x, y, z) with integer
+ * coordinates, named by a 64-bit key (sample/octant.h). Uniform sampling has one level.
+ * Lengths of graph edges are in half finest cells: the max-norm of the difference of cell centres
+ * (algorithms A.0 row 6), so two touching cells of the finest size are 2 apart.
+ */
+#ifndef LIMBER_SAMPLING_H
+#define LIMBER_SAMPLING_H
+
+#include "base/arena.h"
+#include "mesh/surface.h"
+
+#include <limber/model.h>
+
+typedef struct sampling {
+    float cell_size; /* finest cell edge, unit space of the mesh */
+    lim_vec3 corner; /* lower corner of the root cell, unit space */
+    int32_t levels;  /* level of the finest cells */
+    int32_t node_count;
+    uint64_t* key;      /* octant key of the cell; nodes are in order of (key, fragment) */
+    uint8_t* fragment;  /* 0, 1, ... within a cell */
+    lim_vec3* centre;   /* of the cell, unit space */
+    lim_vec3* centroid; /* of the material, unit space */
+    float* volume;      /* of the material, unit space cubed, > 0 */
+    float* side;        /* cell edge, unit space */
+    /* graph, CSR, symmetric, neighbours in ascending order */
+    int32_t* edge_offset; /* node_count + 1 */
+    int32_t* edge_node;
+    uint16_t* edge_length;
+    int32_t* component; /* connected component of each node, numbered by lowest node */
+    int32_t component_count;
+    int32_t cell_count, fragment_count, glued_edges;
+} sampling;
+
+/* desc->cell_size and scale are used in metres: cell edge in unit space = cell_size / (scale *
+ * size). Every kept triangle touches at least one cell with a node. */
+lim_result sampling_uniform(arena* a, const lim_mesh* mesh, const lim_model_desc* desc,
+                            const lim_host* host, sampling* out);
+
+#endif

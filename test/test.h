@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ * A test kit of one header. A test program is
+ *     static void sums_equal_brute_force(void) { CHECK(a == b); CHECK_NEAR(x, y, 1e-6); }
+ *     int main(int argc, char** argv) { TEST_BEGIN(argc, argv); RUN(sums_equal_brute_force);
+ * TEST_END(); } `program NAME` runs only tests whose name contains NAME. The last line says how
+ * many passed and failed.
+ */
+#ifndef LIMBER_TEST_H
+#define LIMBER_TEST_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int test_passed, test_failed, test_failures_here;
+static const char* test_filter = "";
+
+#define CHECK(condition)                                                                           \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            test_failures_here++;                                                                  \
+            if (test_failures_here <= 10) {                                                        \
+                printf("  %s:%d: not true: %s\n", __FILE__, __LINE__, #condition);                 \
+            }                                                                                      \
+        }                                                                                          \
+    } while (0)
+
+/* |a - b| <= tolerance; fails for NaN. */
+#define CHECK_NEAR(a, b, tolerance)                                                                \
+    do {                                                                                           \
+        double test_a_ = (double)(a), test_b_ = (double)(b);                                       \
+        if (!(fabs(test_a_ - test_b_) <= (double)(tolerance))) {                                   \
+            test_failures_here++;                                                                  \
+            if (test_failures_here <= 10) {                                                        \
+                printf("  %s:%d: %s = %.9g, %s = %.9g, differ by more than %g\n", __FILE__,        \
+                       __LINE__, #a, test_a_, #b, test_b_, (double)(tolerance));                   \
+            }                                                                                      \
+        }                                                                                          \
+    } while (0)
+
+#define RUN(test)                                                                                  \
+    do {                                                                                           \
+        if (strstr(#test, test_filter) != NULL) {                                                  \
+            test_failures_here = 0;                                                                \
+            test();                                                                                \
+            printf("%s %s\n", test_failures_here == 0 ? "ok  " : "FAIL", #test);                   \
+            fflush(stdout);                                                                        \
+            test_failures_here == 0 ? test_passed++ : test_failed++;                               \
+        }                                                                                          \
+    } while (0)
+
+#define TEST_BEGIN(argc, argv) test_filter = (argc) > 1 ? (argv)[1] : ""
+#define TEST_END()                                                                                 \
+    do {                                                                                           \
+        printf("%d passed, %d failed\n", test_passed, test_failed);                                \
+        return test_failed == 0 && test_passed > 0 ? 0 : 1;                                        \
+    } while (0)
+
+#endif
