@@ -62,11 +62,10 @@ static inline rotation_cofactors rotation_invert(const fw m[3], const fw s[3]) {
 
 /* A matrix made ready for steps: what does not depend on q. */
 typedef struct rotation_scaled {
-    fw a[9];     /* A, its largest entry about 1 */
-    fw shift;    /* in the units of a */
-    fw size;     /* |a| */
-    fw margin;   /* 1e-4 |a|^3 */
-    mw not_zero; /* lanes that may move */
+    fw a[9];   /* A, its largest entry about 1 */
+    fw shift;  /* in the units of a */
+    fw size;   /* |a| */
+    fw margin; /* 1e-4 |a|^3 */
 } rotation_scaled;
 
 /* Scales so that the largest entry is about 1: products of three neither overflow nor vanish. The
@@ -86,7 +85,6 @@ static inline rotation_scaled rotation_scale(const fw A[9], fw shift) {
     m.shift = fw_mul(shift, scale);
     m.size = fw_sqrt(size2);
     m.margin = fw_mul(fw_set1(1e-4f), fw_mul(size2, m.size));
-    m.not_zero = fw_gt(largest, fw_zero());
     return m;
 }
 
@@ -147,8 +145,7 @@ static inline void rotation_step(const rotation_scaled* ready, fw q[4]) {
     fw length2 = fw_mul(q2, fw_add(rotation_dot(ox, oy, oz, ox, oy, oz), fw_mul(w, w)));
     fw length = fw_sqrt(length2);
     /* A zero matrix, one that is not finite, and one of the last denormals leave q alone. */
-    mw use = mw_and(ready->not_zero,
-                    mw_and(fw_gt(length2, fw_set1(1e-36f)), fw_lt(length2, fw_set1(1e36f))));
+    mw use = mw_and(fw_gt(length2, fw_set1(1e-36f)), fw_lt(length2, fw_set1(1e36f)));
     for (int i = 0; i < 4; ++i) {
         q[i] = fw_select(use, fw_div(n[i], length), q[i]);
     }
