@@ -172,7 +172,8 @@ static void bind_point(builder* b, lim_point at, lim_point normal, binding* out,
         double w = fragment_share(b, count, i);
         int32_t slot = b->found[i].slot;
         int32_t to = kept;
-        while (to > 0 && (w > weight[to - 1] || (w >= weight[to - 1] && slot < out->node[to - 1]))) {
+        while (to > 0 &&
+               (w > weight[to - 1] || (w >= weight[to - 1] && slot < out->node[to - 1]))) {
             to--;
         }
         if (!(w > 0.0) || to == BINDING_NODES) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Cells of any size in bins at least as wide as the widest cell: which cells lie near a point. The
- * cells of a bin are in order of slot, bins in order of z, y, x: the answer depends on nothing else.
+ * cells of a bin are in order of slot, bins in order of z, y, x: the answer depends on nothing
+ * else.
  */
 #ifndef LIMBER_CELL_GRID_H
 #define LIMBER_CELL_GRID_H
