@@ -195,7 +195,7 @@ static void one_step_is_bounded(void) {
             double turn = 2.0 * acos(dot < 1.0 ? dot : 1.0);
             most = turn > most ? turn : most;
         }
-        CHECK(most > 1.2 && most <= 2.0 * atan(0.75) + 1e-5);
+        CHECK(most > 0.9 && most <= 2.0 * atan(0.75) + 1e-5);
     }
 }
 
