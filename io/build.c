@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Job: collect what a file says and make a mesh of it. In: vertices, faces, submeshes. Out: a
- * lim_mesh. Attributes that only a part of the vertices have are completed: normals from the faces
- * around, tangents across the normal, white, and texture coordinate 0. Surfaces larger than 1e25 or
- * smaller than 1e-25 are brought to about unit size by a power of two (which changes no digit).
+ * lim_mesh. Attributes that only a part of the vertices have are completed: tangents across the
+ * normal, white, and texture coordinate 0. Surfaces larger than 1e25 or smaller than 1e-25 are
+ * brought to about unit size by a power of two (which changes no digit).
  */
 #include "io/build.h"
 
@@ -31,8 +31,8 @@ void build_free(mesh_build* build) {
     ARRAY_FREE(host, &build->indices);
     ARRAY_FREE(host, &build->submeshes);
     ARRAY_FREE(host, &build->face);
-    weld_free(&build->corners, host);
-    weld_free(&build->materials, host);
+    key_table_free(&build->corners, host);
+    key_table_free(&build->materials, host);
     polygon_free(&build->polygon, host);
 }
 
@@ -105,14 +105,15 @@ lim_result build_vertex_add(mesh_build* build, const build_vertex* vertex) {
 }
 
 lim_result build_vertex_at(mesh_build* build, const double position[3], uint32_t* out_vertex) {
-    weld_key key;
+    table_key key;
     for (int k = 0; k < 3; ++k) {
         double x = position[k] + 0.0; /* -0 is 0 */
         memcpy(&key.word[k], &x, sizeof x);
     }
     int32_t vertex = 0;
     bool found = false;
-    if (!weld_find(&build->corners, &build->reader->host, key, build->has.count, &vertex, &found)) {
+    if (!key_table_find(&build->corners, &build->reader->host, key, build->has.count, &vertex,
+                        &found)) {
         return reader_no_memory(build->reader);
     }
     *out_vertex = (uint32_t)vertex;
@@ -149,11 +150,11 @@ void build_submesh(mesh_build* build, int32_t submesh) {
 lim_result build_material(mesh_build* build, const char* name, size_t length) {
     /* 64 bits of hash and the length stand for the name: two names that agree in both would only
      * share a submesh. */
-    weld_key key = {{hash_bytes(HASH_SEED, name, length), length, 0}};
+    table_key key = {{hash_bytes(HASH_SEED, name, length), length, 0}};
     int32_t submesh = 0;
     bool found = false;
-    if (!weld_find(&build->materials, &build->reader->host, key, build->materials.entries.count,
-                   &submesh, &found)) {
+    if (!key_table_find(&build->materials, &build->reader->host, key,
+                        build->materials.entries.count, &submesh, &found)) {
         return reader_no_memory(build->reader);
     }
     build_submesh(build, submesh);
@@ -179,8 +180,8 @@ lim_result build_face(mesh_build* build, int32_t line, const uint32_t* corners, 
         return add_triangle(build, corners[0], corners[1], corners[2]);
     }
     if (count < 3) {
-        reader_mend(build->reader, line, 1, "a face of %d corners has no area and was left out",
-                    (int)count);
+        reader_mend(build->reader, line, 1, "a face with %d corner%s was left out", (int)count,
+                    count == 1 ? "" : "s");
         return LIM_OK;
     }
     build->reader->report.polygons++;
@@ -228,52 +229,6 @@ lim_result build_strip(mesh_build* build, const uint32_t* corners, int32_t count
 /* ---- the mesh ---------------------------------------------------------------------------------
  */
 
-/* Normals for vertices that came without, where others came with: the sum of the crosses around. */
-static bool complete_normals(mesh_build* build) {
-    const lim_host* host = &build->reader->host;
-    int32_t count = build->has.count;
-    if (!ARRAY_RESERVE(host, &build->normals, 3 * (int64_t)count)) {
-        return false;
-    }
-    build->normals.count = 3 * count;
-    float* normals = build->normals.data;
-    for (int32_t i = 0; i + 2 < build->indices.count; i += 3) {
-        const uint32_t* t = build->indices.data + i;
-        if ((build->has.data[t[0]] & build->has.data[t[1]] & build->has.data[t[2]] &
-             BUILD_NORMAL) != 0) {
-            continue;
-        }
-        const double* a = build->positions.data + 3 * (size_t)t[0];
-        const double* b = build->positions.data + 3 * (size_t)t[1];
-        const double* c = build->positions.data + 3 * (size_t)t[2];
-        double cross[3], length = 0.0;
-        for (int k = 0; k < 3; ++k) {
-            int u = (k + 1) % 3, v = (k + 2) % 3;
-            cross[k] = (b[u] - a[u]) * (c[v] - a[v]) - (b[v] - a[v]) * (c[u] - a[u]);
-            length += cross[k] * cross[k];
-        }
-        if (!(length > 0.0 && length <= 1e30)) {
-            continue;
-        }
-        for (int corner = 0; corner < 3; ++corner) {
-            if ((build->has.data[t[corner]] & BUILD_NORMAL) == 0) {
-                for (int k = 0; k < 3; ++k) {
-                    normals[3 * (size_t)t[corner] + (size_t)k] += (float)cross[k];
-                }
-            }
-        }
-    }
-    for (int32_t v = 0; v < count; ++v) {
-        float* n = normals + 3 * (size_t)v;
-        double length = sqrt((double)n[0] * (double)n[0] + (double)n[1] * (double)n[1] +
-                             (double)n[2] * (double)n[2]);
-        for (int k = 0; k < 3; ++k) {
-            n[k] = length > 0.0 ? (float)((double)n[k] / length) : k == 2 ? 1.0f : 0.0f;
-        }
-    }
-    return true;
-}
-
 /* Any direction across the normal will do where no tangent was given. */
 static bool complete_tangents(mesh_build* build) {
     int32_t count = build->has.count;
@@ -301,10 +256,15 @@ static bool complete_tangents(mesh_build* build) {
     return true;
 }
 
+/* Normals that are not given stay zero, for which the mesh computes them. */
 static lim_result complete_attributes(mesh_build* build) {
     const lim_host* host = &build->reader->host;
     int32_t count = build->has.count;
-    bool ok = build->normals.count == 0 || complete_normals(build);
+    bool ok = true;
+    if (build->normals.count > 0) {
+        ok = ARRAY_RESERVE(host, &build->normals, 3 * (int64_t)count);
+        build->normals.count = 3 * count;
+    }
     ok = ok && (build->tangents.count == 0 || complete_tangents(build));
     if (ok && build->uvs.count > 0) {
         ok = ARRAY_RESERVE(host, &build->uvs, 2 * (int64_t)count);
@@ -360,6 +320,30 @@ static void mend_scale(mesh_build* build) {
                 half * 2, huge ? "large" : "small", -exponent - 1);
 }
 
+static bool same_position(const double* a, const double* b) {
+    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
+/* Triangles at the pole of a grid: two vertices of their own in one place, the third elsewhere.
+ * They have no area, but leaving them out changes nothing that could be seen: no repairs. */
+static int32_t count_poles(const mesh_build* build) {
+    int32_t count = 0;
+    for (int32_t i = 0; i + 2 < build->indices.count; i += 3) {
+        const uint32_t* t = build->indices.data + i;
+        const double* p[3];
+        bool finite = true;
+        for (int k = 0; k < 3; ++k) {
+            p[k] = build->positions.data + 3 * (size_t)t[k];
+            finite = finite && isfinite(p[k][0]) && isfinite(p[k][1]) && isfinite(p[k][2]);
+        }
+        bool own = t[0] != t[1] && t[1] != t[2] && t[2] != t[0];
+        int32_t pairs =
+            same_position(p[0], p[1]) + same_position(p[1], p[2]) + same_position(p[2], p[0]);
+        count += own && finite && pairs == 1;
+    }
+    return count;
+}
+
 lim_result build_finish(mesh_build* build, lim_mesh** out_mesh) {
     mesh_reader* reader = build->reader;
     if (build->has.count == 0 || build->indices.count == 0) {
@@ -393,12 +377,13 @@ lim_result build_finish(mesh_build* build, lim_mesh** out_mesh) {
     lim_mesh_report report = lim_mesh_get_report(*out_mesh);
     if (report.dropped_non_finite > 0) {
         reader_mend(reader, 0, report.dropped_non_finite,
-                    "%d triangles have a corner that is not finite and were left out",
-                    (int)report.dropped_non_finite);
+                    "%d of %d triangles left out: a corner is not finite or beyond 1e25",
+                    (int)report.dropped_non_finite, (int)report.triangles);
     }
-    if (report.dropped_degenerate > 0) {
-        reader_mend(reader, 0, report.dropped_degenerate,
-                    "%d triangles have no area and were left out", (int)report.dropped_degenerate);
+    int32_t flat = report.dropped_degenerate - count_poles(build);
+    if (flat > 0) {
+        reader_mend(reader, 0, flat, "%d of %d triangles left out: no area", (int)flat,
+                    (int)report.triangles);
     }
     return LIM_OK;
 }

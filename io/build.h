@@ -5,9 +5,9 @@
 #ifndef LIMBER_IO_BUILD_H
 #define LIMBER_IO_BUILD_H
 
+#include "io/key_table.h"
 #include "io/polygon.h"
 #include "io/reader.h"
-#include "io/weld.h"
 
 enum { BUILD_NORMAL = 1, BUILD_TANGENT = 2, BUILD_UV = 4, BUILD_COLOUR = 8 };
 
@@ -25,8 +25,8 @@ typedef struct mesh_build {
     ARRAY(uint32_t) indices;
     ARRAY(int32_t) submeshes; /* 1 per triangle */
     ARRAY(double) face;       /* positions of one polygon */
-    weld_table corners;       /* (v, vt, vn) or a position -> vertex */
-    weld_table materials;     /* name -> submesh */
+    key_table corners;        /* (v, vt, vn) or a position -> vertex */
+    key_table materials;      /* name -> submesh */
     int32_t submesh, submesh_count;
     polygon_work polygon;
 } mesh_build;

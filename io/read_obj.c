@@ -292,11 +292,11 @@ static lim_result vertex_of(obj_file* file, obj_corner corner, uint32_t* out) {
         *owner = corner;
         return build_vertex_set(build, corner.v, &vertex);
     }
-    weld_key key = {{(uint32_t)corner.v, (uint32_t)corner.vt, (uint32_t)corner.vn}};
+    table_key key = {{(uint32_t)corner.v, (uint32_t)corner.vt, (uint32_t)corner.vn}};
     int32_t found_vertex = 0;
     bool found = false;
-    if (!weld_find(&build->corners, &file->reader->host, key, build->has.count, &found_vertex,
-                   &found)) {
+    if (!key_table_find(&build->corners, &file->reader->host, key, build->has.count, &found_vertex,
+                        &found)) {
         return reader_no_memory(file->reader);
     }
     *out = (uint32_t)found_vertex;

@@ -458,9 +458,8 @@ static lim_result make_strip(ply_file* file, const ply_face* face) {
         int64_t corner = i < face->count ? file->corners.data[face->first + i] : -1;
         if (corner == -1) {
             if (file->polygon.count == 1 || file->polygon.count == 2) {
-                reader_mend(file->reader, face->line, 1,
-                            "a strip of %d corners has no area and was left out",
-                            (int)file->polygon.count);
+                reader_mend(file->reader, face->line, 1, "a strip with %d corner%s was left out",
+                            (int)file->polygon.count, file->polygon.count == 1 ? "" : "s");
             }
             LIM_TRY(build_strip(file->build, file->polygon.data, file->polygon.count));
             file->polygon.count = 0;

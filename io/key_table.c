@@ -2,22 +2,22 @@
  * Job: a hash table of 24-byte keys. In: keys. Out: the value of each key's first arrival. Open
  * addressing, at most half full; nothing depends on the order of its slots.
  */
-#include "io/weld.h"
+#include "io/key_table.h"
 
 #include "base/hash.h"
 
-static uint32_t slot_of(const weld_table* table, const weld_key* key) {
+static uint32_t slot_of(const key_table* table, const table_key* key) {
     uint64_t hash =
         hash_u64(hash_u64(hash_u64(HASH_SEED, key->word[0]), key->word[1]), key->word[2]);
     return (uint32_t)hash & ((uint32_t)table->slot_count - 1);
 }
 
-static bool same_key(const weld_key* a, const weld_key* b) {
+static bool same_key(const table_key* a, const table_key* b) {
     return a->word[0] == b->word[0] && a->word[1] == b->word[1] && a->word[2] == b->word[2];
 }
 
 /* The slot that holds the key, or the empty one where it belongs. */
-static uint32_t find_slot(const weld_table* table, const weld_key* key) {
+static uint32_t find_slot(const key_table* table, const table_key* key) {
     uint32_t slot = slot_of(table, key);
     while (table->slots[slot] != 0 &&
            !same_key(&table->entries.data[table->slots[slot] - 1].key, key)) {
@@ -26,7 +26,7 @@ static uint32_t find_slot(const weld_table* table, const weld_key* key) {
     return slot;
 }
 
-static bool grow(weld_table* table, const lim_host* host) {
+static bool grow(key_table* table, const lim_host* host) {
     if (table->slot_count > 1 << 29) {
         return false;
     }
@@ -44,15 +44,15 @@ static bool grow(weld_table* table, const lim_host* host) {
     return true;
 }
 
-bool weld_find(weld_table* table, const lim_host* host, weld_key key, int32_t fresh,
-               int32_t* out_value, bool* out_found) {
+bool key_table_find(key_table* table, const lim_host* host, table_key key, int32_t fresh,
+                    int32_t* out_value, bool* out_found) {
     if (table->entries.count >= table->slot_count / 2 && !grow(table, host)) {
         return false;
     }
     uint32_t slot = find_slot(table, &key);
     *out_found = table->slots[slot] != 0;
     if (!*out_found) {
-        weld_entry entry = {.key = key, .value = fresh};
+        table_entry entry = {.key = key, .value = fresh};
         if (!ARRAY_PUSH(host, &table->entries, entry)) {
             return false;
         }
@@ -62,7 +62,7 @@ bool weld_find(weld_table* table, const lim_host* host, weld_key key, int32_t fr
     return true;
 }
 
-void weld_free(weld_table* table, const lim_host* host) {
+void key_table_free(key_table* table, const lim_host* host) {
     ARRAY_FREE(host, &table->entries);
     mem_free(host, table->slots, (size_t)table->slot_count, sizeof(int32_t));
     table->slots = NULL;
