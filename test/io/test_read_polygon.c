@@ -198,7 +198,7 @@ static void turns_are_exact(void) {
 }
 
 /* a so near to 0 that differences to b and c lose it, b and c on one line through 0 or beside it by
- * one step. In units of 2^-78 the turn is (b x c) 2^26 - a x (c - b). */
+ * one step. In units of 2^-104 the turn is (b x c) 2^52 - a x (c - b). */
 static void turns_that_round_away_are_exact(void) {
     random_stream r = random_seed(6);
     for (int round = 0; round < 100000; ++round) {
@@ -211,8 +211,8 @@ static void turns_that_round_away_are_exact(void) {
         c[1] += round % 5 == 0 ? random_index(&r, 3) - 1 : 0;
         int64_t high = b[0] * c[1] - b[1] * c[0];
         int64_t low = a[0] * (c[1] - b[1]) - a[1] * (c[0] - b[0]);
-        int64_t turn = high > 1 << 28 ? 1 : high < -(1 << 28) ? -1 : high * (1 << 26) - low;
-        CHECK(polygon_turn((double)a[0] * 0x1p-52, (double)a[1] * 0x1p-52, (double)b[0] * 0x1p-26,
+        int64_t turn = high > 4 ? 1 : high < -4 ? -1 : high * ((int64_t)1 << 52) - low;
+        CHECK(polygon_turn((double)a[0] * 0x1p-78, (double)a[1] * 0x1p-78, (double)b[0] * 0x1p-26,
                            (double)b[1] * 0x1p-26, (double)c[0] * 0x1p-26,
                            (double)c[1] * 0x1p-26) == (turn > 0   ? 1
                                                        : turn < 0 ? -1
