@@ -3,14 +3,14 @@
  * triangle of each of the four samples of a pixel is found first, then each pixel shades every
  * different thing among its samples once (Burns and Hunt 2013, "The visibility buffer") and mixes
  * them by their number. Lines, points and the caption follow on the finished image. No function of
- * the C library but sqrt and floor is used, so that every machine gives the same bytes.
+ * the C library but sqrt is used, so that every machine gives the same bytes.
  */
 #include "base/fpenv.h"
+#include "io/font.h"
 #include "io/geometry.h"
 #include "io/image.h"
 #include "io/overlay.h"
 #include "io/shade.h"
-#include "io/text.h"
 #include "io/tone.h"
 
 #include <string.h>
@@ -80,7 +80,7 @@ static lim_result prepare(arena* memory, const lim_picture* picture, renderer* r
     if (r->scenery.has_ground) {
         int32_t fine = side < 320 ? 160 : side / 2;
         ground_rule from_light = {r->lights.key, 0.22f, 0.006f * r->size, 1.0f, 0.0f};
-        ground_rule from_above = {v3(0, 1, 0), 0.9f, 0.008f * r->size, 0.72f, 0.16f * r->size};
+        ground_rule from_above = {v3(0, 1, 0), 0.75f, 0.008f * r->size, 0.85f, 0.16f * r->size};
         LIM_TRY(ground_map_make(memory, &casters, from_light, fine, &r->scenery.shadow));
         LIM_TRY(ground_map_make(memory, &casters, from_above, fine / 2, &r->scenery.contact));
     }
@@ -263,11 +263,11 @@ static void resolve_band(renderer* r, int32_t first, int32_t rows, lim_image* im
 
 /* Dark letters with a light rim, so that they can be read on anything. */
 static void draw_caption(lim_image* image, const char* caption) {
-    int32_t scale = text_scale(image->height), lines = 1;
+    int32_t scale = font_scale(image->height), lines = 1;
     for (const char* at = caption; *at != '\0'; ++at) {
         lines += *at == '\n';
     }
-    int32_t x = 5 * scale, y = image->height - scale * ((TEXT_ROWS + 2) * lines + 2);
+    int32_t x = 5 * scale, y = image->height - scale * ((FONT_ROWS + 2) * lines + 2);
     for (int32_t k = 0; k < 9; ++k) {
         lim_image_text(image, x + (k % 3 - 1) * scale, y + (k / 3 - 1) * scale, scale, caption,
                        0xFFFFFF48u);

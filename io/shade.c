@@ -21,7 +21,7 @@ shade_lights shade_lights_make(const view* v) {
     lim_vec3 toward = v3_cross(right, v3(0, 1, 0)); /* level, from the scene to the viewer */
     shade_lights lights;
     lights.key =
-        v3_unit(v3_mad(v3_mad(v3(0, 0.95f, 0), right, -0.62f), toward, 0.48f), v3(0, 1, 0));
+        v3_unit(v3_mad(v3_mad(v3(0, 0.95f, 0), right, -0.78f), toward, 0.36f), v3(0, 1, 0));
     lights.fill =
         v3_unit(v3_mad(v3_mad(v3(0, 0.25f, 0), right, 0.90f), toward, 0.60f), v3(1, 0, 0));
     lights.rim =
@@ -40,9 +40,9 @@ static float shoulder(float x) {
 }
 
 lim_vec3 shade_surface(const shade_lights* lights, const shade_spot* spot) {
-    const lim_vec3 key_light = {2.05f, 1.90f, 1.66f}, fill_light = {0.20f, 0.27f, 0.38f};
+    const lim_vec3 key_light = {1.62f, 1.50f, 1.30f}, fill_light = {0.15f, 0.20f, 0.28f};
     const lim_vec3 rim_light = {0.55f, 0.60f, 0.68f};
-    const lim_vec3 above = {0.47f, 0.53f, 0.62f}, below = {0.30f, 0.27f, 0.24f};
+    const lim_vec3 above = {0.36f, 0.41f, 0.49f}, below = {0.21f, 0.19f, 0.17f};
     lim_vec3 n = spot->normal, eye = spot->to_eye;
     float facing = v3_dot(n, eye);
     facing = facing > 0.02f ? facing : 0.02f;
@@ -68,7 +68,7 @@ lim_vec3 shade_surface(const shade_lights* lights, const shade_spot* spot) {
     float d = nh * nh * (a2 - 1.0f) + 1.0f;
     float away = 1.0f - clamp01(v3_dot(half, eye));
     float fresnel = 0.04f + 0.96f * (away * away) * (away * away) * away;
-    float highlight = a2 / (d * d) * fresnel * 0.38f * key;
+    float highlight = a2 / (d * d) * fresnel * 0.42f * key;
     colour = v3_mad(colour, key_light, highlight);
 
     if (spot->back) {
@@ -103,7 +103,8 @@ float shade_round_length(float wish) {
 static float square_mean(float x, float w) {
     float ends[2] = {x - 0.5f * w, x + 0.5f * w}, integral[2];
     for (int32_t i = 0; i < 2; ++i) {
-        float turn = ends[i] - 2.0f * floorf(0.5f * ends[i]);
+        float turn = 0.5f * ends[i] - (float)(int32_t)(0.5f * ends[i]); /* within -1 and 1 */
+        turn = 2.0f * (turn < 0.0f ? turn + 1.0f : turn);
         integral[i] = turn < 1.0f ? turn : 2.0f - turn;
     }
     return (integral[1] - integral[0]) / w;
@@ -122,9 +123,9 @@ lim_vec3 shade_ground(const shade_scenery* scenery, lim_vec3 eye, lim_vec3 ray) 
     float fx = fabsf(ray.x) / level, fz = fabsf(ray.z) / level;
     float wide = (along * fx + across * fz) / scenery->cell + 1e-4f;
     float deep = (along * fz + across * fx) / scenery->cell + 1e-4f;
-    float checker = 0.0f;
-    if (wide < 8.0f && deep < 8.0f) {
-        checker = square_mean(x / scenery->cell, wide) * square_mean(z / scenery->cell, deep);
+    float cell_x = x / scenery->cell, cell_z = z / scenery->cell, checker = 0.0f;
+    if (wide < 8.0f && deep < 8.0f && fabsf(cell_x) < 1e6f && fabsf(cell_z) < 1e6f) {
+        checker = square_mean(cell_x, wide) * square_mean(cell_z, deep);
     }
     lim_vec3 colour = v3_scale(base, 1.0f + 0.045f * checker);
 

@@ -37,7 +37,7 @@ static float distance_for(lim_vec3 corner, const view* v, float fill) {
 }
 
 lim_camera lim_camera_fit(lim_vec3 lower, lim_vec3 upper, float aspect) {
-    const float fill = 0.88f; /* of the half picture, up to the box's corners */
+    const float fill = 0.96f; /* of the half picture, up to the box's corners */
     const lim_vec3 toward_eye = {0.50f, 0.36f, 0.80f};
     if (!v3_finite(lower) || !v3_finite(upper)) {
         lower = v3(-0.5f, -0.5f, -0.5f);

@@ -2,10 +2,10 @@
  * Job: letters into images. In: ASCII text. Out: dots of a small drawn-by-hand font, scaled by
  * whole numbers.
  */
-#include "io/text.h"
+#include "io/font.h"
 
 /* One row per byte, the leftmost dot in bit 4. */
-static const uint8_t glyphs[96][TEXT_ROWS] = {
+static const uint8_t glyphs[96][FONT_ROWS] = {
     {0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00}, /* space */
     {0x04, 0x04, 0x04, 0x04, 0x04, 0x00, 0x04, 0x00, 0x00}, /* ! */
     {0x0A, 0x0A, 0x0A, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00}, /* " */
@@ -104,7 +104,7 @@ static const uint8_t glyphs[96][TEXT_ROWS] = {
     {0x1F, 0x11, 0x11, 0x11, 0x11, 0x11, 0x1F, 0x00, 0x00}, /* anything else */
 };
 
-const uint8_t* text_glyph(char letter) {
+const uint8_t* font_glyph(char letter) {
     int32_t index = (int32_t)(unsigned char)letter - 32;
     return glyphs[index >= 0 && index < 95 ? index : 95];
 }
@@ -137,17 +137,17 @@ void lim_image_text(lim_image* image, int32_t x, int32_t y, int32_t scale, const
     for (const char* at = text; *at != '\0' && top < image->height; ++at) {
         if (*at == '\n') {
             left = x;
-            top += (int64_t)scale * (TEXT_ROWS + 2);
+            top += (int64_t)scale * (FONT_ROWS + 2);
             continue;
         }
-        const uint8_t* rows = text_glyph(*at);
-        for (int32_t row = 0; row < TEXT_ROWS && left < image->width; ++row) {
-            for (int32_t column = 0; column < TEXT_WIDTH; ++column) {
-                if (rows[row] >> (TEXT_WIDTH - 1 - column) & 1) {
+        const uint8_t* rows = font_glyph(*at);
+        for (int32_t row = 0; row < FONT_ROWS && left < image->width; ++row) {
+            for (int32_t column = 0; column < FONT_WIDTH; ++column) {
+                if (rows[row] >> (FONT_WIDTH - 1 - column) & 1) {
                     draw_dot(image, left + column * scale, top + row * scale, scale, rgba);
                 }
             }
         }
-        left += (int64_t)scale * TEXT_ADVANCE;
+        left += (int64_t)scale * FONT_ADVANCE;
     }
 }
