@@ -84,14 +84,14 @@ static inline void inflate_codes(inflater* f, uint8_t lengths[320], int* literal
 }
 
 static inline void inflate_block(inflater* f, const uint8_t* lengths, int literals, int distances) {
-    static const int length_base[29] = {3,  4,  5,  6,  7,  8,  9,  10, 11,  13,  15,  17,  19,  23, 27,
-                                        31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258};
+    static const int length_base[29] = {3,  4,  5,  6,   7,   8,   9,   10,  11, 13,
+                                        15, 17, 19, 23,  27,  31,  35,  43,  51, 59,
+                                        67, 83, 99, 115, 131, 163, 195, 227, 258};
     static const int length_extra[29] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2,
                                          2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0};
-    static const int distance_base[30] = {1,   2,   3,   4,   5,   7,    9,    13,   17,   25,
-                                          33,  49,  65,  97,  129, 193,  257,  385,  513,  769,
-                                          1025, 1537, 2049, 3073, 4097, 6145, 8193, 12289, 16385,
-                                          24577};
+    static const int distance_base[30] = {
+        1,   2,   3,   4,   5,   7,    9,    13,   17,   25,   33,   49,   65,    97,    129,
+        193, 257, 385, 513, 769, 1025, 1537, 2049, 3073, 4097, 6145, 8193, 12289, 16385, 24577};
     while (!f->bad) {
         int symbol = inflate_symbol(f, lengths, literals);
         if (symbol == 256) {
@@ -244,7 +244,8 @@ static inline uint8_t* png_decode(const uint8_t* png, size_t size, int* width, i
         for (size_t i = 0; i < row; ++i) {
             int a = i >= channels ? line[i - channels] : 0;
             int b = y > 0 ? line[(ptrdiff_t)i - (ptrdiff_t)row - 1] : 0;
-            int c = i >= channels && y > 0 ? line[(ptrdiff_t)(i - channels) - (ptrdiff_t)row - 1] : 0;
+            int c =
+                i >= channels && y > 0 ? line[(ptrdiff_t)(i - channels) - (ptrdiff_t)row - 1] : 0;
             line[i] = (uint8_t)(line[i] + png_predict(line[-1], a, b, c));
         }
         for (size_t x = 0; x < (size_t)*width; ++x) {

@@ -90,7 +90,8 @@ static void triangles_fill_what_is_inside(void) {
 static void neighbours_share_no_sample_and_leave_none(void) {
     random_stream r = random_seed(8);
     for (int round = 0; round < 50; ++round) {
-        const int rim[8][2] = {{4, 4}, {20, 4}, {40, 4}, {40, 18}, {40, 30}, {20, 30}, {4, 30}, {4, 18}};
+        const int rim[8][2] = {{4, 4},   {20, 4},  {40, 4}, {40, 18},
+                               {40, 30}, {20, 30}, {4, 30}, {4, 18}};
         raster_corner corners[8];
         raster_corner middle = {random_index(&r, 30) * 256 + 6 * 256 + 128,
                                 random_index(&r, 20) * 256 + 6 * 256 + 128, 1.0f};
@@ -256,8 +257,10 @@ static void numbers_read_back(void) {
     const struct {
         float value;
         const char* text;
-    } plain[] = {{0, "0"},       {1, "1"},         {-0.1f, "-0.1"},   {100, "100"},
-                 {0.5f, "0.5"},  {1e-3f, "0.001"}, {1e20f, "1e20"},   {-2.5e-7f, "-2.5e-7"},
+    } plain[] = {{0, "0"},           {1, "1"},
+                 {-0.1f, "-0.1"},    {100, "100"},
+                 {0.5f, "0.5"},      {1e-3f, "0.001"},
+                 {1e20f, "1e20"},    {-2.5e-7f, "-2.5e-7"},
                  {123456, "123456"}, {16777216, "16777216"}};
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; ++i) {
         out_format_decimal(text, plain[i].value);
