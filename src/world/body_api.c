@@ -64,8 +64,11 @@ lim_result world_body_make(const lim_body_desc* desc, topology* t, const lim_wor
     } else {
         result = surface_closed(t, host, &b->closed);
     }
+    /* Bodies step on workers, where no log line may come from: the world speaks for them. */
+    lim_host silent = *host;
+    silent.log = NULL;
     if (result == LIM_OK) {
-        result = body_create(desc, t, host, &b->body);
+        result = body_create(desc, t, &silent, &b->body);
     }
     if (result != LIM_OK) {
         mem_free(host, b, 1, sizeof *b);
@@ -183,9 +186,12 @@ static lim_result set_material(lim_world* world, lim_body id, const lim_material
     check_material(&c, material);
     LIM_TRY(c.result);
     b->body.material = *material;
-    b->body.gains_h = 0.0; /* the gains are worked out anew at the next step */
+    b->body.gains_stale = true; /* substeps are chosen anew at the next step */
     b->body.limit_said = false;
     body_wake(&b->body);
+    /* The affine parts depend on the gains: worked out now, they are the same with and without a
+     * save in between. */
+    world_body_refresh(world, b);
     return LIM_OK;
 }
 
@@ -290,7 +296,6 @@ static lim_result reset(lim_world* world, lim_body id) {
         return LIM_ERROR_ID;
     }
     body_reset(&b->body);
-    body_wake(&b->body);
     world_body_refresh(world, b);
     return LIM_OK;
 }
@@ -314,7 +319,6 @@ static lim_result teleport(lim_world* world, lim_body id, lim_point position, li
     world_pose pose = world_body_pose(b);
     dquat turn = dquat_mul(dquat_of(orientation), dquat_conjugate(pose.orientation));
     body_move(&b->body, pose.centre, dquat_unit(turn), p3_sub(position, pose.centre));
-    body_wake(&b->body);
     world_body_refresh(world, b);
     return LIM_OK;
 }
@@ -337,8 +341,7 @@ static lim_result set_velocity(lim_world* world, lim_body id, lim_vec3 velocity,
     check_vector(&c, "velocity", velocity, (double)CHECK_SPEED, "m/s, up to 1e6");
     check_vector(&c, "angular_velocity", angular_velocity, (double)CHECK_SPEED, "rad/s, up to 1e6");
     LIM_TRY(c.result);
-    world_body_set_velocity(b, velocity, angular_velocity);
-    body_wake(&b->body);
+    body_set_velocity(&b->body, velocity, angular_velocity);
     return LIM_OK;
 }
 

@@ -106,22 +106,12 @@ world_pose world_body_pose(const world_body* wb) {
 /* ---- motion ----------------------------------------------------------------------------------- */
 
 static double elastic_energy(const body* b) {
-    if (!(b->gains_h > 0.0)) {
-        return 0.0; /* not stepped yet, or changed since */
+    if (!(b->gains_h > 0.0) || b->gains_stale) {
+        return 0.0; /* not stepped yet, or another material since */
     }
-    const topology* t = b->topology;
-    node_state nodes = body_nodes(b);
-    match_gains gains = b->gains;
-    match_body m = {.net = &t->net,
-                    .regions = &t->regions,
-                    .inv_weight = t->inv_weight,
-                    .fit_mass = t->fit_mass,
-                    .nodes = &nodes,
-                    .q = {b->q[0], b->q[1], b->q[2], b->q[3]},
-                    .gains = &gains,
-                    .forward = b->forward,
-                    .adjoint = b->adjoint,
-                    .block_sums = b->block_sums};
+    body view = *b; /* the match view wants a body it may write to; the energy only reads */
+    node_state nodes = body_nodes(&view);
+    match_body m = body_match(&view, &nodes);
     return match_energy(&m, b->gains_h);
 }
 
@@ -204,16 +194,6 @@ static void put_velocity(body* b, int32_t slot, lim_point velocity) {
     b->v[0][slot] = unit.x;
     b->v[1][slot] = unit.y;
     b->v[2][slot] = unit.z;
-}
-
-void world_body_set_velocity(world_body* wb, lim_vec3 velocity, lim_vec3 angular_velocity) {
-    body* b = &wb->body;
-    lim_point centre = world_body_pose(wb).centre;
-    for (int32_t i = 0; i < b->topology->node_count; ++i) {
-        int32_t slot = b->topology->node_slot[i];
-        lim_point arm = p3_sub(place_of(b, slot), centre);
-        put_velocity(b, slot, p3_add(p3_of(velocity), p3_cross(p3_of(angular_velocity), arm)));
-    }
 }
 
 static lim_result get_nodes(const lim_world* world, lim_body id, double* positions,

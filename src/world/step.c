@@ -19,25 +19,24 @@ lim_box world_body_bounds(const world_body* b) {
                      p3_add(skin->origin, p3_of(skin->upper))};
 }
 
-void world_wake_near(lim_world* world, const collider* c, double dt) {
+bool world_body_near(const world_body* b, const collider* c, double dt) {
+    /* The ball around the bounds, a tenth larger, against the collider's distance field; the
+     * collider's surface moves at most as fast as its velocity plus spin times reach. */
+    lim_box box = world_body_bounds(b);
+    lim_point middle = p3_scale(p3_add(box.lower, box.upper), 0.5);
+    double radius = 0.55 * p3_length(p3_sub(box.upper, box.lower));
+    lim_vec3 normal;
+    double distance = collider_distance(c, middle, &normal);
+    double reach = p3_length(p3_sub(middle, c->position)) + radius;
+    double speed = (double)v3_length(c->velocity) + (double)v3_length(c->angular_velocity) * reach;
+    return !(distance > radius + speed * dt);
+}
+
+void world_wake_near(lim_world* world, const collider* c) {
     for (int32_t i = slots_next(&world->body_slots, 0); i >= 0;
          i = slots_next(&world->body_slots, (int64_t)i + 1)) {
-        world_body* b = world->bodies[i];
-        if (!b->body.asleep) {
-            continue;
-        }
-        /* The ball around the bounds, a tenth larger, against the collider's distance field; the
-         * collider's surface moves at most as fast as its velocity plus spin times reach. */
-        lim_box box = world_body_bounds(b);
-        lim_point middle = p3_scale(p3_add(box.lower, box.upper), 0.5);
-        double radius = 0.55 * p3_length(p3_sub(box.upper, box.lower));
-        lim_vec3 normal;
-        double distance = collider_distance(c, middle, &normal);
-        double reach = p3_length(p3_sub(middle, c->position)) + radius;
-        double speed =
-            (double)v3_length(c->velocity) + (double)v3_length(c->angular_velocity) * reach;
-        if (!(distance > radius + speed * dt)) {
-            body_wake(&b->body);
+        if (world_body_near(world->bodies[i], c, 0.0)) {
+            body_wake(&world->bodies[i]->body);
         }
     }
 }
@@ -59,10 +58,31 @@ static int32_t gather_colliders(lim_world* world) {
     return count;
 }
 
+/* Wakes sleeping bodies that a moving collider comes near to in this step. */
 static void wake_by_colliders(lim_world* world, int32_t collider_count, double dt) {
-    for (int32_t i = 0; i < collider_count; ++i) {
-        if (collider_moves(&world->collider_list[i])) {
-            world_wake_near(world, &world->collider_list[i], dt);
+    for (int32_t i = slots_next(&world->body_slots, 0); i >= 0;
+         i = slots_next(&world->body_slots, (int64_t)i + 1)) {
+        world_body* b = world->bodies[i];
+        b->woken = false;
+        for (int32_t k = 0; k < collider_count && b->body.asleep; ++k) {
+            const collider* c = &world->collider_list[k];
+            if (collider_moves(c) && world_body_near(b, c, dt)) {
+                b->woken = true;
+                b->woken_quiet = b->body.quiet_time;
+                body_wake(&b->body);
+            }
+        }
+    }
+}
+
+/* A step that fails has changed nothing: who was woken for it sleeps again. */
+static void undo_waking(lim_world* world) {
+    for (int32_t i = slots_next(&world->body_slots, 0); i >= 0;
+         i = slots_next(&world->body_slots, (int64_t)i + 1)) {
+        world_body* b = world->bodies[i];
+        if (b->woken) {
+            b->body.asleep = true;
+            b->body.quiet_time = b->woken_quiet;
         }
     }
 }
@@ -72,6 +92,7 @@ static lim_result prepare(lim_world* world, const body_step_input* in) {
          i = slots_next(&world->body_slots, (int64_t)i + 1)) {
         lim_result result = body_prepare_step(&world->bodies[i]->body, in);
         if (result != LIM_OK) {
+            undo_waking(world);
             return log_fail(&world->host, result,
                             "lim_world_step: no memory for the contacts of body %d; nothing moved",
                             i);
@@ -88,6 +109,7 @@ typedef struct step_tasks {
 static void step_body(lim_world* world, int32_t index, const body_step_input* in) {
     world_body* b = world->bodies[index];
     int32_t front = b->body.skin_front;
+    b->limit_was_said = b->body.limit_said;
     world->times[index] = (body_step_times){0};
     body_step(&b->body, in, &world->times[index]);
     b->moved = b->body.skin_front != front;
@@ -121,8 +143,6 @@ static void step_large_bodies(lim_world* world, const body_step_input* in) {
     }
 }
 
-/* Colliders follow their own velocities: the rotation about omega by |omega| dt, exact for a
- * constant omega. */
 static void move_colliders(lim_world* world, double dt) {
     for (int32_t i = slots_next(&world->collider_slots, 0); i >= 0;
          i = slots_next(&world->collider_slots, (int64_t)i + 1)) {
@@ -133,13 +153,32 @@ static void move_colliders(lim_world* world, double dt) {
     }
 }
 
-static void write_report(lim_world* world, double total) {
-    lim_step_report r = {.total = total};
+/* What bodies have to say, in order of index, from the calling thread. */
+static void say(const lim_world* world, int32_t index) {
+    const world_body* b = world->bodies[index];
+    if (world->times[index].restored) {
+        log_say(&world->host, LIM_LOG_WARNING,
+                "lim_world_step: body %d turned non-finite, went back to its last finite state and "
+                "is frozen; lim_body_reset or lim_body_wake lets it move again",
+                index);
+    }
+    if (b->body.limit_said && !b->limit_was_said) {
+        log_say(&world->host, LIM_LOG_WARNING,
+                "lim_world_step: body %d got a modulus of %.3g Pa of the %.3g asked for: that needs "
+                "%d substeps, not %d; use a smaller step, larger cells, a larger region_width or a "
+                "softer material",
+                index, (double)b->body.gains.young_got, (double)b->body.material.young,
+                b->body.substeps_needed, b->body.substeps);
+    }
+}
+
+static void write_report(lim_world* world, double total, double contact_find) {
+    lim_step_report r = {.total = total, .contact_find = contact_find};
     for (int32_t i = slots_next(&world->body_slots, 0); i >= 0;
          i = slots_next(&world->body_slots, (int64_t)i + 1)) {
         const body* b = &world->bodies[i]->body;
         const body_step_times* t = &world->times[i];
-        bool awake = b->enabled && !b->asleep && !b->frozen;
+        bool awake = body_moves(b);
         r.frames += t->frames;
         r.contact_find += t->contact_find;
         r.sums += t->match.sums;
@@ -156,12 +195,7 @@ static void write_report(lim_world* world, double total) {
         r.contacts += t->contacts;
         r.substeps_most = awake && b->substeps > r.substeps_most ? b->substeps : r.substeps_most;
         r.bodies_restored += t->restored;
-        if (t->restored) {
-            log_say(&world->host, LIM_LOG_WARNING,
-                    "lim_world_step: body %d turned non-finite, went back to its last finite state "
-                    "and is frozen; lim_body_reset or lim_body_wake lets it move again",
-                    i);
-        }
+        say(world, i);
     }
     world->report = r;
 }
@@ -181,14 +215,15 @@ lim_result world_step_once(lim_world* world, double dt) {
                           .sleep = world->settings.sleep,
                           .set = world->set,
                           .pool = world->pool};
-    LIM_TRY(prepare(world, &in));
     wake_by_colliders(world, collider_count, dt);
+    LIM_TRY(prepare(world, &in));
+    double prepared = timer_now(&world->host);
     step_small_bodies(world, in);
     step_large_bodies(world, &in);
     move_colliders(world, dt);
     world->settings.time += dt;
     world->settings.tick++;
-    write_report(world, timer_now(&world->host) - start);
+    write_report(world, timer_now(&world->host) - start, prepared - start);
     return LIM_OK;
 }
 

@@ -20,6 +20,9 @@ typedef struct world_body {
     body body;
     bool closed;        /* the skin is closed and encloses about the nodes' volume */
     bool moved;         /* the last step published a new skin */
+    bool woken;         /* by a collider, for the step that is being prepared ... */
+    float woken_quiet;  /* ... and the sleep timer it had, should the step fail */
+    bool limit_was_said; /* before the last step: its one log line about stiffness is due */
     bool show_between;  /* lim_body_get_skin gives between[between_front] */
     int32_t between_front;
     world_skin between[2]; /* null until the first lim_world_advance */
@@ -92,8 +95,9 @@ void world_body_refresh(const lim_world* world, world_body* b);
 
 /* World bounds of the published skin. */
 lim_box world_body_bounds(const world_body* b);
-/* Wakes the bodies that a collider touches or nearly touches, now or within dt at its velocity. */
-void world_wake_near(lim_world* world, const collider* c, double dt);
+/* Whether a collider touches or nearly touches a body, now or within dt at its velocity. */
+bool world_body_near(const world_body* b, const collider* c, double dt);
+void world_wake_near(lim_world* world, const collider* c);
 void world_wake_all(lim_world* world);
 
 /* The skin that the caller sees: the published one, or the interpolated one after an advance. */
@@ -114,7 +118,5 @@ typedef struct world_pose {
     dquat orientation;
 } world_pose;
 world_pose world_body_pose(const world_body* b);
-/* Sets the velocity field v + omega x (x - centre) on every node. */
-void world_body_set_velocity(world_body* b, lim_vec3 velocity, lim_vec3 angular_velocity);
 
 #endif
