@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Job: what holds and pulls a body: pins, grabs, impulses. In: descriptors, then the substeps of a
  * step. Out: velocities. A pin gives its nodes the velocity that takes them to where the moving
- * frame wants them at the substep's end; their inverse mass is 0, so nothing else moves them. A grab
- * is one spring and damper on the mean of a patch, implicit in its own velocity:
- *     J = h (k (x_target - x - h v) - c v) / (1 + h c / m + h^2 k / m)
- * with m the mass that the patch shows to a push, 1 / sum weight_i^2 inv_mass_i: it cannot overshoot
- * for any stiffness and step.
+ * frame wants them at the substep's end; their inverse mass is 0, so nothing else moves them. A
+ * grab is one spring and damper on the mean of a patch, implicit in its own velocity: J = h (k
+ * (x_target - x - h v) - c v) / (1 + h c / m + h^2 k / m) with m the mass that the patch shows to a
+ * push, 1 / sum weight_i^2 inv_mass_i: it cannot overshoot for any stiffness and step.
  */
 #include "body/body.h"
 
@@ -19,7 +18,8 @@
  * hand; critically damped, it has followed a target after about half of it. */
 #define GRAB_PERIOD 0.2
 
-/* ---- pins ------------------------------------------------------------------------------------- */
+/* ---- pins -------------------------------------------------------------------------------------
+ */
 
 static lim_point slot_place(const body* b, int32_t slot) {
     const topology* t = b->topology;
@@ -132,7 +132,8 @@ void body_pins_finish(body* b) {
     }
 }
 
-/* ---- grabs ------------------------------------------------------------------------------------ */
+/* ---- grabs ------------------------------------------------------------------------------------
+ */
 
 static skin_hit nearest_surface(const body* b, lim_point point, lim_point* out_at) {
     const topology* t = b->topology;
@@ -362,20 +363,37 @@ void body_grabs_finish(body* b) {
     }
 }
 
-/* ---- impulses --------------------------------------------------------------------------------- */
+/* ---- impulses ---------------------------------------------------------------------------------
+ */
 
-void body_push(body* b, lim_point point, lim_vec3 impulse) {
+/* A push that would make a node faster than this (m/s) is refused: it could leave what floats hold.
+ */
+#define PUSH_SPEED 1e6
+
+lim_result body_push(body* b, lim_point point, lim_vec3 impulse) {
     const topology* t = b->topology;
     lim_point at;
     skin_hit hit = nearest_surface(b, point, &at);
     double metres = body_metres(b);
     double unit = 1.0 / ((double)b->material.density * metres * metres * metres * metres);
     node_state nodes = body_nodes(b);
+    lim_vec3 share[3];
     for (int k = 0; k < 3 && hit.triangle >= 0; ++k) {
         int32_t corner = corner_point(t, hit.triangle, k);
+        const binding* bound = &t->bind.bind[corner];
         const component* c = &b->components[t->bind.component[corner]];
         lim_point local = dquat_rotate(dquat_conjugate(c->rotation), p3_of(impulse));
-        lim_vec3 share = v3_of(p3_scale(local, unit * (double)hit.weights[k]));
-        binding_push(&t->bind.bind[corner], &nodes, share);
+        local = p3_scale(local, unit * (double)hit.weights[k]);
+        share[k] = v3_of(local);
+        for (int i = 0; i < BINDING_NODES; ++i) {
+            double change = (double)bound->weight[i] * (double)b->inv_mass[bound->node[i]];
+            if (!(p3_length(local) * fabs(change) * metres <= PUSH_SPEED)) {
+                return LIM_ERROR_ARGUMENT;
+            }
+        }
     }
+    for (int k = 0; k < 3 && hit.triangle >= 0; ++k) {
+        binding_push(&t->bind.bind[corner_point(t, hit.triangle, k)], &nodes, share[k]);
+    }
+    return LIM_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Job: a topology as bytes and back. In: a topology, or bytes that may be anything. Out: bytes, or a
- * checked topology. One list of scalars and one table of arrays drive size, writing and reading.
+ * Job: a topology as bytes and back. In: a topology, or bytes that may be anything. Out: bytes, or
+ * a checked topology. One list of scalars and one table of arrays drive size, writing and reading.
  * Reading takes memory for an array only when its bytes are there, then checks every index
  * (body/topology_valid.c).
  */
@@ -90,12 +90,12 @@ static void stream_info(stream* s, lim_model_info* info) {
 }
 
 static void stream_scalars(stream* s, topology* t, optional_arrays* optional) {
-    int32_t* counts[] = {
-        &t->vertex_count,     &t->triangle_count,   &t->submesh_count, &t->point_count,
-        &t->node_count,       &t->slot_count,       &t->component_count, &t->block_count,
-        &t->edge_count,       &t->levels,           &t->net.layers,    &t->net.record_count,
-        &t->net.node_count,   &t->net.region_count, &t->regions.count, &t->regions.padded,
-        &t->bind.count};
+    int32_t* counts[] = {&t->vertex_count,    &t->triangle_count,   &t->submesh_count,
+                         &t->point_count,     &t->node_count,       &t->slot_count,
+                         &t->component_count, &t->block_count,      &t->edge_count,
+                         &t->levels,          &t->net.layers,       &t->net.record_count,
+                         &t->net.node_count,  &t->net.region_count, &t->regions.count,
+                         &t->regions.padded,  &t->bind.count};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
         stream_i32(s, counts[i]);
         s->failed = s->failed || *counts[i] < 0;
@@ -154,7 +154,7 @@ static lim_result get(stream* s, topology* t) {
     stream_scalars(s, t, optional);
 #define GET(array, count, words, width)                                                            \
     if (!s->failed && memory) {                                                                    \
-        _Static_assert(sizeof(*t->array) == (size_t)(words) * (width), "element size of " #array);  \
+        _Static_assert(sizeof(*t->array) == (width) || sizeof(*t->array) == (words) * (width), "element size of " #array); \
         t->array = get_array(s, &t->mem, (count), (words), (width), &memory);                      \
     }
     TOPOLOGY_ARRAYS(GET)

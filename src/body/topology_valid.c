@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Job: check a whole topology. In: one that was built, or read from bytes that may be anything. Out:
- * true when every count agrees, every index is in range, every list is in order and every number is
- * finite: then nothing that walks it can leave its arrays. Array lengths are taken from the counts,
- * as topology_read gives them.
+ * Job: check a whole topology. In: one that was built, or read from bytes that may be anything.
+ * Out: true when every count agrees, every index is in range, every list is in order and every
+ * number is finite: then nothing that walks it can leave its arrays. Array lengths are taken from
+ * the counts, as topology_read gives them.
  */
 #include "body/topology.h"
 

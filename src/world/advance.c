@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * Job: move a world on by any frame time in steps of one size, and show the skins between the last
- * two steps at the exact time. In: frame seconds. Out: steps taken, interpolated skins: position and
- * normal blended by the share of a step that is left over. The steps are those of lim_world_step:
- * nothing that moves depends on frame times.
+ * two steps at the exact time. In: frame seconds. Out: steps taken, interpolated skins: position
+ * and normal blended by the share of a step that is left over. The steps are those of
+ * lim_world_step: nothing that moves depends on frame times.
  */
 #include "world/world.h"
 
-/* ---- skins between two steps ------------------------------------------------------------------ */
+/* ---- skins between two steps ------------------------------------------------------------------
+ */
 
 static bool make_between(const lim_host* host, world_body* b) {
     size_t n = (size_t)b->body.topology->vertex_count;
@@ -75,7 +76,8 @@ world_shown world_body_shown(const world_body* b) {
     return (world_shown){s->positions, s->normals, s->tangents, s->origin};
 }
 
-/* ---- advance ---------------------------------------------------------------------------------- */
+/* ---- advance ----------------------------------------------------------------------------------
+ */
 
 static lim_result advance(lim_world* world, float frame_dt, int32_t* out_steps) {
     check c = check_begin(&world->host, "lim_world_advance");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Job: bodies at the border: make, end, list, set, get, move. In: ids and values, checked here. Out:
- * changes of one body, which wakes.
+ * Job: bodies at the border: make, end, list, set, get, move. In: ids and values, checked here.
+ * Out: changes of one body, which wakes.
  */
 #include "world/model.h"
 #include "world/surface_closed.h"
@@ -27,7 +27,8 @@ lim_body_desc lim_body_desc_default(void) {
                            .enabled = true};
 }
 
-/* ---- inside ----------------------------------------------------------------------------------- */
+/* ---- inside -----------------------------------------------------------------------------------
+ */
 
 world_body* world_body_of(const lim_world* world, const char* call, lim_body id) {
     if (!slots_holds(&world->body_slots, id.index, id.generation)) {
@@ -96,7 +97,8 @@ void world_body_refresh(const lim_world* world, world_body* b) {
     b->show_between = false;
 }
 
-/* ---- making and ending ------------------------------------------------------------------------ */
+/* ---- making and ending ------------------------------------------------------------------------
+ */
 
 static lim_result create(lim_world* world, const lim_body_desc* desc, lim_body* out) {
     check c = check_begin(&world->host, "lim_body_create");
@@ -175,7 +177,8 @@ lim_body lim_body_next(const lim_world* world, lim_body body) {
                      : (lim_body){(uint32_t)index, world->body_slots.generation[index]};
 }
 
-/* ---- settings --------------------------------------------------------------------------------- */
+/* ---- settings ---------------------------------------------------------------------------------
+ */
 
 static lim_result set_material(lim_world* world, lim_body id, const lim_material* material) {
     world_body* b = world_body_of(world, "lim_body_set_material", id);
@@ -288,7 +291,8 @@ lim_result lim_body_get_limits(const lim_world* world, lim_body body, lim_body_l
     return LIM_OK;
 }
 
-/* ---- moving ----------------------------------------------------------------------------------- */
+/* ---- moving -----------------------------------------------------------------------------------
+ */
 
 static lim_result reset(lim_world* world, lim_body id) {
     world_body* b = world_body_of(world, "lim_body_reset", id);
@@ -307,7 +311,8 @@ lim_result lim_body_reset(lim_world* world, lim_body body) {
     WORLD_BORDER(reset(world, body));
 }
 
-static lim_result teleport(lim_world* world, lim_body id, lim_point position, lim_quat orientation) {
+static lim_result teleport(lim_world* world, lim_body id, lim_point position,
+                           lim_quat orientation) {
     world_body* b = world_body_of(world, "lim_body_teleport", id);
     if (b == NULL) {
         return LIM_ERROR_ID;
@@ -366,7 +371,8 @@ lim_result lim_body_wake(lim_world* world, lim_body body) {
     return LIM_OK;
 }
 
-/* ---- the skin --------------------------------------------------------------------------------- */
+/* ---- the skin ---------------------------------------------------------------------------------
+ */
 
 lim_result lim_body_get_skin(const lim_world* world, lim_body body, lim_skin_view* out) {
     if (world == NULL || out == NULL) {

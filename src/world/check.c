@@ -19,8 +19,8 @@ void check_cookie(check* c, uint32_t cookie, uint32_t expected, const char* make
 
 void check_pointer(check* c, const char* field, const void* pointer) {
     if (c->result == LIM_OK && pointer == NULL) {
-        c->result = log_fail(c->host, LIM_ERROR_ARGUMENT, "%s: %s is null; give a pointer", c->call,
-                             field);
+        c->result =
+            log_fail(c->host, LIM_ERROR_ARGUMENT, "%s: %s is null; give a pointer", c->call, field);
     }
 }
 
@@ -54,10 +54,10 @@ void check_point(check* c, const char* field, lim_point value) {
     bool good = fabs(value.x) <= (double)CHECK_POSITION &&
                 fabs(value.y) <= (double)CHECK_POSITION && fabs(value.z) <= (double)CHECK_POSITION;
     if (c->result == LIM_OK && !good) {
-        c->result =
-            log_fail(c->host, LIM_ERROR_ARGUMENT,
-                     "%s: %s is (%g, %g, %g); give metres, each coordinate within 1e9 of the origin",
-                     c->call, field, value.x, value.y, value.z);
+        c->result = log_fail(
+            c->host, LIM_ERROR_ARGUMENT,
+            "%s: %s is (%g, %g, %g); give metres, each coordinate within 1e9 of the origin",
+            c->call, field, value.x, value.y, value.z);
     }
 }
 

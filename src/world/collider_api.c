@@ -114,8 +114,7 @@ lim_result lim_collider_move(lim_world* world, lim_collider collider, lim_point 
     WORLD_BORDER(move(world, collider, position, orientation, velocity, angular_velocity));
 }
 
-lim_result lim_collider_get(const lim_world* world, lim_collider collider,
-                            lim_collider_desc* out) {
+lim_result lim_collider_get(const lim_world* world, lim_collider collider, lim_collider_desc* out) {
     if (world == NULL || out == NULL) {
         return LIM_ERROR_ARGUMENT;
     }

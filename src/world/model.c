@@ -103,8 +103,7 @@ static lim_result create(const lim_mesh* mesh, const lim_model_desc* desc, const
         check_integer(&c, "node_count", desc->node_count, 1, 4000000, "a number from 1 to 4000000");
     }
     check_number(&c, "scale", desc->scale, 1e-12, 1e12, "metres per unit of the mesh, above 0");
-    check_number(&c, "region_width", (double)desc->region_width, 1.0, 8.0,
-                 "cells, from 1 to 8");
+    check_number(&c, "region_width", (double)desc->region_width, 1.0, 8.0, "cells, from 1 to 8");
     double size = c.result == LIM_OK ? mesh->size * desc->scale : 1.0;
     check_number(&c, "scale times the size of the mesh", size, 1e-9, 1e9,
                  "a scale that makes the body 1e-9 to 1e9 metres long");
@@ -217,8 +216,7 @@ static lim_result load(const unsigned char* bytes, size_t size, const lim_host* 
     LIM_TRY(container_open(bytes, size, MODEL_KIND, "lim_model_load", host));
     lim_host hooks = mem_host(host);
     topology* t = NULL;
-    lim_result result =
-        topology_read(bytes + CONTAINER_HEAD, size - CONTAINER_HEAD, &hooks, &t);
+    lim_result result = topology_read(bytes + CONTAINER_HEAD, size - CONTAINER_HEAD, &hooks, &t);
     if (result == LIM_ERROR_FORMAT) {
         return log_fail(host, result,
                         "lim_model_load: counts or indices are impossible; the bytes were not made "

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The inside of a lim_model: a reference to a topology, and its nodes in metres for lim_model_nodes.
+ * The inside of a lim_model: a reference to a topology, and its nodes in metres for
+ * lim_model_nodes.
  */
 #ifndef LIMBER_MODEL_INSIDE_H
 #define LIMBER_MODEL_INSIDE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Job: the motion of a whole body, and its nodes, in world coordinates. In: node state in component
- * frames. Out: sums in double: mass, centre, momentum, energy, mean orientation; or the other way, a
- * rigid velocity field or given nodes put into the state.
+ * frames. Out: sums in double: mass, centre, momentum, energy, mean orientation; or the other way,
+ * a rigid velocity field or given nodes put into the state.
  *
  * World values of a node: x = origin + s R (x0 + d), velocity = s R v, mass = density s^3 volume,
  * with s metres per unit.
@@ -10,7 +10,8 @@
 #include "world/surface_closed.h"
 #include "world/world.h"
 
-/* ---- one node --------------------------------------------------------------------------------- */
+/* ---- one node ---------------------------------------------------------------------------------
+ */
 
 static lim_point rest_of(const topology* t, int32_t slot) {
     return p3((double)t->x0[0][slot], (double)t->x0[1][slot], (double)t->x0[2][slot]);
@@ -29,7 +30,8 @@ static lim_point velocity_of(const body* b, int32_t slot) {
     return p3_scale(dquat_rotate(c->rotation, v), body_metres(b));
 }
 
-/* ---- mean pose -------------------------------------------------------------------------------- */
+/* ---- mean pose --------------------------------------------------------------------------------
+ */
 
 /* The quaternion of a rotation matrix, from its largest component so that nothing is divided by a
  * small number. */
@@ -103,7 +105,8 @@ world_pose world_body_pose(const world_body* wb) {
                         .orientation = quat_of_matrix(&rotation)};
 }
 
-/* ---- motion ----------------------------------------------------------------------------------- */
+/* ---- motion -----------------------------------------------------------------------------------
+ */
 
 static double elastic_energy(const body* b) {
     if (!(b->gains_h > 0.0) || b->gains_stale) {
@@ -185,7 +188,8 @@ lim_result lim_body_get_motion(const lim_world* world, lim_body body, lim_body_m
     return LIM_OK;
 }
 
-/* ---- setting ---------------------------------------------------------------------------------- */
+/* ---- setting ----------------------------------------------------------------------------------
+ */
 
 static void put_velocity(body* b, int32_t slot, lim_point velocity) {
     const component* c = &b->components[b->topology->slot_component[slot]];

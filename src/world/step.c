@@ -11,7 +11,8 @@
  * barriers of a split pass cost more than they bring. */
 enum { STEP_LARGE = 4096 };
 
-/* ---- waking ----------------------------------------------------------------------------------- */
+/* ---- waking -----------------------------------------------------------------------------------
+ */
 
 lim_box world_body_bounds(const world_body* b) {
     const body_skin* skin = &b->body.skin[b->body.skin_front];
@@ -46,7 +47,8 @@ static bool collider_moves(const collider* c) {
            v3_dot(c->angular_velocity, c->angular_velocity) > 0.0f;
 }
 
-/* ---- stages ----------------------------------------------------------------------------------- */
+/* ---- stages -----------------------------------------------------------------------------------
+ */
 
 /* The colliders in use, in order of index, as one array. */
 static int32_t gather_colliders(lim_world* world) {
@@ -163,12 +165,13 @@ static void say(const lim_world* world, int32_t index) {
                 index);
     }
     if (b->body.limit_said && !b->limit_was_said) {
-        log_say(&world->host, LIM_LOG_WARNING,
-                "lim_world_step: body %d got a modulus of %.3g Pa of the %.3g asked for: that needs "
-                "%d substeps, not %d; use a smaller step, larger cells, a larger region_width or a "
-                "softer material",
-                index, (double)b->body.gains.young_got, (double)b->body.material.young,
-                b->body.substeps_needed, b->body.substeps);
+        log_say(
+            &world->host, LIM_LOG_WARNING,
+            "lim_world_step: body %d got a modulus of %.3g Pa of the %.3g asked for: that needs "
+            "%d substeps, not %d; use a smaller step, larger cells, a larger region_width or a "
+            "softer material",
+            index, (double)b->body.gains.young_got, (double)b->body.material.young,
+            b->body.substeps_needed, b->body.substeps);
     }
 }
 
@@ -200,13 +203,15 @@ static void write_report(lim_world* world, double total, double contact_find) {
     world->report = r;
 }
 
-/* ---- the step --------------------------------------------------------------------------------- */
+/* ---- the step ---------------------------------------------------------------------------------
+ */
 
 lim_result world_step_once(lim_world* world, double dt) {
     double start = timer_now(&world->host);
     int32_t collider_count = gather_colliders(world);
     body_step_input in = {.gravity = world->settings.gravity,
-                          .wind = world->settings.wind.density > 0.0f ? &world->settings.wind : NULL,
+                          .wind =
+                              world->settings.wind.density > 0.0f ? &world->settings.wind : NULL,
                           .time = world->settings.time,
                           .colliders = world->collider_list,
                           .collider_count = collider_count,

@@ -15,7 +15,8 @@ lim_grab_desc lim_grab_desc_default(void) {
     return (lim_grab_desc){.cookie = COOKIE_GRAB};
 }
 
-/* ---- pins ------------------------------------------------------------------------------------- */
+/* ---- pins -------------------------------------------------------------------------------------
+ */
 
 /* The body of a pin and the pin's place in it; null when the id is stale. */
 static world_body* pin_owner(const lim_world* world, const char* call, lim_pin id,
@@ -129,7 +130,8 @@ int32_t lim_pin_node_count(const lim_world* world, lim_pin pin) {
     return b != NULL ? b->body.pins.data[place].count : 0;
 }
 
-/* ---- grabs ------------------------------------------------------------------------------------ */
+/* ---- grabs ------------------------------------------------------------------------------------
+ */
 
 static world_body* grab_owner(const lim_world* world, const char* call, lim_grab id,
                               int32_t* out_place) {
@@ -255,7 +257,8 @@ lim_result lim_grab_get(const lim_world* world, lim_grab grab, lim_vec3* out_for
     WORLD_BORDER(grab_get(world, grab, out_force, out_point));
 }
 
-/* ---- impulses --------------------------------------------------------------------------------- */
+/* ---- impulses ---------------------------------------------------------------------------------
+ */
 
 static lim_result push(lim_world* world, lim_body id, lim_point point, lim_vec3 impulse) {
     world_body* b = world_body_of(world, "lim_body_apply_impulse", id);
@@ -266,7 +269,12 @@ static lim_result push(lim_world* world, lim_body id, lim_point point, lim_vec3 
     check_point(&c, "point", point);
     check_vector(&c, "impulse", impulse, (double)CHECK_FORCE, "newton second, up to 1e12");
     LIM_TRY(c.result);
-    body_push(&b->body, point, impulse);
+    if (body_push(&b->body, point, impulse) != LIM_OK) {
+        return log_fail(
+            &world->host, LIM_ERROR_ARGUMENT,
+            "lim_body_apply_impulse: the impulse would make the surface faster than 1e6 "
+            "m/s; give a smaller one");
+    }
     body_wake(&b->body);
     return LIM_OK;
 }

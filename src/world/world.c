@@ -116,7 +116,14 @@ bool world_reserve_grabs(lim_world* w, int32_t needed) {
     return reserve_owners(&w->host, &w->grab_slots, &w->grab_body, &w->grab_capacity, needed);
 }
 
-/* ---- making and ending ------------------------------------------------------------------------ */
+/* ---- making and ending ------------------------------------------------------------------------
+ */
+
+void world_identity_release(world_identity* identity, const lim_host* host) {
+    if (identity != NULL && --identity->references == 0) {
+        mem_free(host, identity, 1, sizeof *identity);
+    }
+}
 
 lim_result world_make(const world_settings* settings, int32_t worker_count, const lim_host* host,
                       lim_world** out) {
@@ -128,10 +135,16 @@ lim_result world_make(const world_settings* settings, int32_t worker_count, cons
     world->host = hooks;
     world->set = isa_best();
     world->settings = *settings;
-    lim_result result = workers_create(&world->host, worker_count, &world->pool);
+    world->identity = mem_alloc(&hooks, 1, sizeof *world->identity);
+    lim_result result = LIM_ERROR_MEMORY;
+    if (world->identity != NULL) {
+        world->identity->references = 1;
+        result = workers_create(&world->host, worker_count, &world->pool);
+    }
     if (result != LIM_OK) {
+        world_identity_release(world->identity, &hooks);
         mem_free(&hooks, world, 1, sizeof *world);
-        return result;
+        return log_fail(&hooks, result, "lim_world: the host gave no memory or no thread");
     }
     *out = world;
     return LIM_OK;
@@ -144,7 +157,8 @@ static lim_result create(const lim_world_desc* desc, const lim_host* host, lim_w
     check_integer(&c, "substeps", desc->substeps, 1, 64, "a number from 1 to 64");
     check_integer(&c, "workers", desc->workers, 1, 64, "a number from 1 to 64");
     check_number(&c, "fixed_dt", (double)desc->fixed_dt, 1e-6, 10.0, "seconds from 1e-6 to 10");
-    check_integer(&c, "advance_limit", desc->advance_limit, 1, 1000000, "a number of steps above 0");
+    check_integer(&c, "advance_limit", desc->advance_limit, 1, 1000000,
+                  "a number of steps above 0");
     if (host != NULL && (host->alloc == NULL) != (host->free == NULL)) {
         check_fail(&c, LIM_ERROR_ARGUMENT, "the host has only one of alloc and free",
                    "set both or neither");
@@ -194,10 +208,12 @@ void lim_world_destroy(lim_world* world) {
     slots_free(&world->pin_slots, &host);
     slots_free(&world->grab_slots, &host);
     workers_destroy(world->pool);
+    world_identity_release(world->identity, &host);
     mem_free(&host, world, 1, sizeof *world);
 }
 
-/* ---- settings --------------------------------------------------------------------------------- */
+/* ---- settings ---------------------------------------------------------------------------------
+ */
 
 void world_wake_all(lim_world* world) {
     for (int32_t i = slots_next(&world->body_slots, 0); i >= 0;

@@ -10,7 +10,8 @@
 #include "world/check.h"
 #include "world/slots.h"
 
-/* One skin between the last two steps, for lim_world_advance. Tangents null if the body has none. */
+/* One skin between the last two steps, for lim_world_advance. Tangents null if the body has none.
+ */
 typedef struct world_skin {
     float *positions, *normals, *tangents;
     lim_point origin;
@@ -18,12 +19,12 @@ typedef struct world_skin {
 
 typedef struct world_body {
     body body;
-    bool closed;        /* the skin is closed and encloses about the nodes' volume */
-    bool moved;         /* the last step published a new skin */
-    bool woken;         /* by a collider, for the step that is being prepared ... */
-    float woken_quiet;  /* ... and the sleep timer it had, should the step fail */
+    bool closed;         /* the skin is closed and encloses about the nodes' volume */
+    bool moved;          /* the last step published a new skin */
+    bool woken;          /* by a collider, for the step that is being prepared ... */
+    float woken_quiet;   /* ... and the sleep timer it had, should the step fail */
     bool limit_was_said; /* before the last step: its one log line about stiffness is due */
-    bool show_between;  /* lim_body_get_skin gives between[between_front] */
+    bool show_between;   /* lim_body_get_skin gives between[between_front] */
     int32_t between_front;
     world_skin between[2]; /* null until the first lim_world_advance */
 } world_body;
@@ -46,8 +47,16 @@ typedef struct world_settings {
     uint64_t tick;      /* steps since creation */
 } world_settings;
 
+/* Tells worlds apart for as long as a snapshot of one lives, also after the world's memory is gone
+ * and another world stands in its place. */
+typedef struct world_identity {
+    int32_t references;
+} world_identity;
+void world_identity_release(world_identity* identity, const lim_host* host); /* null is allowed */
+
 struct lim_world {
     lim_host host;
+    world_identity* identity;
     isa set;
     workers* pool;
     world_settings settings;
@@ -58,9 +67,9 @@ struct lim_world {
     world_collider* colliders;
     int32_t *pin_body, *grab_body; /* body index of each pin and grab */
     /* room for a step, kept as large as the tables */
-    body_step_times* times;    /* per body */
-    int32_t* queue;            /* body indices to be stepped */
-    collider* collider_list;   /* the colliders in use, in order of index */
+    body_step_times* times;  /* per body */
+    int32_t* queue;          /* body indices to be stepped */
+    collider* collider_list; /* the colliders in use, in order of index */
     lim_step_report report;
 };
 
