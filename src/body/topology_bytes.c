@@ -154,7 +154,8 @@ static lim_result get(stream* s, topology* t) {
     stream_scalars(s, t, optional);
 #define GET(array, count, words, width)                                                            \
     if (!s->failed && memory) {                                                                    \
-        _Static_assert(sizeof(*t->array) == (width) || sizeof(*t->array) == (words) * (width), "element size of " #array); \
+        _Static_assert(sizeof(*t->array) == (width) || sizeof(*t->array) == (words) * (width),     \
+                       "element size of " #array);                                                 \
         t->array = get_array(s, &t->mem, (count), (words), (width), &memory);                      \
     }
     TOPOLOGY_ARRAYS(GET)
