@@ -40,7 +40,8 @@ typedef struct contact {
 /* A zeroed list is empty and ready. Free with ARRAY_FREE(host, &list->items). */
 typedef struct contact_list {
     ARRAY(contact) items;
-    /* Largest |X - x0| of a binding, kept from the first contact_find with these bindings. */
+    /* Largest |X - x0| of a binding, kept from the first contact_find with these bindings. Set it
+     * to 0 when bindings are changed in place. */
     float reach;
     const binding* reach_of;
 } contact_list;
