@@ -139,7 +139,7 @@ static void step(scene* s) {
     CHECK(contact_find(&s->list, &s->f.mem.host, &s->bind, &s->f.nodes, s->scale, s->colliders,
                        s->collider_count, dt, speed) == LIM_OK);
     for (int k = 0; k < SUBSTEPS; ++k) {
-        substep(s, dt * k / SUBSTEPS, dt / SUBSTEPS);
+        substep(s, dt * k / (double)SUBSTEPS, dt / (double)SUBSTEPS);
     }
     for (int32_t j = 0; j < s->collider_count; ++j) {
         s->colliders[j] = collider_at(&s->colliders[j], dt);
@@ -272,7 +272,7 @@ static void nothing_passes_through(void) {
             CHECK(contact_find(&s.list, &s.f.mem.host, &s.bind, &s.f.nodes, s.scale, s.colliders, 1,
                                dt, 50.0) == LIM_OK);
             for (int sub = 0; sub < SUBSTEPS; ++sub) {
-                substep(&s, dt * sub / SUBSTEPS, dt / SUBSTEPS);
+                substep(&s, dt * sub / (double)SUBSTEPS, dt / (double)SUBSTEPS);
                 lim_point after = point_world(&s, 0);
                 for (int part = 0; part <= 64; ++part) {
                     lim_point p = p3_mad(before, p3_sub(after, before), part / 64.0);
@@ -287,6 +287,15 @@ static void nothing_passes_through(void) {
         scene_free(&s);
     }
     CHECK(stopped > 150); /* came to touch; the plane at the nearest point turns others aside */
+}
+
+/* Energy of all nodes falling at one speed. */
+static double kinetic_of_fall(const scene* s, double speed) {
+    double mass = 0.0;
+    for (int32_t i = 0; i < s->f.nodes.padded; ++i) {
+        mass += (double)s->f.volume[i];
+    }
+    return 0.5 * mass * speed * speed;
 }
 
 static void rest_on_a_plane_stays_rest(void) {
@@ -305,6 +314,14 @@ static void rest_on_a_plane_stays_rest(void) {
     }
     CHECK_NEAR(p3_length(p3_sub(before, point_world(&s, 0))), 0.0, 1e-6);
     CHECK_NEAR(point_world(&s, 0).y, -0.1251, 2e-4);
+    /* half and double the load are followed at once */
+    double weight = kinetic_of_fall(&s, 10.0 / 240.0);
+    s.gravity = v3(0, -5, 0);
+    substep(&s, 0.0, 1.0 / 240.0);
+    CHECK(kinetic(&s) < 1e-6 * weight);
+    s.gravity = v3(0, -10, 0);
+    substep(&s, 0.0, 1.0 / 240.0);
+    CHECK(kinetic(&s) < 1e-6 * weight);
     scene_free(&s);
 }
 
@@ -356,16 +373,20 @@ static void impacts_never_add_energy(void) {
         }
     }
     CHECK(energy < 0.05 * start);
-    /* thrown down and, in the next substep, up: the impact is not given a second time */
+    /* after an impact into the plane the next solve has far less to do: it still only takes */
+    for (int32_t i = 0; i < s.f.nodes.padded; ++i) {
+        s.f.nodes.d[1][i] = -5.0f / 240.0f;
+    }
     set_velocity(&s, v3(0, -5, 0));
     CHECK(contact_find(&s.list, &s.f.mem.host, &s.bind, &s.f.nodes, 1.0, s.colliders, 1, 1.0 / 60.0,
                        10.0) == LIM_OK);
-    substep(&s, 0.0, 1.0 / 240.0);
-    set_velocity(&s, v3(0, 1, 0));
-    substep(&s, 0.0, 1.0 / 240.0);
+    contact_solve_velocity(&s.list, &s.bind, &s.f.nodes, 1.0, s.colliders, 0.5f, 0.0, 0.004);
     for (int32_t i = 0; i < s.f.cell_count; ++i) {
-        CHECK_NEAR(velocity(&s, s.f.slot_of[i]).y, 1.0, 1e-5);
+        s.f.nodes.v[1][s.f.slot_of[i]] = random_range(&r, -0.1f, 0.05f);
     }
+    energy = kinetic(&s);
+    contact_solve_velocity(&s.list, &s.bind, &s.f.nodes, 1.0, s.colliders, 0.5f, 0.004, 0.004);
+    CHECK(kinetic(&s) < energy);
     scene_free(&s);
 }
 
