@@ -45,7 +45,7 @@ static void scene_block(scene* s, int nx, int ny, int nz, float side, int per_ce
 }
 
 static void scene_free(scene* s) {
-    ARRAY_FREE(&s->f.mem.host, &s->list.items);
+    contact_list_free(&s->list, &s->f.mem.host);
     fixture_free(&s->f);
 }
 
@@ -227,7 +227,7 @@ static void finding_survives_every_failure(void) {
             contact_find(&list, &host.host, &s.bind, &s.f.nodes, 1.0, s.colliders, 1, 0.01, 1.0);
         CHECK(result == LIM_OK || (result == LIM_ERROR_MEMORY && list.items.count == 0));
         int32_t count = list.items.count;
-        ARRAY_FREE(&host.host, &list.items);
+        contact_list_free(&list, &host.host);
         CHECK(host.held == 0);
         if (result == LIM_OK) {
             CHECK(count == s.bind.count);
