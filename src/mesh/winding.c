@@ -111,7 +111,7 @@ lim_result winding_build(arena* a, const lim_mesh* mesh, winding** out) {
     return LIM_OK;
 }
 
-float winding_number(const winding* w, lim_vec3 at) {
+static double walk(const winding* w, lim_vec3 at, int32_t* out_triangles) {
     lim_point q = p3_of(at);
     double sum = 0.0;
     int32_t stack[BVH_STACK];
@@ -135,8 +135,20 @@ float winding_number(const winding* w, lim_vec3 at) {
             continue;
         }
         for (int32_t k = node->first; k < node->first + node->count; ++k) {
+            (*out_triangles)++;
             sum += half_solid_angle(w->tree->point + 3 * (size_t)k, q) / (2.0 * PI);
         }
     }
-    return (float)sum;
+    return sum;
+}
+
+float winding_number(const winding* w, lim_vec3 at) {
+    int32_t triangles = 0;
+    return (float)walk(w, at, &triangles);
+}
+
+int32_t winding_cost(const winding* w, lim_vec3 at) {
+    int32_t triangles = 0;
+    walk(w, at, &triangles);
+    return triangles;
 }
