@@ -11,10 +11,9 @@
 
 /* Penetration that positions may keep, unit lengths: a resting body is not moved to and fro. */
 #define SLOP 1e-4f
-/* No node may change by more than this times what its point needs: light fragments and points that
- * are nearly all pinned would be shot off. Free nodes of equal mass never reach it (at least one of
- * 8 weights is 1/8). */
-#define SHARE_LIMIT 8.0f
+/* A node lighter than the mean of its point's nodes by more than this counts as that heavy here:
+ * slivers would be shot off before their heavier neighbours moved. */
+#define LIGHTEST 8.0f
 /* A point with less of its weight on free nodes than this counts as pinned: the few free nodes
  * could not bring it out, only fly off. */
 #define FREE_SHARE 0.5f
@@ -22,19 +21,42 @@
  * a quarter of the error. */
 enum { PAIRS_WARM = 1, PAIRS_COLD = 4 };
 
-/* Effective inverse mass of a point, raised where the share of one node would pass the limit; 0 for
- * points that cannot be moved. */
-static float contact_inv_mass(const binding* b, const node_state* n) {
-    float sum = binding_inv_mass(b, n), most = 0.0f, free_share = 0.0f;
+/* The largest inverse mass that a point's nodes may have; 0 for a point that cannot be moved. */
+static float inv_mass_limit(const binding* b, const node_state* n) {
+    float share = 0.0f, mass = 0.0f;
     for (int k = 0; k < BINDING_NODES; ++k) {
-        float inv_mass = n->inv_mass[b->node[k]], share = inv_mass * b->weight[k];
-        most = share > most ? share : most;
-        free_share += inv_mass > 0.0f ? b->weight[k] : 0.0f;
+        float inv_mass = n->inv_mass[b->node[k]];
+        if (inv_mass > 0.0f) {
+            share += b->weight[k];
+            mass += b->weight[k] / inv_mass;
+        }
     }
-    if (free_share < FREE_SHARE) {
-        return 0.0f;
+    return share >= FREE_SHARE && mass > 0.0f ? LIGHTEST * share / mass : 0.0f;
+}
+
+static float limited(float inv_mass, float limit) {
+    return inv_mass < limit ? inv_mass : limit;
+}
+
+/* binding_inv_mass and binding_push with limited inverse masses. */
+static float contact_inv_mass(const binding* b, const node_state* n, float limit) {
+    float sum = 0.0f;
+    for (int k = 0; k < BINDING_NODES; ++k) {
+        sum += b->weight[k] * b->weight[k] * limited(n->inv_mass[b->node[k]], limit);
     }
-    return sum * SHARE_LIMIT > most ? sum : most / SHARE_LIMIT;
+    return sum;
+}
+
+/* The same arithmetic moves velocities by impulses and positions by impulse times time. */
+static void contact_push(const binding* b, const node_state* n, float limit, lim_vec3 impulse,
+                         float* const to[3]) {
+    for (int k = 0; k < BINDING_NODES && b->weight[k] > 0.0f; ++k) {
+        int32_t i = b->node[k];
+        float share = limited(n->inv_mass[i], limit) * b->weight[k];
+        to[0][i] += share * impulse.x;
+        to[1][i] += share * impulse.y;
+        to[2][i] += share * impulse.z;
+    }
 }
 
 static lim_vec3 rest_of(const bindings* b, int32_t point) {
@@ -187,7 +209,8 @@ static void contact_prepare(contact* c, const bindings* b, const node_state* n, 
                             const collider* other, double h) {
     lim_point at;
     float gap;
-    c->inv_mass = contact_inv_mass(&b->bind[c->point], n);
+    c->inv_mass_limit = inv_mass_limit(&b->bind[c->point], n);
+    c->inv_mass = contact_inv_mass(&b->bind[c->point], n, c->inv_mass_limit);
     if (!contact_gap(c, b, n, scale, other, &at, &c->normal, &gap)) {
         c->normal = v3(0, 0, 0);
         c->inv_mass = 0.0f;
@@ -228,7 +251,8 @@ static bool warm_start(contact* items, int32_t count, const bindings* b, node_st
         return false;
     }
     for (int32_t i = 0; i < count; ++i) {
-        binding_push(&b->bind[items[i].point], n, contact_impulse(&items[i]));
+        const contact* c = &items[i];
+        contact_push(&b->bind[c->point], n, c->inv_mass_limit, contact_impulse(c), n->v);
     }
     for (int32_t i = 0; i < count; ++i) {
         lim_vec3 p = contact_impulse(&items[i]);
@@ -238,7 +262,8 @@ static bool warm_start(contact* items, int32_t count, const bindings* b, node_st
     s = s > 0.0 ? (s < 2.0 ? s : 2.0) : 0.0;
     for (int32_t i = 0; i < count; ++i) {
         contact* c = &items[i];
-        binding_push(&b->bind[c->point], n, v3_scale(contact_impulse(c), (float)(s - 1.0)));
+        lim_vec3 rest = v3_scale(contact_impulse(c), (float)(s - 1.0));
+        contact_push(&b->bind[c->point], n, c->inv_mass_limit, rest, n->v);
         c->impulse *= (float)s;
         c->friction_impulse = v3_scale(c->friction_impulse, (float)s);
     }
@@ -259,7 +284,7 @@ static bool solve_one_velocity(contact* c, const binding* b, node_state* n) {
     if (!(total > 0.0f) && !(c->impulse > 0.0f)) {
         return false; /* apart, and was: no friction either */
     }
-    binding_push(b, n, v3_scale(c->normal, total - c->impulse));
+    contact_push(b, n, c->inv_mass_limit, v3_scale(c->normal, total - c->impulse), n->v);
     c->impulse = total;
     /* Friction stops the slip if an impulse within the cone can. */
     excess = contact_excess(c, b, n);
@@ -268,7 +293,8 @@ static bool solve_one_velocity(contact* c, const binding* b, node_state* n) {
     float limit = c->friction * c->impulse, length = v3_length(wanted);
     if (isfinite(length)) {
         wanted = length > limit ? v3_scale(wanted, limit / length) : wanted;
-        binding_push(b, n, v3_sub(wanted, c->friction_impulse));
+        lim_vec3 more = v3_sub(wanted, c->friction_impulse);
+        contact_push(b, n, c->inv_mass_limit, more, n->v);
         c->friction_impulse = wanted;
     }
     return true;
@@ -306,18 +332,15 @@ static bool solve_one_position(const contact* c, const bindings* b, node_state* 
     const binding* bind = &b->bind[c->point];
     lim_point at;
     lim_vec3 normal;
-    float gap, inv_mass = contact_inv_mass(bind, n);
-    if (!(inv_mass > 0.0f) || !contact_gap(c, b, n, scale, other, &at, &normal, &gap) ||
-        !(gap < -SLOP)) {
+    float gap;
+    if (!contact_gap(c, b, n, scale, other, &at, &normal, &gap) || !(gap < -SLOP)) {
         return false;
     }
-    for (int k = 0; k < BINDING_NODES; ++k) {
-        int32_t i = bind->node[k];
-        float move = n->inv_mass[i] * bind->weight[k] / inv_mass * -gap;
-        n->d[0][i] += move * normal.x;
-        n->d[1][i] += move * normal.y;
-        n->d[2][i] += move * normal.z;
+    float limit = inv_mass_limit(bind, n), inv_mass = contact_inv_mass(bind, n, limit);
+    if (!(inv_mass > 0.0f)) {
+        return false;
     }
+    contact_push(bind, n, limit, v3_scale(normal, -gap / inv_mass), n->d);
     return true;
 }
 

@@ -29,9 +29,10 @@ typedef struct contact {
     lim_vec3 normal; /* frame axes of the point's component, of the last substep */
     float impulse;   /* normal impulse of the last substep, unit mass */
     /* for contact_solve_velocity; vectors in frame axes, unit lengths */
-    float inv_mass;    /* of the point; 0: nothing to do */
-    float least_speed; /* along the normal, relative to the collider: -gap / h or 0 */
-    float friction;    /* coefficient */
+    float inv_mass;       /* of the point; 0: nothing to do */
+    float inv_mass_limit; /* of its nodes */
+    float least_speed;    /* along the normal, relative to the collider: -gap / h or 0 */
+    float friction;       /* coefficient */
     lim_vec3 surface_velocity;
     lim_vec3 friction_impulse;
 } contact;
