@@ -24,6 +24,7 @@ static void motion_is_what_was_set(void) {
     desc.orientation = (lim_quat){0.1f, 0.7f, -0.2f, 0.6f};
     desc.scale = 2.0f;
     desc.material.density = 500.0f;
+    desc.material.damping_time = 0.0f;
     desc.velocity = (lim_vec3){1, 2, 3};
     desc.angular_velocity = (lim_vec3){0, 2, 0};
     lim_body b;
@@ -236,8 +237,10 @@ static void a_grab_follows_its_target_in_a_tenth_of_a_second(void) {
             }
         }
         CHECK_NEAR(held.y, 1.6, 0.05);
-        CHECK(highest < 1.8); /* no great overshoot */
-        CHECK_NEAR(motion(world, b).centre.y, 1.0, 0.15);
+        CHECK(highest < 1.8);                 /* no great overshoot */
+        lim_body_motion m = motion(world, b); /* it came along, whatever it swings */
+        double x = m.centre.x - held.x, y = m.centre.y - held.y, z = m.centre.z - held.z;
+        CHECK(sqrt(x * x + y * y + z * z) < 0.8);
         lim_world_destroy(world);
     }
     lim_model_destroy(model);
@@ -247,8 +250,8 @@ static void a_grab_follows_its_target_in_a_tenth_of_a_second(void) {
 static void a_grab_feels_the_weight(void) {
     lim_model* model = kit_model(150, NULL);
     lim_world* world = kit_world(NULL, 1);
-    lim_body b = kit_body(world, model, 0, 0);
-    lim_grab grab = take(world, b, (lim_point){0, 3, 0}, 0.4f, 0, 0);
+    lim_body b = kit_toy(world, model, 0, 0);
+    lim_grab grab = take(world, b, (lim_point){0, 3, 0}, 0.08f, 0, 0);
     kit_steps(world, 1200);
     lim_vec3 force;
     CHECK(lim_grab_get(world, grab, &force, NULL) == LIM_OK);

@@ -84,6 +84,19 @@ static inline lim_body kit_body(lim_world* world, const lim_model* model, double
     return body;
 }
 
+/* A toy of 24 cm: stiff for its size, so that it comes to rest soon. */
+static inline lim_body kit_toy(lim_world* world, const lim_model* model, double x, double y) {
+    lim_body_desc desc = lim_body_desc_default();
+    desc.model = model;
+    desc.position = (lim_point){x, y, 0.0};
+    desc.scale = 0.2f;
+    desc.material.viscosity = 100.0f;
+    desc.material.damping_time = 0.2f;
+    lim_body body = {0};
+    CHECK(lim_body_create(world, &desc, &body) == LIM_OK);
+    return body;
+}
+
 static inline lim_collider kit_floor(lim_world* world) {
     lim_collider_desc desc = lim_collider_desc_default();
     lim_collider floor = {0};
