@@ -148,6 +148,16 @@ static void step(scene* s) {
 
 /* ---- finding --------------------------------------------------------------------------------- */
 
+static const contact* contact_of(const contact_list* list, int32_t other, int32_t node) {
+    for (int32_t i = 0; i < list->items.count; ++i) {
+        const contact* c = &list->items.data[i];
+        if (c->collider == other && c->node == node) {
+            return c;
+        }
+    }
+    return NULL;
+}
+
 static void find_misses_nothing(void) {
     random_stream r = random_seed(51);
     int found = 0;
@@ -169,21 +179,27 @@ static void find_misses_nothing(void) {
         const double dt = 1.0 / 60.0, speed = 5.0;
         CHECK(contact_find(&s.list, &s.f.mem.host, &s.bind, &s.f.nodes, s.scale, s.colliders, 2, dt,
                            speed) == LIM_OK);
-        int32_t at = 0;
+        /* A point that may touch has its node listed, with a point at least as near or itself. */
         for (int32_t j = 0; j < 2; ++j) {
             for (int32_t i = 0; i < s.bind.count; ++i) {
                 lim_vec3 normal;
                 double d = collider_distance(&s.colliders[j], point_world(&s, i), &normal);
                 double needed = (speed + (double)v3_length(s.colliders[j].velocity)) * dt;
-                bool listed = at < s.list.items.count && s.list.items.data[at].collider == j &&
-                              s.list.items.data[at].point == i;
-                CHECK(listed || d >= needed);
-                CHECK(!listed || d < needed + 0.2);
-                at += listed;
-                found += listed;
+                const contact* c = contact_of(&s.list, j, s.bind.bind[i].node[0]);
+                CHECK(c != NULL || d >= needed);
+                double nearest =
+                    c == NULL
+                        ? d
+                        : collider_distance(&s.colliders[j], point_world(&s, c->point[0]), &normal);
+                CHECK(nearest <= d + 1e-6);
+                CHECK(nearest < needed + 0.2 || c == NULL);
+                found += c != NULL;
             }
         }
-        CHECK(at == s.list.items.count); /* in order of (collider, point), each once */
+        for (int32_t k = 1; k < s.list.items.count; ++k) {
+            const contact *a = &s.list.items.data[k - 1], *b = a + 1;
+            CHECK(a->collider < b->collider || (a->collider == b->collider && a->node < b->node));
+        }
         scene_free(&s);
     }
     CHECK(found > 100);
@@ -230,7 +246,7 @@ static void finding_survives_every_failure(void) {
         contact_list_free(&list, &host.host);
         CHECK(host.held == 0);
         if (result == LIM_OK) {
-            CHECK(count == s.bind.count);
+            CHECK(count > 0 && count <= s.f.nodes.padded);
             break;
         }
         failures++;
@@ -502,7 +518,7 @@ static void momentum_comes_from_the_contacts(void) {
     double energy = kinetic(&s);
     CHECK(contact_find(&s.list, &s.f.mem.host, &s.bind, &s.f.nodes, 1.0, s.colliders, 1, 0.01,
                        4.0) == LIM_OK);
-    CHECK(s.list.items.count > 100);
+    CHECK(s.list.items.count > 10);
     contact_solve_velocity(&s.list, &s.bind, &s.f.nodes, 1.0, s.colliders, 0.5f, 0.0, 0.004);
     int pressing = 0;
     for (int32_t i = 0; i < s.list.items.count; ++i) {
@@ -562,7 +578,9 @@ static void light_nodes_stay_calm(void) {
     substep(&s, 0.0, 0.004);
     /* its share alone would be 500 m/s */
     CHECK(v3_length(velocity(&s, b->node[1])) < 6.0f);
-    CHECK_NEAR(binding_velocity(b, &s.f.nodes).y, 0.0, 1e-4);
+    /* the node that carries the point has stopped; the sliver goes on with its hundredth of it */
+    CHECK_NEAR(velocity(&s, b->node[0]).y, 0.0, 1e-6);
+    CHECK_NEAR(binding_velocity(b, &s.f.nodes).y, -0.05, 1e-4);
     scene_free(&s);
 }
 
