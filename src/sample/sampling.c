@@ -101,7 +101,7 @@ static lim_result make_tools(sampler* s) {
 static double guess_nodes(const sampler* s, double side) {
     double volume = 0.0, area = 0.0;
     for (int32_t p = 0; p < s->mesh->report.parts; ++p) {
-        volume += s->mesh->part_closed[p] ? fabs(s->mesh->part_volume[p]) : 0.0;
+        volume += fabs(s->mesh->part_volume[p]);
         area += s->mesh->part_area[p];
     }
     volume = s->desc->solid ? volume : 0.0;
@@ -210,6 +210,9 @@ static lim_result given_side(sampler* s) {
     side = (double)(float)side;
     if (!(side >= VOXELS_SIDE_LEAST)) {
         return LIM_ERROR_TOO_LARGE;
+    }
+    if (s->closed && guess_nodes(s, side) > 2.0 * (double)NODES_MOST) {
+        return LIM_ERROR_TOO_LARGE; /* told at once, not after filling the memory */
     }
     if (!go_on(s, 0.0f, "cells")) {
         return LIM_ERROR_CANCELLED;
