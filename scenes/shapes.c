@@ -198,7 +198,6 @@ static void build_duck(implicit_shape* s) {
             ball(s, p3(m * 0.28, 0.33, -0.08), p3(0.06, 0.115, 0.23), 0.03, YELLOW);
         wing->turn = implicit_turn(-0.16, m * 0.07, m * -0.08);
         ball(s, p3(m * 0.105, 0.745, 0.372), p3(0.040, 0.050, 0.028), 0.010, BLACK);
-        paint(s, p3(m * 0.105 + 0.014, 0.765, 0.40), p3(0.015, 0.015, 0.02), 0.008, WHITE);
     }
     implicit_part* upper = ball(s, p3(0, 0.655, 0.44), p3(0.105, 0.032, 0.115), 0.025, ORANGE);
     upper->turn = implicit_turn(-0.10, 0, 0);
