@@ -229,8 +229,9 @@ lim_result scene_check(const scene_desc* d, lim_io_message* out) {
         (d->actions == NULL && d->action_count > 0) || d->body_count > SCENE_BODY_LIMIT ||
         d->collider_count > SCENE_THING_LIMIT || d->pin_count > SCENE_THING_LIMIT ||
         d->action_count > SCENE_THING_LIMIT) {
-        return scene_fail(out, LIM_ERROR_ARGUMENT, "the scene has a null name or array, or a count "
-                                                   "that is negative or above 10000");
+        return scene_fail(out, LIM_ERROR_ARGUMENT,
+                          "the scene has a null name or array, or a count "
+                          "that is negative or above 10000");
     }
     if (!in_range(d->duration, 1e-3, 86400) || !in_range(d->fps, 0.1, 1000) ||
         !in_range(d->dt, 1e-6, 1) || !in_range(d->substeps, 1, 64) || !v3_finite(d->gravity)) {

@@ -23,13 +23,13 @@ typedef enum scene_up { SCENE_UP_Y = 0, SCENE_UP_Z, SCENE_UP_AUTO } scene_up;
 /* One entry of "bodies": count of them when it is copied on a grid. */
 typedef struct scene_body {
     const char* name;
-    const char* model;      /* a name of models.h, or null */
-    const char* mesh_file;  /* as written in the file, or null */
-    const lim_mesh* mesh;   /* given by the caller, or null; must outlive scene_start */
-    int32_t triangles;      /* of a model; 0: its default */
-    int32_t nodes;          /* used when cell is 0 */
-    float cell;             /* metres; 0: from nodes */
-    float region_width;     /* cells */
+    const char* model;     /* a name of models.h, or null */
+    const char* mesh_file; /* as written in the file, or null */
+    const lim_mesh* mesh;  /* given by the caller, or null; must outlive scene_start */
+    int32_t triangles;     /* of a model; 0: its default */
+    int32_t nodes;         /* used when cell is 0 */
+    float cell;            /* metres; 0: from nodes */
+    float region_width;    /* cells */
     bool glue, solid;
     double size;  /* longest side in metres; 0: use scale */
     double scale; /* metres per unit of the mesh */
@@ -46,6 +46,7 @@ typedef struct scene_body {
     int32_t copies[3];
     lim_point spacing;
     double turn; /* degrees about y by which each copy is turned more than the one before */
+    int32_t line, column; /* in the scene file; 0: made in C */
 } scene_body;
 
 typedef struct scene_collider {
@@ -56,6 +57,7 @@ typedef struct scene_collider {
     lim_quat rotation;
     lim_vec3 velocity, angular_velocity;
     float friction;
+    int32_t line, column;
 } scene_collider;
 
 typedef struct scene_pin {
@@ -66,6 +68,7 @@ typedef struct scene_pin {
     lim_vec3 size;
     lim_point position;
     lim_quat rotation;
+    int32_t line, column;
 } scene_pin;
 
 typedef enum scene_action_type {
@@ -93,6 +96,7 @@ typedef struct scene_action {
     lim_vec3 vector;           /* impulse, velocity or gravity */
     lim_vec3 angular_velocity; /* of SCENE_VELOCITY */
     lim_wind wind;
+    int32_t line, column;
 } scene_action;
 
 typedef struct scene_desc {
@@ -181,9 +185,9 @@ typedef lim_result (*scene_read_mesh)(void* user, const char* path, const lim_ho
 typedef struct scene_options {
     scene_read_mesh read_mesh; /* may be null when no body has a mesh file */
     void* read_user;
-    int32_t workers;  /* threads of the world; 0: 1 */
-    int32_t substeps; /* 0: the scene's */
-    int32_t nodes;    /* of every body; 0: the scene's */
+    int32_t workers;                                             /* threads of the world; 0: 1 */
+    int32_t substeps;                                            /* 0: the scene's */
+    int32_t nodes;                                               /* of every body; 0: the scene's */
     bool (*progress)(void* user, float done, const char* stage); /* of model building, or null */
     void* progress_user;
 } scene_options;
@@ -209,9 +213,9 @@ lim_world* scene_run_world(const scene_run* run);
 const scene_desc* scene_run_desc(const scene_run* run);
 int32_t scene_run_body_count(const scene_run* run);
 scene_run_body scene_run_body_at(const scene_run* run, int32_t index); /* zeroed beyond the last */
-double scene_run_time(const scene_run* run);                          /* seconds since the start */
-int64_t scene_run_steps(const scene_run* run);                        /* taken so far */
-int64_t scene_run_steps_total(const scene_run* run);                  /* until done */
+double scene_run_time(const scene_run* run);                           /* seconds since the start */
+int64_t scene_run_steps(const scene_run* run);                         /* taken so far */
+int64_t scene_run_steps_total(const scene_run* run);                   /* until done */
 bool scene_run_done(const scene_run* run);
 
 #endif

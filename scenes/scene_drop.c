@@ -17,30 +17,27 @@ typedef struct extent {
     double lower[3], upper[3];
 } extent;
 
-static const double* coordinates(const lim_point* p) {
-    return &p->x;
-}
-
 static extent extent_empty(void) {
     return (extent){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 }
 
-static void extent_add(extent* e, const double at[3]) {
+static void extent_add(extent* e, lim_point p) {
+    double at[3] = {p.x, p.y, p.z};
     for (int k = 0; k < 3; ++k) {
         e->lower[k] = at[k] < e->lower[k] ? at[k] : e->lower[k];
         e->upper[k] = at[k] > e->upper[k] ? at[k] : e->upper[k];
     }
 }
 
-/* Share of the outline that the lowest 3 % along an axis span, 0 to 1; 0 for a flat mesh. */
+/* Share of the outline that the lowest 3 % along y (1) or z (2) span; 0 for a flat mesh. */
 static double stance(const lim_mesh_view* view, const extent* all, int up) {
     int a = (up + 1) % 3, b = (up + 2) % 3;
     double outline = (all->upper[a] - all->lower[a]) * (all->upper[b] - all->lower[b]);
     double low = all->lower[up] + 0.03 * (all->upper[up] - all->lower[up]);
     extent foot = extent_empty();
     for (int32_t i = 0; i < 3 * view->triangle_count; ++i) {
-        const double* at = coordinates(&view->positions[view->indices[i]]);
-        if (at[up] <= low) {
+        lim_point at = view->positions[view->indices[i]];
+        if ((up == 1 ? at.y : at.z) <= low) {
             extent_add(&foot, at);
         }
     }
@@ -51,7 +48,7 @@ static double stance(const lim_mesh_view* view, const extent* all, int up) {
 static extent mesh_extent(const lim_mesh_view* view) {
     extent all = extent_empty();
     for (int32_t i = 0; i < 3 * view->triangle_count; ++i) {
-        extent_add(&all, coordinates(&view->positions[view->indices[i]]));
+        extent_add(&all, view->positions[view->indices[i]]);
     }
     return all;
 }
@@ -87,10 +84,11 @@ lim_result scene_drop_of_mesh(const lim_mesh* mesh, const scene_drop_options* op
     }
     double scale = o.keep_units ? 1.0 : 1.0 / longest;
     if (longest * scale < 1e-4 || longest * scale > 1e4) {
-        return scene_fail(out_message, LIM_ERROR_ARGUMENT,
-                          "the mesh is %g m long in its own units; from 0.1 mm to 10 km is allowed: "
-                          "let it be scaled to one metre instead",
-                          longest);
+        return scene_fail(
+            out_message, LIM_ERROR_ARGUMENT,
+            "the mesh is %g m long in its own units; from 0.1 mm to 10 km is allowed: "
+            "let it be scaled to one metre instead",
+            longest);
     }
     scene_body body = scene_body_default();
     body.name = o.name != NULL ? o.name : "mesh";

@@ -10,7 +10,8 @@
 struct scene {
     arena mem; /* owns the struct's arrays and texts */
     scene_desc desc;
-    char* folder; /* "" or ends with a slash */
+    const char* folder; /* "" or ends with a slash */
+    const char* source; /* name of the file in messages, or null */
 };
 
 /* An empty scene whose arena is ready; null when memory is out. */
