@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT
+ * A body: a topology and what moves. Knows nothing of the world but the colliders and tools it is
+ * given.
+ */
+#ifndef LIMBER_BODY_H
+#define LIMBER_BODY_H
+
+#include "body/topology.h"
+#include "contact/contact.h"
+
+#include <limber/world.h>
+
+/* Nodes held to a frame: slots and where they sit in it. */
+typedef struct body_pin {
+    uint32_t id_index; /* of the lim_pin */
+    int32_t count;
+    int32_t* slot;
+    lim_vec3* local; /* metres, in the pin's frame */
+    lim_point position, target_position;
+    dquat orientation, target_orientation;
+} body_pin;
+
+/* A patch of surface pulled to a target. */
+typedef struct body_grab {
+    uint32_t id_index;
+    int32_t count;
+    int32_t* point;   /* bound points */
+    float* share;     /* weights, sum 1 */
+    lim_vec3* offset; /* metres: rest of the patch relative to the held point, world axes at grab */
+    lim_point target, previous_target;
+    float stiffness, force_limit; /* N/m of the whole patch, N */
+    lim_vec3 force;               /* of the last step, newton */
+} body_grab;
+
+/* X-macro over the per-slot and per-region state arrays: what is copied, saved, hashed and
+ * restored. X(name, element type, count expression over `topology* t`). */
+#define BODY_STATE(X)                                                                              \
+    X(d[0], float, t->slot_count)                                                                  \
+    X(d[1], float, t->slot_count)                                                                  \
+    X(d[2], float, t->slot_count)                                                                  \
+    X(v[0], float, t->slot_count)                                                                  \
+    X(v[1], float, t->slot_count)                                                                  \
+    X(v[2], float, t->slot_count)                                                                  \
+    X(q[0], float, t->regions.padded)                                                              \
+    X(q[1], float, t->regions.padded)                                                              \
+    X(q[2], float, t->regions.padded)                                                              \
+    X(q[3], float, t->regions.padded)
+
+typedef struct body_skin {
+    float *positions, *normals, *tangents; /* tangents null if the surface has none */
+    lim_point origin;
+    lim_vec3 lower, upper;
+} body_skin;
+
+typedef struct body {
+    lim_host host;
+    arena mem; /* owns the arrays below but pins, grabs and contacts */
+    topology* topology;
+    /* state */
+    float *d[3], *v[3], *q[4];
+    component* components; /* frames: state; sums: derived */
+    lim_material material;
+    double scale; /* instance scale */
+    float gravity_scale;
+    bool enabled, asleep, frozen;
+    float quiet_time;         /* seconds below the sleep speed */
+    lim_point start_position; /* of the descriptor, for reset */
+    dquat start_orientation;
+    ARRAY(body_pin) pins;
+    ARRAY(body_grab) grabs;
+    void* user;
+    /* last finite state, for recovery */
+    float *good_d[3], *good_v[3], *good_q[4];
+    component* good_components;
+    /* derived */
+    match_gains gains;
+    double gains_h;   /* substep the gains are for: state, saved; 0: not yet stepped */
+    double asked_h;   /* dt / world substeps they were made for; not saved */
+    bool gains_stale; /* material or scale changed */
+    bool sums_valid;  /* components' sums are those of the present state */
+    int32_t substeps; /* this body's own */
+    int32_t substeps_needed;
+    bool limit_said; /* the one log line about stiffness */
+    match_correction* corrections;
+    float *inv_mass, *affine;
+    float *forward, *adjoint, *points;
+    double* block_sums;
+    contact_list contacts;
+    body_skin skin[2];
+    int32_t skin_front; /* the published one */
+} body;
+
+/* All or nothing. */
+lim_result body_create(const lim_body_desc* desc, topology* t, const lim_host* host, body* out);
+void body_destroy(body* b);
+
+/* Node view over the body's arrays. */
+node_state body_nodes(const body* b);
+/* Match view; `nodes` is the view above, which must outlive it. */
+match_body body_match(body* b, node_state* nodes);
+double body_metres(const body* b); /* metres per unit length: topology unit * instance scale */
+
+/* What one step needs of the world. */
+typedef struct body_step_input {
+    lim_vec3 gravity;
+    const lim_wind* wind; /* null: none */
+    double time;          /* of the world, at the step's begin */
+    const collider* colliders;
+    int32_t collider_count;
+    double dt;
+    int32_t substeps; /* of the world; a stiff body takes more, up to 8 */
+    bool sleep;
+    isa set;
+    workers* pool; /* for bodies large enough to be split; may be null */
+} body_step_input;
+
+/* Seconds per stage, added to; counts. */
+typedef struct body_step_times {
+    double frames, contact_find, integrate, contact_solve, tools, skin;
+    match_times match;
+    int32_t contacts;
+    bool restored; /* turned non-finite, went back and was frozen */
+} body_step_times;
+
+/* Enabled, awake and not frozen. */
+bool body_moves(const body* b);
+/* Room for contacts, before stepping: the only thing of a step that may allocate. */
+lim_result body_prepare_step(body* b, const body_step_input* in);
+/* Moves the body by dt. Cannot fail. Writes the skin's back buffer and publishes it. */
+void body_step(body* b, const body_step_input* in, body_step_times* times);
+
+/* Refreshes affine parts and both skins from the state (after create, load, reset, teleport, set).
+ */
+void body_refresh(body* b, isa set, workers* pool);
+void body_reset(body* b);
+void body_wake(body* b);
+lim_point body_centre(const body* b); /* of mass, world */
+/* Rigid velocities for every node that is not pinned. */
+void body_set_velocity(body* b, lim_vec3 velocity, lim_vec3 angular_velocity);
+/* Rigid motion of the whole body: world -> rotation (world - pivot) + pivot + shift, for state
+ * frames and velocities; shape unchanged. */
+void body_move(body* b, lim_point pivot, dquat rotation, lim_point shift);
+
+/* Pins and grabs (body/tools.c). Creating allocates; all or nothing. */
+lim_result body_pin_create(body* b, const lim_pin_desc* desc, uint32_t id_index);
+lim_result body_grab_create(body* b, const lim_grab_desc* desc, uint32_t id_index);
+void body_pin_destroy(body* b, int32_t index);
+void body_grab_destroy(body* b, int32_t index);
+/* Surface drag of the wind over dt, onto the velocities (body/wind.c). */
+void body_wind_apply(body* b, const lim_wind* wind, double time, double dt);
+/* inv_mass from volumes and pins. */
+void body_refresh_inv_mass(body* b);
+/* Moves pinned nodes for the substep [t0, t1] of the step (as shares 0..1 of dt). */
+void body_pins_apply(body* b, double t0, double t1, double dt);
+void body_pins_finish(body* b); /* at the end of a step: position = target */
+void body_grabs_apply(body* b, double t0, double t1, double dt, double h);
+void body_grabs_finish(body* b);
+
+#endif

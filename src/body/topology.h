@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT
+ * Topology: everything about a body that is constant while it is not edited; what a lim_model holds
+ * and bodies share. Rest coordinates are in unit space (the longest side of the surface is 1)
+ * relative to the centre of mass; a body's scale turns them into metres.
+ */
+#ifndef LIMBER_TOPOLOGY_H
+#define LIMBER_TOPOLOGY_H
+
+#include "match/match.h"
+#include "mesh/surface.h"
+#include "sample/sampling.h"
+#include "skin/deform.h"
+
+#include <limber/model.h>
+
+typedef struct topology {
+    arena mem;          /* owns everything below, and this struct's own memory is host->alloc */
+    _Atomic int32_t references;
+    /* surface, original vertex order */
+    int32_t vertex_count, triangle_count, submesh_count, point_count;
+    lim_point* position;                   /* as given, mesh units */
+    float *normal, *tangent, *uv, *colour; /* 3, 4 or null, 2 or null, 4 or null per vertex */
+    uint32_t* indices;
+    int32_t* submesh;
+    int32_t*
+        vertex_point; /* into the bindings; unused vertices go to the last, the centre of mass */
+    /* nodes over padded slots; components are contiguous and start at multiples of 8 */
+    int32_t node_count, slot_count;
+    int32_t* node_slot; /* per node (in key order within a component) its slot */
+    int32_t* slot_node; /* per slot its node, -1 for pads */
+    uint64_t* key;
+    uint8_t* fragment;
+    float *x0[3], *centre[3], *volume, *side;
+    int32_t* slot_component;
+    int32_t component_count;
+    int32_t* component_begin; /* component_count + 1 slots */
+    int32_t block_count;
+    node_block* blocks;
+    /* graph over slots */
+    int32_t edge_count; /* directed entries */
+    int32_t *edge_offset, *edge_node;
+    uint16_t* edge_length;
+    net net;
+    regions regions;
+    int32_t* region_component;
+    float *inv_weight, *fit_mass;
+    bindings bind; /* one per welded point (then one per unused vertex) */
+    /* scalars */
+    double unit;              /* metres per unit length: desc.scale * mesh size */
+    lim_point rest_origin;    /* centre of mass in the mesh's unit space: x0 = unit - rest_origin */
+    lim_point centre_of_mass; /* in metres, the mesh's frame times scale */
+    double volume_sum;        /* sum of volume[], unit^3 */
+    float extent;             /* largest distance of a rest point from the centre of mass, unit */
+    float cell;               /* finest cell edge, unit */
+    int32_t levels;
+    lim_model_info info;
+} topology;
+
+/* mesh -> sampling -> slots -> regions over a net -> bindings. */
+lim_result topology_build(const lim_mesh* mesh, const lim_model_desc* desc, const lim_host* host,
+                          topology** out);
+void topology_destroy(topology* t);
+graph topology_graph(const topology* t);
+bool topology_is_valid(const topology* t);
+
+/* Constant and shared: models and bodies each hold one reference. */
+void topology_retain(topology* t);
+void topology_release(topology* t);
+
+/* As bytes (body/topology_bytes.c): sizes, arrays, checksum. Loading checks everything it reads. */
+size_t topology_bytes(const topology* t);
+void topology_write(const topology* t, unsigned char* out);
+lim_result topology_read(const unsigned char* bytes, size_t size, const lim_host* host,
+                         topology** out);
+
+#endif

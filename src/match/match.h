@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT
+ * Shape matching over a sum network, in displacement form (algorithms A.1.6, A.2.5, C.1, C.4, F.1):
+ *   nodes -> records {m~d, m~d x0^T, m~v, m~ x cross v, m~ d d^T}            forward 24 floats
+ *   sums over regions -> rotation R_r (warm Newton), mean displacement, v_r, omega_r
+ *   records {g_r (R_r - 1), k_r omega_r, merged translation}               adjoint 15 floats
+ *   sums over the regions of each node -> velocity change.
+ * With g_r = w_r alpha_r / h and k_r = w_r (1 - exp(-h eta / (rho sigma^2))):
+ *   dv_i = 1/W_i sum_r [ g_r ((R_r-1)(x0_i-c0_r) + dbar_r - d_i) + k_r (v_r + omega_r x (x_i-c_r) -
+ * v_i) ] Linear and angular momentum are conserved exactly in exact arithmetic; what rounding
+ * leaves is summed in double per component and taken out. At rest every term is exactly zero.
+ */
+#ifndef LIMBER_MATCH_H
+#define LIMBER_MATCH_H
+
+#include "net/net.h"
+#include "node/node.h"
+#include "region/region.h"
+
+/* Constants of one body at one substep: filled by match_refresh. */
+typedef struct match_gains {
+    float* goal;     /* per region: w_r alpha_r / h */
+    float* damp;     /* per region: w_r k_r */
+    float* goal_sum; /* per node: 1/W sum g_r */
+    float* damp_sum; /* per node: 1/W sum k_r */
+    float body_damp; /* 1 - exp(-h / damping_time) */
+    float young_got; /* mean over regions of what alpha <= 1 leaves of the modulus */
+} match_gains;
+
+typedef struct match_material {
+    double young, density, viscosity, damping_time, scale; /* SI; scale: metres per unit length */
+} match_material;
+
+/* Everything a pass needs, as arrays. */
+typedef struct match_body {
+    const net* net;
+    const regions* regions;
+    const float* inv_weight; /* per node 1 / W_i */
+    const float* fit_mass;   /* per node m~_i */
+    node_state* nodes;
+    float* q[4]; /* per region */
+    match_gains* gains;
+    float* forward;     /* net->record_count * 24 floats */
+    float* adjoint;     /* net->record_count * 16 floats */
+    double* block_sums; /* per block of 64 slots: 6 doubles (residual impulse) */
+} match_body;
+
+/* Times of the passes, in seconds, added to. */
+typedef struct match_times {
+    double sums, regions, goals;
+} match_times;
+
+/* Fills the gains for substep h. Needed after a change of h, material, scale or topology. Uses
+ * `adjoint` as scratch. */
+void match_refresh(match_body* m, const match_material* material, double h, isa set, workers* pool);
+
+/* v += a + w cross x takes the impulse that rounding left out of a component again. */
+typedef struct match_correction {
+    lim_point a, w;
+} match_correction;
+
+/* One matching pass: velocities change, positions do not. The corrections (one per component) are
+ * left to the caller, who adds gravity to them and pushes once. Needs the components' sums of this
+ * step. want_affine: also write the affine parts B. `times` may be null. */
+void match_step(match_body* m, bool want_affine, match_correction* out_corrections, isa set,
+                workers* pool, const lim_host* host, match_times* times);
+
+/* Recomputes the affine part B of every node from the region quaternions alone (after load, reset).
+ */
+void match_affine(match_body* m, isa set, workers* pool);
+
+/* Elastic energy of the goals in unit mass * unit length^2 / s^2, at substep h: sum over nodes and
+ * regions of 1/2 w alpha m~ |T_r x0 - x|^2 / h^2. Slow (walks members): for reports and tests. */
+double match_energy(const match_body* m, double h);
+
+#endif

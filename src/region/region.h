@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ * Matching regions: sets of nodes over which shape is matched, as a sum network, and their
+ * constants. A region is its own index with a weight (the volume of its seed nodes): nodes whose
+ * sets are equal share one region. W_i = sum of the weights of the regions that hold node i; m~_i =
+ * m_i / W_i (algorithms A.1.6 with row 3 of A.0).
+ */
+#ifndef LIMBER_REGION_H
+#define LIMBER_REGION_H
+
+#include "graph/distance.h"
+#include "net/net.h"
+#include "sample/octant.h"
+
+typedef struct regions {
+    int32_t count, padded;  /* padded: multiple of 8 */
+    float* weight;          /* w_r; 0 for pads */
+    float* inv_mass;        /* 1 / M_r, M_r = P{m~}; 1 for pads */
+    float* c0[3];           /* P{m~ x0} / M_r */
+    float* a0[6];           /* P{m~ x0 x0^T} - M_r c0 c0^T: xx yy zz xy xz yz */
+    float* sigma2;          /* largest eigenvalue of a0 / M_r (C.4a); 0 for a single node */
+    int32_t* seed_region;   /* per node slot: the region whose seed it is, -1 for pads */
+    double members, inputs; /* means per region */
+} regions;
+
+/* What region builders and constants need of the nodes: arrays over `padded` slots. */
+typedef struct region_nodes {
+    int32_t count, padded; /* padded: multiple of 8 */
+    const float* x0[3];
+    const float* volume; /* 0 for pads */
+    const uint64_t* key; /* octant keys */
+    const uint8_t* fragment;
+} region_nodes;
+
+/* Exact balls: region of node i = nodes with graph distance <= width (in half cells), built from
+ * shared bars (along x) and plates (along x and y), so that the cost grows with the width, not its
+ * cube, and nothing of the tree shows in the motion. The graph is over slots. */
+lim_result regions_build_balls(arena* a, const lim_host* host, const region_nodes* nodes, graph g,
+                               int32_t width, net* out_net, regions* out_regions);
+
+/* Constants from the lists, summed in double: W per node (out_inv_weight = 1 / W_i, out_fit_mass =
+ * volume_i / W_i; both 0 for pads) and the region constants. */
+lim_result regions_constants(arena* scratch, const region_nodes* nodes, const net* n, regions* r,
+                             float* out_inv_weight, float* out_fit_mass);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ * Skin: the deformed surface, positions relative to a double origin in world axes, normals and
+ * tangents transported by the cofactor and the gradient of the blended affine field. At rest the
+ * surface comes out exactly as it went in (displacement form).
+ */
+#ifndef LIMBER_DEFORM_H
+#define LIMBER_DEFORM_H
+
+#include "base/isa.h"
+#include "skin/binding.h"
+
+/* The surface that is deformed: vertices share points (seams are welded inside, split in the
+ * output). */
+typedef struct skin_surface {
+    int32_t vertex_count, triangle_count;
+    const int32_t* vertex_point; /* per vertex, index into the bindings */
+    const float* normal;         /* 3 per vertex, rest */
+    const float* tangent;        /* 4 per vertex, rest, or null */
+    const uint32_t* indices;     /* 3 per triangle, original vertices */
+} skin_surface;
+
+typedef struct skin_output {
+    lim_point origin;      /* chosen by the caller, near the body */
+    float* positions;      /* 3 per vertex, world axes, metres */
+    float* normals;        /* 3 per vertex */
+    float* tangents;       /* 4 per vertex or null */
+    lim_vec3 lower, upper; /* bounds of positions */
+} skin_output;
+
+/* Completes nodes->affine from d, x0 and B: entries 9..11 = d - B x0. Call after positions changed.
+ */
+void skin_prepare(node_state* nodes, isa set, workers* pool);
+/* Deforms every vertex. `points` is scratch: 16 floats per bound point. */
+void skin_deform(const bindings* b, const skin_surface* s, const node_state* nodes, double scale,
+                 float* points, isa set, workers* pool, skin_output* out);
+
+#endif
