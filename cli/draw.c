@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT
+ * Job: draw frames of a film. In: a film, a size, perhaps a camera. Out: a PNG or an MP4. The
+ * camera stands still for the whole film and shows the bounds of all that is drawn; where a body
+ * would then be too small to see, each picture of a sheet gets its own target with the same
+ * direction.
+ */
+#include "cli/draw.h"
+
+#include "cli/moments.h"
+#include "cli/props.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Below this share of a picture a body is hard to read. */
+static const float COVERAGE_LEAST = 0.12f;
+
+static lim_camera fit(const film* f, const int32_t* frames, int32_t count, const int32_t size[2]) {
+    lim_vec3 lower = f->frames.data[frames[0]].lower, upper = f->frames.data[frames[0]].upper;
+    for (int32_t i = 1; i < count; ++i) {
+        const film_frame* frame = &f->frames.data[frames[i]];
+        lower = (lim_vec3){fminf(lower.x, frame->lower.x), fminf(lower.y, frame->lower.y),
+                           fminf(lower.z, frame->lower.z)};
+        upper = (lim_vec3){fmaxf(upper.x, frame->upper.x), fmaxf(upper.y, frame->upper.y),
+                           fmaxf(upper.z, frame->upper.z)};
+    }
+    return lim_camera_fit(lower, upper, (float)size[0] / (float)size[1]);
+}
+
+/* Draws one frame. Scratch comes from an arena that is given back at the end. out_coverage may be
+ * null. */
+static lim_result draw_frame(const film* f, int32_t index, const lim_camera* camera,
+                             const int32_t size[2], lim_image* image, float* out_coverage) {
+    const film_frame* frame = &f->frames.data[index];
+    arena scratch;
+    arena_init(&scratch, &f->host);
+    lim_result result = LIM_ERROR_MEMORY;
+    int32_t count = f->body_count + frame->collider_count;
+    lim_draw_mesh* meshes = ARENA_ARRAY(&scratch, lim_draw_mesh, count);
+    prop* props = ARENA_ARRAY(&scratch, prop, frame->collider_count);
+    if (meshes != NULL && props != NULL) {
+        for (int32_t i = 0; i < f->body_count; ++i) {
+            meshes[i] =
+                (lim_draw_mesh){.frame = film_view(f, i, index), .colour = f->bodies[i].colour};
+        }
+        for (int32_t i = 0; i < frame->collider_count; ++i) {
+            prop_make(&props[i], &frame->colliders[i]);
+            meshes[f->body_count + i] = prop_mesh(&props[i]);
+        }
+        char caption[32];
+        snprintf(caption, sizeof caption, "%.2f s", frame->time);
+        lim_picture picture = {.width = size[0],
+                               .height = size[1],
+                               .camera = *camera,
+                               .meshes = meshes,
+                               .mesh_count = count,
+                               .lines = frame->lines,
+                               .line_count = frame->line_count,
+                               .points = frame->points,
+                               .point_count = frame->point_count,
+                               .ground = f->ground,
+                               .ground_height = f->ground_height,
+                               .see_through = frame->line_count + frame->point_count > 0,
+                               .caption = caption};
+        result = lim_image_draw(image, &picture);
+        if (out_coverage != NULL) {
+            picture.mesh_count = f->body_count;
+            *out_coverage = lim_picture_coverage(&picture);
+        }
+    }
+    arena_release(&scratch);
+    return result;
+}
+
+/* Draws all moments with one camera, or each with its own target (same direction and distance
+ * rule). */
+static lim_result draw_moments(const film* f, const lim_camera* camera, const int32_t size[2],
+                               const int32_t* moments, int32_t count, bool follow,
+                               lim_image* images, float* coverage) {
+    for (int32_t i = 0; i < count; ++i) {
+        lim_camera own = follow ? fit(f, &moments[i], 1, size) : *camera;
+        lim_result result = draw_frame(f, moments[i], &own, size, &images[i], &coverage[i]);
+        if (result != LIM_OK) {
+            return result;
+        }
+    }
+    return LIM_OK;
+}
+
+static int32_t choose(const film* f, int32_t out[MOMENTS_MOST]) {
+    arena scratch;
+    arena_init(&scratch, &f->host);
+    moment_sample* samples = ARENA_ARRAY(&scratch, moment_sample, f->frames.count);
+    int32_t count = 0;
+    if (samples != NULL) {
+        for (int32_t i = 0; i < f->frames.count; ++i) {
+            const film_frame* frame = &f->frames.data[i];
+            samples[i] = (moment_sample){frame->contacts, frame->strain, frame->height};
+        }
+        count = moments_choose(samples, f->frames.count, out);
+    }
+    arena_release(&scratch);
+    return count;
+}
+
+lim_result draw_sheet(const film* f, const lim_camera* camera, const int32_t size[2],
+                      const char* path, draw_sheet_report* out_report,
+                      lim_io_message* out_message) {
+    draw_sheet_report report = {.count = 0};
+    report.count = choose(f, report.moments);
+    if (report.count == 0) {
+        return LIM_ERROR_MEMORY;
+    }
+    lim_image images[MOMENTS_MOST];
+    memset(images, 0, sizeof images);
+    lim_image sheet = {0};
+    lim_result result = LIM_OK;
+    for (int32_t i = 0; i < report.count && result == LIM_OK; ++i) {
+        result = lim_image_create(size[0], size[1], &images[i]);
+    }
+    if (result == LIM_OK) {
+        lim_camera still = camera != NULL ? *camera : fit(f, report.moments, report.count, size);
+        result = draw_moments(f, &still, size, report.moments, report.count, false, images,
+                              report.coverage);
+    }
+    bool small = false;
+    for (int32_t i = 0; i < report.count; ++i) {
+        small = small || report.coverage[i] < COVERAGE_LEAST;
+    }
+    if (result == LIM_OK && small && camera == NULL) {
+        result = draw_moments(f, NULL, size, report.moments, report.count, true, images,
+                              report.coverage);
+    }
+    if (result == LIM_OK) {
+        result = lim_image_sheet(images, report.count, report.count < 4 ? report.count : 4, &sheet);
+    }
+    if (result == LIM_OK) {
+        result = lim_io_write_png(path, &sheet, out_message);
+    }
+    lim_image_destroy(&sheet);
+    for (int32_t i = 0; i < report.count; ++i) {
+        lim_image_destroy(&images[i]);
+    }
+    if (out_report != NULL) {
+        *out_report = report;
+    }
+    return result;
+}
+
+lim_result draw_movie(const film* f, const lim_camera* camera, const int32_t size[2],
+                      const char* path, say_progress* progress, lim_io_message* out_message) {
+    int32_t moments[MOMENTS_MOST];
+    int32_t count = choose(f, moments);
+    if (count == 0) {
+        return LIM_ERROR_MEMORY;
+    }
+    lim_camera still = camera != NULL ? *camera : fit(f, moments, count, size);
+    lim_movie* movie = NULL;
+    lim_result result = lim_movie_open(path, size[0], size[1], (float)f->fps, &movie, out_message);
+    if (result != LIM_OK) {
+        return result;
+    }
+    lim_image image = {0};
+    result = lim_image_create(size[0], size[1], &image);
+    for (int32_t i = 0; i < f->frames.count && result == LIM_OK; ++i) {
+        result = draw_frame(f, i, &still, size, &image, NULL);
+        if (result == LIM_OK) {
+            result = lim_movie_add(movie, &image);
+        }
+        say_progress_at(progress, (double)(i + 1) / (double)f->frames.count);
+    }
+    lim_image_destroy(&image);
+    lim_result closed = lim_movie_close(movie, out_message);
+    return result != LIM_OK ? result : closed;
+}
