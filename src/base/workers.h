@@ -11,8 +11,9 @@
 typedef struct workers workers; /* null means: the calling thread alone */
 typedef void workers_task(void* context, int32_t index);
 
-/* count = 1 gives *out = null. With host->parallel_for the pool is a thin front of it. Where
- * threads cannot be had (wasm) it falls back to the calling thread and says so in the log. */
+/* 1 to 64 workers; 1 gives *out = null. With host->parallel_for the pool is a thin front of it, for
+ * any count. Where threads cannot be had (wasm, or the system has none left) it falls back to the
+ * calling thread, *out = null, and says so in the log. */
 lim_result workers_create(const lim_host* host, int32_t count, workers** out);
 void workers_destroy(workers* pool);
 int32_t workers_count(const workers* pool); /* at least 1 */

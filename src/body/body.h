@@ -32,11 +32,6 @@ typedef struct body_grab {
     lim_vec3 force;               /* of the last step, newton */
 } body_grab;
 
-typedef struct body_wind {
-    lim_wind wind;
-    double time;
-} body_wind;
-
 /* X-macro over the per-slot and per-region state arrays: what is copied, saved, hashed and
  * restored. X(name, element type, count expression over `topology* t`). */
 #define BODY_STATE(X)                                                                              \
@@ -59,6 +54,7 @@ typedef struct body_skin {
 
 typedef struct body {
     lim_host host;
+    arena mem; /* owns the arrays below but pins, grabs and contacts */
     topology* topology;
     /* state */
     float *d[3], *v[3], *q[4];
@@ -73,15 +69,19 @@ typedef struct body {
     ARRAY(body_pin) pins;
     ARRAY(body_grab) grabs;
     void* user;
-    /* last finite state, for recovery: same layout as d, v, q in one block, and components */
-    float* good;
+    /* last finite state, for recovery */
+    float *good_d[3], *good_v[3], *good_q[4];
     component* good_components;
     /* derived */
     match_gains gains;
-    double gains_h;   /* substep the gains are for; 0: refresh */
+    double gains_h;   /* substep the gains are for: state, saved; 0: not yet stepped */
+    double asked_h;   /* dt / world substeps they were made for; not saved */
+    bool gains_stale; /* material or scale changed */
+    bool sums_valid;  /* components' sums are those of the present state */
     int32_t substeps; /* this body's own */
     int32_t substeps_needed;
     bool limit_said; /* the one log line about stiffness */
+    match_correction* corrections;
     float *inv_mass, *affine;
     float *forward, *adjoint, *points;
     double* block_sums;
@@ -94,8 +94,10 @@ typedef struct body {
 lim_result body_create(const lim_body_desc* desc, topology* t, const lim_host* host, body* out);
 void body_destroy(body* b);
 
-/* Node view and match view over the body's arrays. */
+/* Node view over the body's arrays. */
 node_state body_nodes(const body* b);
+/* Match view; `nodes` is the view above, which must outlive it. */
+match_body body_match(body* b, node_state* nodes);
 double body_metres(const body* b); /* metres per unit length: topology unit * instance scale */
 
 /* What one step needs of the world. */
@@ -120,6 +122,8 @@ typedef struct body_step_times {
     bool restored; /* turned non-finite, went back and was frozen */
 } body_step_times;
 
+/* Enabled, awake and not frozen. */
+bool body_moves(const body* b);
 /* Room for contacts, before stepping: the only thing of a step that may allocate. */
 lim_result body_prepare_step(body* b, const body_step_input* in);
 /* Moves the body by dt. Cannot fail. Writes the skin's back buffer and publishes it. */
@@ -130,6 +134,9 @@ void body_step(body* b, const body_step_input* in, body_step_times* times);
 void body_refresh(body* b, isa set, workers* pool);
 void body_reset(body* b);
 void body_wake(body* b);
+lim_point body_centre(const body* b); /* of mass, world */
+/* Rigid velocities for every node that is not pinned. */
+void body_set_velocity(body* b, lim_vec3 velocity, lim_vec3 angular_velocity);
 /* Rigid motion of the whole body: world -> rotation (world - pivot) + pivot + shift, for state
  * frames and velocities; shape unchanged. */
 void body_move(body* b, lim_point pivot, dquat rotation, lim_point shift);
@@ -139,6 +146,8 @@ lim_result body_pin_create(body* b, const lim_pin_desc* desc, uint32_t id_index)
 lim_result body_grab_create(body* b, const lim_grab_desc* desc, uint32_t id_index);
 void body_pin_destroy(body* b, int32_t index);
 void body_grab_destroy(body* b, int32_t index);
+/* Surface drag of the wind over dt, onto the velocities (body/wind.c). */
+void body_wind_apply(body* b, const lim_wind* wind, double time, double dt);
 /* inv_mass from volumes and pins. */
 void body_refresh_inv_mass(body* b);
 /* Moves pinned nodes for the substep [t0, t1] of the step (as shares 0..1 of dt). */

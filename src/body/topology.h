@@ -15,7 +15,7 @@
 
 typedef struct topology {
     arena mem;          /* owns everything below, and this struct's own memory is host->alloc */
-    int32_t references; /* changed atomically */
+    _Atomic int32_t references;
     /* surface, original vertex order */
     int32_t vertex_count, triangle_count, submesh_count, point_count;
     lim_point* position;                   /* as given, mesh units */
@@ -23,7 +23,7 @@ typedef struct topology {
     uint32_t* indices;
     int32_t* submesh;
     int32_t*
-        vertex_point; /* into the bindings; unused vertices are bound to the nearest material too */
+        vertex_point; /* into the bindings; unused vertices go to the last, the centre of mass */
     /* nodes over padded slots; components are contiguous and start at multiples of 8 */
     int32_t node_count, slot_count;
     int32_t* node_slot; /* per node (in key order within a component) its slot */
@@ -34,6 +34,8 @@ typedef struct topology {
     int32_t* slot_component;
     int32_t component_count;
     int32_t* component_begin; /* component_count + 1 slots */
+    int32_t block_count;
+    node_block* blocks;
     /* graph over slots */
     int32_t edge_count; /* directed entries */
     int32_t *edge_offset, *edge_node;
@@ -45,6 +47,7 @@ typedef struct topology {
     bindings bind; /* one per welded point (then one per unused vertex) */
     /* scalars */
     double unit;              /* metres per unit length: desc.scale * mesh size */
+    lim_point rest_origin;    /* centre of mass in the mesh's unit space: x0 = unit - rest_origin */
     lim_point centre_of_mass; /* in metres, the mesh's frame times scale */
     double volume_sum;        /* sum of volume[], unit^3 */
     float extent;             /* largest distance of a rest point from the centre of mass, unit */
@@ -57,6 +60,7 @@ typedef struct topology {
 lim_result topology_build(const lim_mesh* mesh, const lim_model_desc* desc, const lim_host* host,
                           topology** out);
 void topology_destroy(topology* t);
+graph topology_graph(const topology* t);
 bool topology_is_valid(const topology* t);
 
 /* Constant and shared: models and bodies each hold one reference. */

@@ -53,8 +53,16 @@ typedef struct match_times {
  * `adjoint` as scratch. */
 void match_refresh(match_body* m, const match_material* material, double h, isa set, workers* pool);
 
-/* One matching pass: velocities change, positions do not. `times` may be null. */
-void match_step(match_body* m, isa set, workers* pool, const lim_host* host, match_times* times);
+/* v += a + w cross x takes the impulse that rounding left out of a component again. */
+typedef struct match_correction {
+    lim_point a, w;
+} match_correction;
+
+/* One matching pass: velocities change, positions do not. The corrections (one per component) are
+ * left to the caller, who adds gravity to them and pushes once. Needs the components' sums of this
+ * step. want_affine: also write the affine parts B. `times` may be null. */
+void match_step(match_body* m, bool want_affine, match_correction* out_corrections, isa set,
+                workers* pool, const lim_host* host, match_times* times);
 
 /* Recomputes the affine part B of every node from the region quaternions alone (after load, reset).
  */

@@ -43,6 +43,27 @@ static inline dmat3 dquat_matrix(dquat q) {
                     2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
                     2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)}};
 }
+/* The quaternion of a rotation matrix, from its largest component (no division by something small).
+ */
+static inline dquat dquat_of_matrix(const dmat3* r) {
+    const double* m = r->m;
+    const double four[4] = {1 + m[0] - m[4] - m[8], 1 - m[0] + m[4] - m[8], 1 - m[0] - m[4] + m[8],
+                            1 + m[0] + m[4] + m[8]};
+    int largest = 3;
+    for (int k = 0; k < 3; ++k) {
+        largest = four[k] > four[largest] ? k : largest;
+    }
+    switch (largest) {
+    case 0:
+        return dquat_unit((dquat){four[0], m[1] + m[3], m[2] + m[6], m[7] - m[5]});
+    case 1:
+        return dquat_unit((dquat){m[1] + m[3], four[1], m[5] + m[7], m[2] - m[6]});
+    case 2:
+        return dquat_unit((dquat){m[2] + m[6], m[5] + m[7], four[2], m[3] - m[1]});
+    default:
+        return dquat_unit((dquat){m[7] - m[5], m[2] - m[6], m[3] - m[1], four[3]});
+    }
+}
 static inline lim_point dquat_rotate(dquat q, lim_point p) {
     lim_point u = p3(q.x, q.y, q.z);
     lim_point t = p3_scale(p3_cross(u, p), 2.0);

@@ -12,22 +12,33 @@
 #ifndef LIMBER_NODE_H
 #define LIMBER_NODE_H
 
+#include "base/isa.h"
 #include "base/workers.h"
 #include "math/quat.h"
 
 typedef struct component {
     lim_point origin;
     dquat rotation;
-    int32_t begin, end; /* slots, multiples of 8 */
+    int32_t begin, end;    /* slots, multiples of 8 */
+    lim_point rest_centre; /* centre of mass of x0 */
     /* sums of the last node_component_sums, in the frame's coordinates */
     double mass;        /* unit volume; times density * scale^3 = kg */
     lim_point centre;   /* centre of mass, x0 + d */
     lim_point velocity; /* of the centre */
     lim_point spin;     /* angular velocity omega = I^-1 L */
-    double inertia[6];  /* xx yy zz xy xz yz of tr(S) 1 - S, per unit mass sum */
+    double inertia[6];  /* about the centre: xx yy zz xy xz yz of tr(S) 1 - S */
+    dmat3 shape;        /* sum m (x - centre) (x0 - rest centre)^T: its rotation is the body's */
     double kinetic;     /* 1/2 sum m v^2 */
     bool finite;
 } component;
+
+/* A run of slots of one component: the unit of work. Blocks do not depend on the number of workers.
+ */
+typedef struct node_block {
+    int32_t begin, end, component;
+} node_block;
+
+enum { NODE_BLOCK = 512, NODE_SUMS = 26 };
 
 /* A view of one body's nodes; every solver takes this, never a body. */
 typedef struct node_state {
@@ -41,19 +52,28 @@ typedef struct node_state {
                         B from the last matching pass, the rest by skin_prepare */
     component* components;
     int32_t component_count;
+    const node_block* blocks;
+    int32_t block_count;
     const int32_t* slot_component;
 } node_state;
 
-/* Mass, centre, velocity, spin, inertia, energy of each component, summed in double over fixed
- * blocks of 1024 slots in slot order; finite is false when anything is not. */
-void node_component_sums(const node_state* n, workers* pool);
+/* A determinant of inertia below this share of trace^3 counts as thin (a line, a point). */
+#define NODE_THIN 1e-9
+/* A frame is fitted anew beyond 0.1 rad (sine of half the angle, squared) ... */
+#define NODE_REFRAME_SINE2 (0.05 * 0.05)
+/* ... or a travel of a quarter of the body (unit space). */
+#define NODE_REFRAME_TRAVEL 0.25
 
-/* Fits each component's frame anew when the best rotation has turned by more than 0.1 rad or the
- * centre has moved by more than a quarter of `extent` (unit space): changes d, v and the region
- * quaternions (q[4] arrays; the regions of component c are those whose region_component is c),
- * never the world positions beyond rounding. force = true re-fits every frame. */
-void node_reframe(node_state* n, float extent, bool force, float* const q[4],
-                  const int32_t* region_component, int32_t region_count);
+/* Mass, centre, velocity, spin, inertia, shape and energy of each component, block by block in slot
+ * order. block_sums: NODE_SUMS doubles per block. finite is false when anything is not. */
+void node_component_sums(const node_state* n, double* block_sums, isa set, workers* pool);
+
+/* Fits frames anew where a component has turned or travelled far, from the last
+ * node_component_sums: changes d, v and the region quaternions q[4], never a world position beyond
+ * rounding. True when a frame changed: the sums are then those of the old frame. scale: metres per
+ * unit. */
+bool node_reframe(node_state* n, double scale, float* const q[4], const int32_t* region_component,
+                  int32_t region_count);
 
 /* World position and velocity of a point of component c given in frame coordinates. */
 static inline lim_point node_to_world(const component* c, double scale, lim_point local) {

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT
+ * Job: a body's memory and its whole-body operations. In: a descriptor and a topology. Out: a body
+ * at rest at its pose. Creating is all or nothing; everything but pins, grabs and contacts lives in
+ * one arena.
+ */
+#include "body/body.h"
+
+#include <string.h>
+
+double body_metres(const body* b) {
+    return b->topology->unit * b->scale;
+}
+
+node_state body_nodes(const body* b) {
+    const topology* t = b->topology;
+    return (node_state){.padded = t->slot_count,
+                        .x0 = {t->x0[0], t->x0[1], t->x0[2]},
+                        .volume = t->volume,
+                        .d = {b->d[0], b->d[1], b->d[2]},
+                        .v = {b->v[0], b->v[1], b->v[2]},
+                        .inv_mass = b->inv_mass,
+                        .affine = b->affine,
+                        .components = b->components,
+                        .component_count = t->component_count,
+                        .blocks = t->blocks,
+                        .block_count = t->block_count,
+                        .slot_component = t->slot_component};
+}
+
+match_body body_match(body* b, node_state* nodes) {
+    const topology* t = b->topology;
+    return (match_body){.net = &t->net,
+                        .regions = &t->regions,
+                        .inv_weight = t->inv_weight,
+                        .fit_mass = t->fit_mass,
+                        .nodes = nodes,
+                        .q = {b->q[0], b->q[1], b->q[2], b->q[3]},
+                        .gains = &b->gains,
+                        .forward = b->forward,
+                        .adjoint = b->adjoint,
+                        .block_sums = b->block_sums};
+}
+
+static lim_result allocate(body* b) {
+    const topology* t = b->topology;
+    size_t slots = (size_t)t->slot_count, region_slots = (size_t)t->regions.padded;
+    size_t records = (size_t)t->net.record_count, vertices = (size_t)t->vertex_count;
+    struct {
+        float** at;
+        size_t count;
+    } floats[] = {
+        {&b->d[0], slots},
+        {&b->d[1], slots},
+        {&b->d[2], slots},
+        {&b->v[0], slots},
+        {&b->v[1], slots},
+        {&b->v[2], slots},
+        {&b->q[0], region_slots},
+        {&b->q[1], region_slots},
+        {&b->q[2], region_slots},
+        {&b->q[3], region_slots},
+        {&b->good_d[0], slots},
+        {&b->good_d[1], slots},
+        {&b->good_d[2], slots},
+        {&b->good_v[0], slots},
+        {&b->good_v[1], slots},
+        {&b->good_v[2], slots},
+        {&b->good_q[0], region_slots},
+        {&b->good_q[1], region_slots},
+        {&b->good_q[2], region_slots},
+        {&b->good_q[3], region_slots},
+        {&b->gains.goal, region_slots},
+        {&b->gains.damp, region_slots},
+        {&b->gains.goal_sum, slots},
+        {&b->gains.damp_sum, slots},
+        {&b->inv_mass, slots},
+        {&b->affine, slots * 16},
+        {&b->forward, records * NET_FORWARD_STRIPS * 8},
+        {&b->adjoint, records * NET_ADJOINT_STRIPS * 8},
+        {&b->points, (size_t)t->point_count * 16},
+        {&b->skin[0].positions, vertices * 3},
+        {&b->skin[0].normals, vertices * 3},
+        {&b->skin[1].positions, vertices * 3},
+        {&b->skin[1].normals, vertices * 3},
+        {&b->skin[0].tangents, t->tangent != NULL ? vertices * 4 : 0},
+        {&b->skin[1].tangents, t->tangent != NULL ? vertices * 4 : 0},
+    };
+    for (size_t k = 0; k < sizeof floats / sizeof floats[0]; ++k) {
+        if (floats[k].count > 0) {
+            *floats[k].at = ARENA_ARRAY(&b->mem, float, floats[k].count);
+            LIM_TRY_MEMORY(*floats[k].at);
+        }
+    }
+    b->components = ARENA_ARRAY(&b->mem, component, t->component_count);
+    b->good_components = ARENA_ARRAY(&b->mem, component, t->component_count);
+    b->corrections = ARENA_ARRAY(&b->mem, match_correction, t->component_count);
+    b->block_sums = ARENA_ARRAY(&b->mem, double, (size_t)t->block_count* NODE_SUMS);
+    LIM_TRY_MEMORY(b->components);
+    LIM_TRY_MEMORY(b->good_components);
+    LIM_TRY_MEMORY(b->corrections);
+    LIM_TRY_MEMORY(b->block_sums);
+    return LIM_OK;
+}
+
+/* Rest at the descriptor's pose. */
+static void to_rest(body* b) {
+    const topology* t = b->topology;
+    for (int k = 0; k < 3; ++k) {
+        memset(b->d[k], 0, (size_t)t->slot_count * sizeof(float));
+        memset(b->v[k], 0, (size_t)t->slot_count * sizeof(float));
+    }
+    for (int32_t r = 0; r < t->regions.padded; ++r) {
+        b->q[0][r] = b->q[1][r] = b->q[2][r] = 0.0f;
+        b->q[3][r] = 1.0f;
+    }
+    for (int32_t c = 0; c < t->component_count; ++c) {
+        component* at = b->components + c;
+        lim_point sum = p3(0, 0, 0);
+        double mass = 0.0;
+        *at = (component){.origin = b->start_position,
+                          .rotation = b->start_orientation,
+                          .begin = t->component_begin[c],
+                          .end = t->component_begin[c + 1],
+                          .finite = true};
+        for (int32_t i = at->begin; i < at->end; ++i) {
+            lim_point x0 = p3((double)t->x0[0][i], (double)t->x0[1][i], (double)t->x0[2][i]);
+            sum = p3_mad(sum, x0, (double)t->volume[i]);
+            mass += (double)t->volume[i];
+        }
+        at->mass = mass;
+        at->rest_centre = p3_scale(sum, 1.0 / mass);
+        at->centre = at->rest_centre;
+    }
+    b->sums_valid = false;
+    b->frozen = false;
+}
+
+void body_set_velocity(body* b, lim_vec3 velocity, lim_vec3 angular_velocity) {
+    const topology* t = b->topology;
+    node_state n = body_nodes(b);
+    double scale = body_metres(b);
+    lim_point centre = body_centre(b);
+    for (int32_t i = 0; i < t->slot_count; ++i) {
+        if (!(b->inv_mass[i] > 0.0f)) {
+            continue;
+        }
+        const component* c = b->components + t->slot_component[i];
+        lim_point local =
+            p3((double)t->x0[0][i] + (double)n.d[0][i], (double)t->x0[1][i] + (double)n.d[1][i],
+               (double)t->x0[2][i] + (double)n.d[2][i]);
+        lim_point lever = p3_sub(node_to_world(c, scale, local), centre);
+        lim_point world = p3_add(p3_of(velocity), p3_cross(p3_of(angular_velocity), lever));
+        lim_point v = dquat_rotate(dquat_conjugate(c->rotation), p3_scale(world, 1.0 / scale));
+        n.v[0][i] = (float)v.x;
+        n.v[1][i] = (float)v.y;
+        n.v[2][i] = (float)v.z;
+    }
+    body_wake(b);
+}
+
+lim_point body_centre(const body* b) {
+    const topology* t = b->topology;
+    double scale = body_metres(b), mass = 0.0;
+    lim_point sum = p3(0, 0, 0);
+    /* Relative to the first component's origin, so that distance costs no digits. */
+    lim_point base = b->components[0].origin;
+    for (int32_t i = 0; i < t->slot_count; ++i) {
+        const component* c = b->components + t->slot_component[i];
+        lim_point local =
+            p3((double)t->x0[0][i] + (double)b->d[0][i], (double)t->x0[1][i] + (double)b->d[1][i],
+               (double)t->x0[2][i] + (double)b->d[2][i]);
+        lim_point at = p3_sub(node_to_world(c, scale, local), base);
+        sum = p3_mad(sum, at, (double)t->volume[i]);
+        mass += (double)t->volume[i];
+    }
+    return p3_mad(base, sum, 1.0 / mass);
+}
+
+lim_result body_create(const lim_body_desc* desc, topology* t, const lim_host* host, body* out) {
+    body* b = out;
+    *b = (body){.host = *host,
+                .topology = t,
+                .material = desc->material,
+                .scale = (double)desc->scale,
+                .gravity_scale = desc->gravity_scale,
+                .enabled = desc->enabled,
+                .start_position = desc->position,
+                .start_orientation = dquat_of(desc->orientation),
+                .user = desc->user,
+                .gains_stale = true};
+    topology_retain(t);
+    arena_init(&b->mem, host);
+    lim_result result = allocate(b);
+    if (result != LIM_OK) {
+        body_destroy(b);
+        return result;
+    }
+    to_rest(b);
+    body_refresh_inv_mass(b);
+    body_set_velocity(b, desc->velocity, desc->angular_velocity);
+    return LIM_OK;
+}
+
+void body_destroy(body* b) {
+    while (b->pins.count > 0) {
+        body_pin_destroy(b, b->pins.count - 1);
+    }
+    while (b->grabs.count > 0) {
+        body_grab_destroy(b, b->grabs.count - 1);
+    }
+    ARRAY_FREE(&b->host, &b->pins);
+    ARRAY_FREE(&b->host, &b->grabs);
+    ARRAY_FREE(&b->host, &b->contacts.items);
+    arena_release(&b->mem);
+    topology_release(b->topology);
+    *b = (body){0};
+}
+
+void body_wake(body* b) {
+    b->asleep = false;
+    b->quiet_time = 0.0f;
+    b->sums_valid = false;
+}
+
+void body_reset(body* b) {
+    to_rest(b);
+    body_wake(b);
+}
+
+void body_move(body* b, lim_point pivot, dquat rotation, lim_point shift) {
+    for (int32_t c = 0; c < b->topology->component_count; ++c) {
+        component* at = b->components + c;
+        lim_point arm = dquat_rotate(rotation, p3_sub(at->origin, pivot));
+        at->origin = p3_add(p3_add(pivot, shift), arm);
+        at->rotation = dquat_unit(dquat_mul(rotation, at->rotation));
+    }
+    body_wake(b);
+}

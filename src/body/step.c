@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT
+ * Job: move one body by one step. In: its state and what the world tells it. Out: new state and a
+ * published skin. The list of stages: gains, sums, { pins, match, push, tools, contact, drift,
+ * contact } per substep, sums, finite check, frames, sleep, skin.
+ */
+#include "base/log.h"
+#include "base/timer.h"
+#include "body/body.h"
+#include "math/trig.h"
+#include "node/sums_kernel.h"
+
+#include <string.h>
+
+enum { OWN_SUBSTEPS = 8 };   /* a stiff body takes up to so many */
+#define ENOUGH_MODULUS 0.95  /* share of the asked modulus that ends the search for substeps */
+#define SLEEP_TIME     0.5f  /* seconds below the sleep speed */
+#define SLEEP_SPEED    0.003 /* of sqrt(g size) */
+#define FIRST_SUBSTEP  (1.0 / 240.0) /* what gains are for before the first step */
+
+static match_material material_of(const body* b) {
+    return (match_material){.young = (double)b->material.young,
+                            .density = (double)b->material.density,
+                            .viscosity = (double)b->material.viscosity,
+                            .damping_time = (double)b->material.damping_time,
+                            .scale = body_metres(b)};
+}
+
+/* Share of the modulus that regions can give with substep h: mean of min(1, rho sigma^2 / (E h^2)).
+ */
+static double modulus_share(const body* b, double h) {
+    const regions* r = &b->topology->regions;
+    double unit = body_metres(b), limit = (double)b->material.density * unit * unit / (h * h);
+    double sum = 0.0, weight = 0.0;
+    for (int32_t i = 0; i < r->count; ++i) {
+        double share = limit * (double)r->sigma2[i] / (double)b->material.young;
+        share = share < 1.0 && r->sigma2[i] > 0.0f ? share : 1.0;
+        sum += share * (double)r->weight[i];
+        weight += (double)r->weight[i];
+    }
+    return weight > 0.0 ? sum / weight : 1.0;
+}
+
+/* Substeps and gains for this step; work only when the step or the material has changed. */
+static void refresh_gains(body* b, node_state* nodes, const body_step_input* in) {
+    double asked = in->dt / in->substeps;
+    if (!b->gains_stale && b->asked_h == asked) {
+        return;
+    }
+    int32_t most = in->substeps > OWN_SUBSTEPS ? in->substeps : OWN_SUBSTEPS;
+    int32_t n = in->substeps;
+    while (n < most && modulus_share(b, in->dt / n) < ENOUGH_MODULUS) {
+        n++;
+    }
+    b->substeps = n;
+    /* E_max grows with n^2; the mean share tells how many would do. */
+    double share = modulus_share(b, in->dt / n);
+    double needed = share < ENOUGH_MODULUS ? (double)n * sqrt(1.0 / share) : (double)n;
+    b->substeps_needed = needed < 1e6 ? (int32_t)(needed + 0.999) : 1000000;
+    b->asked_h = asked;
+    b->gains_h = in->dt / n;
+    b->gains_stale = false;
+    match_body m = body_match(b, nodes);
+    match_material material = material_of(b);
+    match_refresh(&m, &material, b->gains_h, in->set, in->pool);
+    if (share < ENOUGH_MODULUS && !b->limit_said) {
+        b->limit_said = true;
+        log_say(
+            &b->host, LIM_LOG_WARNING,
+            "a modulus of %.3g Pa needs %d substeps here and got %.3g Pa with %d; use a smaller "
+            "step, larger cells, a larger region_width or a softer material",
+            (double)b->material.young, b->substeps_needed, (double)b->gains.young_got, n);
+    }
+}
+
+typedef struct node_pass {
+    const body* b;
+    const node_state* nodes;
+    const node_kernels* kernels;
+    double gravity[3]; /* world, times the substep, in units of length */
+    float h;
+} node_pass;
+
+/* v += gravity and the matching correction, both in the component's frame. */
+static void push_task(void* context, int32_t index) {
+    const node_pass* p = context;
+    const node_block* block = p->nodes->blocks + index;
+    const component* c = p->nodes->components + block->component;
+    const match_correction* fix = p->b->corrections + block->component;
+    lim_point g =
+        dquat_rotate(dquat_conjugate(c->rotation), p3(p->gravity[0], p->gravity[1], p->gravity[2]));
+    g = p3_add(g, fix->a);
+    const float a[3] = {(float)g.x, (float)g.y, (float)g.z};
+    const float w[3] = {(float)fix->w.x, (float)fix->w.y, (float)fix->w.z};
+    p->kernels->push(p->nodes, block->begin, block->end, a, w);
+}
+
+static void drift_task(void* context, int32_t index) {
+    const node_pass* p = context;
+    const node_block* block = p->nodes->blocks + index;
+    p->kernels->drift(p->nodes, block->begin, block->end, p->h);
+}
+
+static void substep(body* b, node_state* nodes, match_body* match, const body_step_input* in,
+                    int32_t k, body_step_times* times) {
+    const topology* t = b->topology;
+    double h = b->gains_h, scale = body_metres(b);
+    double begin = (double)k / b->substeps, end = (double)(k + 1) / b->substeps;
+    bool touched = b->contacts.items.count > 0 || b->grabs.count > 0;
+    const lim_host* host = &b->host;
+    double t0 = timer_now(host);
+    body_pins_apply(b, begin, end, in->dt);
+    times->tools += timer_now(host) - t0;
+
+    match_step(match, touched || k + 1 == b->substeps, b->corrections, in->set, in->pool, host,
+               &times->match);
+
+    double t1 = timer_now(host);
+    double per_unit = (double)b->gravity_scale * h / scale;
+    node_pass pass = {.b = b,
+                      .nodes = nodes,
+                      .kernels = node_kernels_for(in->set),
+                      .gravity = {(double)in->gravity.x * per_unit,
+                                  (double)in->gravity.y * per_unit,
+                                  (double)in->gravity.z * per_unit},
+                      .h = (float)h};
+    workers_run(in->pool, t->block_count, push_task, &pass);
+    double t2 = timer_now(host);
+    body_grabs_apply(b, begin, end, in->dt, h);
+    double t3 = timer_now(host);
+    contact_solve_velocity(&b->contacts, &t->bind, nodes, scale, in->colliders,
+                           b->material.friction, begin * in->dt, h);
+    double t4 = timer_now(host);
+    workers_run(in->pool, t->block_count, drift_task, &pass);
+    double t5 = timer_now(host);
+    contact_solve_position(&b->contacts, &t->bind, nodes, scale, in->colliders, end * in->dt);
+    times->integrate += t2 - t1 + t5 - t4;
+    times->tools += t3 - t2;
+    times->contact_solve += t4 - t3 + timer_now(host) - t5;
+}
+
+static void copy_state(const topology* t, float* const to[10], float* const from[10]) {
+    for (int k = 0; k < 10; ++k) {
+        int32_t count = k < 6 ? t->slot_count : t->regions.padded;
+        memcpy(to[k], from[k], (size_t)count * sizeof(float));
+    }
+}
+
+/* Keeps the state if it is finite; else goes back to the last that was, and freezes. */
+static bool check_finite(body* b) {
+    const topology* t = b->topology;
+    bool finite = true;
+    for (int32_t c = 0; c < t->component_count; ++c) {
+        const component* at = b->components + c;
+        finite = finite && at->finite && p3_finite(at->origin);
+    }
+    float* const now[10] = {b->d[0], b->d[1], b->d[2], b->v[0], b->v[1],
+                            b->v[2], b->q[0], b->q[1], b->q[2], b->q[3]};
+    float* const good[10] = {b->good_d[0], b->good_d[1], b->good_d[2], b->good_v[0], b->good_v[1],
+                             b->good_v[2], b->good_q[0], b->good_q[1], b->good_q[2], b->good_q[3]};
+    size_t components = (size_t)t->component_count * sizeof(component);
+    if (finite) {
+        copy_state(t, good, now);
+        memcpy(b->good_components, b->components, components);
+        return true;
+    }
+    copy_state(t, now, good);
+    memcpy(b->components, b->good_components, components);
+    for (int k = 0; k < 3; ++k) {
+        memset(b->v[k], 0, (size_t)t->slot_count * sizeof(float));
+    }
+    b->frozen = true;
+    b->sums_valid = false;
+    log_say(&b->host, LIM_LOG_ERROR,
+            "a body turned non-finite, went back to its last finite state "
+            "and was frozen; reset it or make it softer");
+    return false;
+}
+
+static void update_sleep(body* b, const body_step_input* in) {
+    const topology* t = b->topology;
+    double kinetic = 0.0, mass = 0.0, scale = body_metres(b);
+    for (int32_t c = 0; c < t->component_count; ++c) {
+        kinetic += b->components[c].kinetic;
+        mass += b->components[c].mass;
+    }
+    double speed = sqrt(2.0 * kinetic / mass) * scale;
+    double gravity = p3_length(p3_of(in->gravity)) * fabs((double)b->gravity_scale);
+    double size = 2.0 * (double)t->extent * scale;
+    double limit = SLEEP_SPEED * sqrt((gravity > 0.1 ? gravity : 0.1) * size);
+    bool quiet = speed < limit && b->grabs.count == 0;
+    b->quiet_time = quiet ? b->quiet_time + (float)in->dt : 0.0f;
+    if (in->sleep && b->quiet_time >= SLEEP_TIME) {
+        b->asleep = true;
+        for (int k = 0; k < 3; ++k) {
+            memset(b->v[k], 0, (size_t)t->slot_count * sizeof(float));
+        }
+        b->sums_valid = false;
+    }
+}
+
+/* Deforms the surface into the back buffer and publishes it. */
+static void publish_skin(body* b, node_state* nodes, isa set, workers* pool) {
+    const topology* t = b->topology;
+    int32_t back = 1 - b->skin_front;
+    body_skin* to = &b->skin[back];
+    skin_surface surface = {t->vertex_count, t->triangle_count, t->vertex_point,
+                            t->normal,       t->tangent,        t->indices};
+    skin_output out = {.origin = b->components[0].origin,
+                       .positions = to->positions,
+                       .normals = to->normals,
+                       .tangents = to->tangents};
+    skin_prepare(nodes, set, pool);
+    skin_deform(&t->bind, &surface, nodes, body_metres(b), b->points, set, pool, &out);
+    to->origin = out.origin;
+    to->lower = out.lower;
+    to->upper = out.upper;
+    b->skin_front = back;
+}
+
+static double fastest(const body* b) {
+    double most = 0.0;
+    for (int32_t i = 0; i < b->topology->slot_count; ++i) {
+        double x = (double)b->v[0][i], y = (double)b->v[1][i], z = (double)b->v[2][i];
+        double speed2 = x * x + y * y + z * z;
+        most = speed2 > most ? speed2 : most;
+    }
+    return sqrt(most) * body_metres(b);
+}
+
+bool body_moves(const body* b) {
+    return b->enabled && !b->asleep && !b->frozen;
+}
+
+lim_result body_prepare_step(body* b, const body_step_input* in) {
+    if (!body_moves(b)) {
+        return LIM_OK;
+    }
+    node_state nodes = body_nodes(b);
+    double fall = p3_length(p3_of(in->gravity)) * fabs((double)b->gravity_scale) * in->dt;
+    return contact_find(&b->contacts, &b->host, &b->topology->bind, &nodes, body_metres(b),
+                        in->colliders, in->collider_count, in->dt, fastest(b) + fall);
+}
+
+void body_step(body* b, const body_step_input* in, body_step_times* times) {
+    if (!body_moves(b)) {
+        return;
+    }
+    const lim_host* host = &b->host;
+    double t0 = timer_now(host);
+    node_state nodes = body_nodes(b);
+    match_body match = body_match(b, &nodes);
+    refresh_gains(b, &nodes, in);
+    if (!b->sums_valid) {
+        node_component_sums(&nodes, b->block_sums, in->set, in->pool);
+    }
+    if (in->wind != NULL) {
+        body_wind_apply(b, in->wind, in->time, in->dt);
+    }
+    times->frames += timer_now(host) - t0;
+    times->contacts += b->contacts.items.count;
+
+    for (int32_t k = 0; k < b->substeps; ++k) {
+        substep(b, &nodes, &match, in, k, times);
+    }
+    body_pins_finish(b);
+    body_grabs_finish(b);
+
+    double t1 = timer_now(host);
+    node_component_sums(&nodes, b->block_sums, in->set, in->pool);
+    b->sums_valid = true;
+    float* const q[4] = {b->q[0], b->q[1], b->q[2], b->q[3]};
+    if (node_reframe(&nodes, body_metres(b), q, b->topology->region_component,
+                     b->topology->regions.padded)) {
+        /* The affine parts turn with the frame. */
+        match_affine(&match, in->set, in->pool);
+        node_component_sums(&nodes, b->block_sums, in->set, in->pool);
+    }
+    times->restored = !check_finite(b);
+    if (times->restored) {
+        match_affine(&match, in->set, in->pool);
+    } else {
+        update_sleep(b, in);
+    }
+    double t2 = timer_now(host);
+    publish_skin(b, &nodes, in->set, in->pool);
+    times->frames += t2 - t1;
+    times->skin += timer_now(host) - t2;
+}
+
+void body_refresh(body* b, isa set, workers* pool) {
+    node_state nodes = body_nodes(b);
+    match_body match = body_match(b, &nodes);
+    if (b->gains_h <= 0.0) {
+        b->gains_h = FIRST_SUBSTEP;
+    }
+    match_material material = material_of(b);
+    match_refresh(&match, &material, b->gains_h, set, pool);
+    match_affine(&match, set, pool);
+    node_component_sums(&nodes, b->block_sums, set, pool);
+    check_finite(b);
+    b->sums_valid = false;
+    publish_skin(b, &nodes, set, pool);
+    publish_skin(b, &nodes, set, pool);
+}

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT
+ * Job: from a surface to a topology. In: a mesh and a descriptor. Out: nodes in padded slots, their
+ * graph, regions over a network with constants, bindings of the surface. A pure function of its
+ * input.
+ */
+#include "body/topology.h"
+
+#include "base/log.h"
+#include "base/timer.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+/* Slots: components one after the other, each padded to a multiple of 8, nodes in key order within.
+ */
+static lim_result lay_out_slots(topology* t, const sampling* s) {
+    arena* a = &t->mem;
+    t->node_count = s->node_count;
+    t->component_count = s->component_count;
+    t->component_begin = ARENA_ARRAY(a, int32_t, s->component_count + 1);
+    int32_t* fill = ARENA_ARRAY(a, int32_t, s->component_count);
+    LIM_TRY_MEMORY(t->component_begin);
+    LIM_TRY_MEMORY(fill);
+    for (int32_t i = 0; i < s->node_count; ++i) {
+        fill[s->component[i]]++;
+    }
+    int64_t slots = 0;
+    for (int32_t c = 0; c < s->component_count; ++c) {
+        t->component_begin[c] = (int32_t)slots;
+        slots += ((int64_t)fill[c] + 7) / 8 * 8;
+        if (slots > INT32_MAX / 64) {
+            return LIM_ERROR_TOO_LARGE;
+        }
+        fill[c] = t->component_begin[c];
+    }
+    t->component_begin[s->component_count] = (int32_t)slots;
+    t->slot_count = (int32_t)slots;
+    t->node_slot = ARENA_ARRAY(a, int32_t, t->node_count);
+    t->slot_node = ARENA_ARRAY(a, int32_t, slots);
+    t->slot_component = ARENA_ARRAY(a, int32_t, slots);
+    t->key = ARENA_ARRAY(a, uint64_t, slots);
+    t->fragment = ARENA_ARRAY(a, uint8_t, slots);
+    float** arrays[] = {&t->x0[0],     &t->x0[1],  &t->x0[2], &t->centre[0],  &t->centre[1],
+                        &t->centre[2], &t->volume, &t->side,  &t->inv_weight, &t->fit_mass};
+    bool complete = t->node_slot != NULL && t->slot_node != NULL && t->slot_component != NULL &&
+                    t->key != NULL && t->fragment != NULL;
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; ++k) {
+        *arrays[k] = ARENA_ARRAY(a, float, slots);
+        complete = complete && *arrays[k] != NULL;
+    }
+    if (!complete) {
+        return LIM_ERROR_MEMORY;
+    }
+    for (int32_t c = 0; c < t->component_count; ++c) {
+        for (int32_t i = t->component_begin[c]; i < t->component_begin[c + 1]; ++i) {
+            t->slot_component[i] = c;
+            t->slot_node[i] = -1;
+        }
+    }
+    for (int32_t i = 0; i < s->node_count; ++i) {
+        int32_t slot = fill[s->component[i]]++;
+        t->node_slot[i] = slot;
+        t->slot_node[slot] = i;
+    }
+    return LIM_OK;
+}
+
+/* Rest geometry about the centre of mass, all in unit space. */
+static void place_nodes(topology* t, const sampling* s, const lim_mesh* mesh, double scale) {
+    lim_point sum = p3(0, 0, 0);
+    double volume = 0.0;
+    for (int32_t i = 0; i < s->node_count; ++i) {
+        sum = p3_mad(sum, p3_of(s->centroid[i]), (double)s->volume[i]);
+        volume += (double)s->volume[i];
+    }
+    lim_point com = p3_scale(sum, 1.0 / volume);
+    t->unit = mesh->size * scale;
+    t->rest_origin = com;
+    t->centre_of_mass = p3_mad(p3_scale(mesh->origin, scale), com, t->unit);
+    t->volume_sum = volume;
+    t->cell = s->cell_size;
+    t->levels = s->levels;
+    for (int32_t i = 0; i < s->node_count; ++i) {
+        int32_t slot = t->node_slot[i];
+        lim_vec3 x0 = v3_of(p3_sub(p3_of(s->centroid[i]), com));
+        lim_vec3 centre = v3_of(p3_sub(p3_of(s->centre[i]), com));
+        const float at[3] = {x0.x, x0.y, x0.z}, middle[3] = {centre.x, centre.y, centre.z};
+        for (int k = 0; k < 3; ++k) {
+            t->x0[k][slot] = at[k];
+            t->centre[k][slot] = middle[k];
+        }
+        t->volume[slot] = s->volume[i];
+        t->side[slot] = s->side[i];
+        t->key[slot] = s->key[i];
+        t->fragment[slot] = s->fragment[i];
+    }
+}
+
+/* The sampling's graph, renumbered to slots; pads have no edges. Neighbours stay in ascending order
+ * because slots keep the order of nodes within a component. */
+static lim_result build_graph(topology* t, const sampling* s) {
+    t->edge_count = s->edge_offset[s->node_count];
+    t->edge_offset = ARENA_ARRAY(&t->mem, int32_t, t->slot_count + 1);
+    t->edge_node = ARENA_ARRAY(&t->mem, int32_t, t->edge_count);
+    t->edge_length = ARENA_ARRAY(&t->mem, uint16_t, t->edge_count);
+    LIM_TRY_MEMORY(t->edge_offset);
+    LIM_TRY_MEMORY(t->edge_node);
+    LIM_TRY_MEMORY(t->edge_length);
+    int32_t at = 0;
+    for (int32_t i = 0; i < t->slot_count; ++i) {
+        int32_t node = t->slot_node[i];
+        t->edge_offset[i] = at;
+        for (int32_t e = node >= 0 ? s->edge_offset[node] : 0;
+             node >= 0 && e < s->edge_offset[node + 1]; ++e) {
+            t->edge_node[at] = t->node_slot[s->edge_node[e]];
+            t->edge_length[at++] = s->edge_length[e];
+        }
+    }
+    t->edge_offset[t->slot_count] = at;
+    return LIM_OK;
+}
+
+static lim_result build_blocks(topology* t) {
+    int32_t count = 0;
+    for (int32_t c = 0; c < t->component_count; ++c) {
+        count += (t->component_begin[c + 1] - t->component_begin[c] + NODE_BLOCK - 1) / NODE_BLOCK;
+    }
+    t->blocks = ARENA_ARRAY(&t->mem, node_block, count);
+    LIM_TRY_MEMORY(t->blocks);
+    for (int32_t c = 0; c < t->component_count; ++c) {
+        int32_t end = t->component_begin[c + 1];
+        for (int32_t i = t->component_begin[c]; i < end; i += NODE_BLOCK) {
+            int32_t stop = i + NODE_BLOCK < end ? i + NODE_BLOCK : end;
+            t->blocks[t->block_count++] = (node_block){i, stop, c};
+        }
+    }
+    return LIM_OK;
+}
+
+static lim_result build_regions(topology* t, arena* scratch, const lim_host* host, float width) {
+    region_nodes nodes = {.count = t->node_count,
+                          .padded = t->slot_count,
+                          .x0 = {t->x0[0], t->x0[1], t->x0[2]},
+                          .volume = t->volume,
+                          .key = t->key,
+                          .fragment = t->fragment};
+    LIM_TRY(regions_build_balls(&t->mem, host, &nodes, topology_graph(t),
+                                (int32_t)(2.0f * width + 0.5f), &t->net, &t->regions));
+    LIM_TRY(regions_constants(scratch, &nodes, &t->net, &t->regions, t->inv_weight, t->fit_mass));
+    t->region_component = ARENA_ARRAY(&t->mem, int32_t, t->regions.padded);
+    LIM_TRY_MEMORY(t->region_component);
+    memset(t->region_component, 0xFF, (size_t)t->regions.padded * sizeof(int32_t));
+    for (int32_t i = 0; i < t->slot_count; ++i) {
+        if (t->regions.seed_region[i] >= 0) {
+            t->region_component[t->regions.seed_region[i]] = t->slot_component[i];
+        }
+    }
+    return LIM_OK;
+}
+
+static lim_result copy_array(arena* a, const void* from, size_t count, size_t size, void* out) {
+    void* copy = NULL;
+    if (from != NULL) {
+        copy = arena_alloc(a, count, size);
+        LIM_TRY_MEMORY(copy);
+        memcpy(copy, from, count * size);
+    }
+    memcpy(out, &copy, sizeof copy);
+    return LIM_OK;
+}
+
+/* The caller's surface, and a binding for each welded point. */
+static lim_result bind_surface(topology* t, arena* scratch, const lim_mesh* mesh) {
+    arena* a = &t->mem;
+    size_t vertices = (size_t)mesh->vertex_count, triangles = (size_t)mesh->triangle_count;
+    t->vertex_count = mesh->vertex_count;
+    t->triangle_count = mesh->triangle_count;
+    t->submesh_count = mesh->submesh_count;
+    LIM_TRY(copy_array(a, mesh->position, vertices, sizeof(lim_point), &t->position));
+    LIM_TRY(copy_array(a, mesh->normal, vertices, 3 * sizeof(float), &t->normal));
+    LIM_TRY(copy_array(a, mesh->tangent, vertices, 4 * sizeof(float), &t->tangent));
+    LIM_TRY(copy_array(a, mesh->uv, vertices, 2 * sizeof(float), &t->uv));
+    LIM_TRY(copy_array(a, mesh->colour, vertices, 4 * sizeof(float), &t->colour));
+    LIM_TRY(copy_array(a, mesh->triangle_vertex, triangles, 3 * sizeof(uint32_t), &t->indices));
+    LIM_TRY(copy_array(a, mesh->triangle_submesh, triangles, sizeof(int32_t), &t->submesh));
+    LIM_TRY(copy_array(a, mesh->vertex_point, vertices, sizeof(int32_t), &t->vertex_point));
+
+    /* One point more, at the centre of mass: where vertices that no triangle uses go. */
+    t->point_count = mesh->point_count + 1;
+    lim_vec3* points = ARENA_ARRAY(scratch, lim_vec3, t->point_count);
+    lim_vec3* normals = ARENA_ARRAY(scratch, lim_vec3, t->point_count);
+    LIM_TRY_MEMORY(points);
+    LIM_TRY_MEMORY(normals);
+    for (int32_t i = 0; i < mesh->point_count; ++i) {
+        points[i] = v3_of(p3_sub(p3_of(mesh->point[i]), t->rest_origin));
+        float away = v3_length(points[i]);
+        t->extent = away > t->extent ? away : t->extent;
+    }
+    for (int32_t v = 0; v < mesh->vertex_count; ++v) {
+        if (t->vertex_point[v] < 0) {
+            t->vertex_point[v] = mesh->point_count;
+        }
+    }
+    for (int32_t i = 0; i < mesh->triangle_count; ++i) {
+        const int32_t* p = mesh->triangle_point + 3 * (size_t)i;
+        lim_vec3 n =
+            v3_cross(v3_sub(points[p[1]], points[p[0]]), v3_sub(points[p[2]], points[p[0]]));
+        for (int k = 0; k < 3; ++k) {
+            normals[p[k]] = v3_add(normals[p[k]], n);
+        }
+    }
+    for (int32_t i = 0; i < t->point_count; ++i) {
+        normals[i] = v3_unit(normals[i], v3(0, 0, 0));
+    }
+    bind_nodes nodes = {.padded = t->slot_count,
+                        .x0 = {t->x0[0], t->x0[1], t->x0[2]},
+                        .centre = {t->centre[0], t->centre[1], t->centre[2]},
+                        .side = t->side,
+                        .slot_component = t->slot_component,
+                        .g = topology_graph(t)};
+    return bindings_build(a, scratch, &nodes, points, normals, t->point_count, &t->bind);
+}
+
+static void fill_info(topology* t, const sampling* s, const lim_mesh* mesh, double scale) {
+    lim_point lower = p3_scale(mesh->report.bounds.lower, scale);
+    lim_point upper = p3_scale(mesh->report.bounds.upper, scale);
+    t->info = (lim_model_info){.nodes = t->node_count,
+                               .regions = t->regions.count,
+                               .edges = t->edge_count / 2,
+                               .components = t->component_count,
+                               .levels = t->levels,
+                               .cells = s->cell_count,
+                               .fragments = s->fragment_count,
+                               .glued_edges = s->glued_edges,
+                               .cell_size = (float)((double)t->cell * t->unit),
+                               .volume = t->volume_sum * t->unit * t->unit * t->unit,
+                               .centre = t->centre_of_mass,
+                               .bounds = {lower, upper},
+                               .members_per_region = t->regions.members,
+                               .inputs_per_region = t->regions.inputs};
+}
+
+static bool progress(const lim_model_desc* desc, float done, const char* stage) {
+    return desc->progress == NULL || desc->progress(desc->progress_user, done, stage);
+}
+
+static lim_result build(topology* t, arena* scratch, const lim_mesh* mesh,
+                        const lim_model_desc* desc, const lim_host* host) {
+    sampling s;
+    LIM_TRY(sampling_uniform(scratch, mesh, desc, host, &s));
+    if (s.node_count <= 0) {
+        return log_fail(host, LIM_ERROR_MESH,
+                        "lim_model_create: the mesh gave no node; give a "
+                        "smaller cell_size or a larger node_count");
+    }
+    LIM_TRY(lay_out_slots(t, &s));
+    place_nodes(t, &s, mesh, desc->scale);
+    LIM_TRY(build_graph(t, &s));
+    LIM_TRY(build_blocks(t));
+    if (!progress(desc, 0.7f, "regions")) {
+        return LIM_ERROR_CANCELLED;
+    }
+    LIM_TRY(build_regions(t, scratch, host, desc->region_width));
+    if (!progress(desc, 0.9f, "skin")) {
+        return LIM_ERROR_CANCELLED;
+    }
+    LIM_TRY(bind_surface(t, scratch, mesh));
+    fill_info(t, &s, mesh, desc->scale);
+    return progress(desc, 1.0f, "done") ? LIM_OK : LIM_ERROR_CANCELLED;
+}
+
+lim_result topology_build(const lim_mesh* mesh, const lim_model_desc* desc, const lim_host* host,
+                          topology** out) {
+    double begin = timer_now(host);
+    topology* t = mem_alloc(host, 1, sizeof(topology));
+    LIM_TRY_MEMORY(t);
+    arena scratch;
+    arena_init(&t->mem, host);
+    arena_init(&scratch, host);
+    t->references = 1;
+    lim_result result = build(t, &scratch, mesh, desc, host);
+    arena_release(&scratch);
+    if (result != LIM_OK) {
+        topology_destroy(t);
+        return result;
+    }
+    t->info.build_seconds = timer_now(host) - begin;
+    LIM_VALIDATE(topology_is_valid(t));
+    *out = t;
+    return LIM_OK;
+}
+
+void topology_destroy(topology* t) {
+    if (t != NULL) {
+        lim_host host = t->mem.host;
+        arena_release(&t->mem);
+        mem_free(&host, t, 1, sizeof(topology));
+    }
+}
+
+void topology_retain(topology* t) {
+    atomic_fetch_add(&t->references, 1);
+}
+
+void topology_release(topology* t) {
+    if (t != NULL && atomic_fetch_sub(&t->references, 1) == 1) {
+        topology_destroy(t);
+    }
+}
+
+graph topology_graph(const topology* t) {
+    return (graph){t->slot_count, t->edge_offset, t->edge_node, t->edge_length};
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT
+ * Job: the four passes of matching, 8 nodes or regions at a time, compiled once per instruction
+ * set. In: node state, region constants, records. Out: records, rotations, velocities. Lanes are
+ * independent nodes or regions; nothing is summed across lanes but the residual impulse, in a fixed
+ * order. Equations in match/match.h.
+ */
+#include "match/match_kernel.h"
+
+#include "base/simd.h"
+#include "math/rotation_wide.h"
+
+enum { FORWARD = NET_FORWARD_STRIPS * 8, ADJOINT = NET_ADJOINT_STRIPS * 8 };
+
+/* a cross b */
+static inline void cross(const fw a[3], const fw b[3], fw out[3]) {
+    for (int k = 0; k < 3; ++k) {
+        int p = (k + 1) % 3, q = (k + 2) % 3;
+        out[k] = fw_sub(fw_mul(a[p], b[q]), fw_mul(a[q], b[p]));
+    }
+}
+
+/* Row k of a 3x3 matrix times a vector. */
+static inline fw row_times(const fw m[9], int k, const fw x[3]) {
+    return fw_add(fw_add(fw_mul(m[3 * k], x[0]), fw_mul(m[3 * k + 1], x[1])),
+                  fw_mul(m[3 * k + 2], x[2]));
+}
+
+/* Writes 8 records of `strips` strips from fields in lanes. */
+static inline void store_records(fw* fields, int32_t strips, float* records) {
+    for (int32_t s = 0; s < strips; ++s) {
+        fw_transpose8(fields + 8 * s);
+        for (int j = 0; j < 8; ++j) {
+            fw_store(records + (size_t)(j * strips + s) * 8, fields[8 * s + j]);
+        }
+    }
+}
+
+/* Sums the lists of 8 outputs and turns them into fields in lanes. */
+static inline void gather_records(const int32_t* offset, const int32_t* items, int32_t first,
+                                  const float* records, int32_t strips, fw* fields) {
+    for (int32_t j = 0; j < 8; ++j) {
+        int32_t begin = offset[first + j], end = offset[first + j + 1];
+        fw sum[NET_FORWARD_STRIPS];
+        for (int32_t s = 0; s < strips; ++s) {
+            sum[s] = fw_zero();
+        }
+        if (begin < end) {
+            const float* input = records + (size_t)items[begin] * (size_t)(strips * 8);
+            for (int32_t s = 0; s < strips; ++s) {
+                sum[s] = fw_load(input + 8 * s);
+            }
+        }
+        for (int32_t e = begin + 1; e < end; ++e) {
+            const float* input = records + (size_t)items[e] * (size_t)(strips * 8);
+            for (int32_t s = 0; s < strips; ++s) {
+                sum[s] = fw_add(sum[s], fw_load(input + 8 * s));
+            }
+        }
+        for (int32_t s = 0; s < strips; ++s) {
+            fields[8 * s + j] = sum[s];
+        }
+    }
+    for (int32_t s = 0; s < strips; ++s) {
+        fw_transpose8(fields + 8 * s);
+    }
+}
+
+static void match_leaves(const match_body* m, int32_t begin, int32_t end) {
+    const node_state* n = m->nodes;
+    for (int32_t i = begin; i < end; i += 8) {
+        fw mass = fw_load(m->fit_mass + i);
+        fw x0[3], x[3], d[3], md[3], mv[3], r[FORWARD];
+        for (int k = 0; k < 3; ++k) {
+            x0[k] = fw_load(n->x0[k] + i);
+            d[k] = fw_load(n->d[k] + i);
+            x[k] = fw_add(x0[k], d[k]);
+            md[k] = fw_mul(mass, d[k]);
+            mv[k] = fw_mul(mass, fw_load(n->v[k] + i));
+        }
+        for (int k = 0; k < 3; ++k) {
+            r[k] = md[k];
+            for (int j = 0; j < 3; ++j) {
+                r[3 + 3 * k + j] = fw_mul(md[k], x0[j]);
+            }
+            r[12 + k] = mv[k];
+            r[18 + k] = fw_mul(md[k], d[k]);
+        }
+        cross(x, mv, r + 15);
+        r[21] = fw_mul(md[0], d[1]);
+        r[22] = fw_mul(md[0], d[2]);
+        r[23] = fw_mul(md[1], d[2]);
+        store_records(r, NET_FORWARD_STRIPS, m->forward + (size_t)i * FORWARD);
+    }
+}
+
+/* omega = I^-1 L for I = tr(S) 1 - S, S symmetric (xx yy zz xy xz yz) and positive: I is positive
+ * except along a line of nodes, where a shift of 1e-6 of the trace keeps it finite and L has no
+ * part. */
+static inline void solve_spin(const fw s[6], const fw l[3], fw omega[3]) {
+    fw shift = fw_mad(fw_set1(1e-6f), fw_add(fw_add(s[0], s[1]), s[2]), fw_set1(1e-30f));
+    fw a = fw_add(fw_add(s[1], s[2]), shift), b = fw_add(fw_add(s[0], s[2]), shift);
+    fw c = fw_add(fw_add(s[0], s[1]), shift);
+    fw d = fw_neg(s[3]), e = fw_neg(s[4]), f = fw_neg(s[5]);
+    /* Scale by the trace first, so that cubes neither overflow nor vanish. */
+    fw scale = fw_div(fw_set1(1.0f), fw_add(fw_add(a, b), c));
+    a = fw_mul(a, scale);
+    b = fw_mul(b, scale);
+    c = fw_mul(c, scale);
+    d = fw_mul(d, scale);
+    e = fw_mul(e, scale);
+    f = fw_mul(f, scale);
+    fw c00 = fw_sub(fw_mul(b, c), fw_mul(f, f)), c01 = fw_sub(fw_mul(e, f), fw_mul(d, c));
+    fw c02 = fw_sub(fw_mul(d, f), fw_mul(b, e)), c11 = fw_sub(fw_mul(a, c), fw_mul(e, e));
+    fw c12 = fw_sub(fw_mul(d, e), fw_mul(a, f)), c22 = fw_sub(fw_mul(a, b), fw_mul(d, d));
+    fw det = fw_add(fw_add(fw_mul(a, c00), fw_mul(d, c01)), fw_mul(e, c02));
+    /* trace = 1 here: eigenvalues of I are at most 1/2 and at least 1e-6 / 2 each. */
+    fw inverse = fw_div(scale, fw_max(det, fw_set1(1e-14f)));
+    omega[0] = fw_mul(row_times((const fw[9]){c00, c01, c02}, 0, l), inverse);
+    omega[1] = fw_mul(row_times((const fw[9]){c01, c11, c12}, 0, l), inverse);
+    omega[2] = fw_mul(row_times((const fw[9]){c02, c12, c22}, 0, l), inverse);
+}
+
+static void match_regions(const match_body* m, int32_t begin, int32_t end) {
+    const net* n = m->net;
+    const regions* r = m->regions;
+    const int32_t first = n->first[n->layers - 1];
+    for (int32_t i = begin; i < end; i += 8) {
+        fw s[FORWARD];
+        gather_records(n->forward_offset, n->forward, first + i, m->forward, NET_FORWARD_STRIPS, s);
+        fw inv_mass = fw_load(r->inv_mass + i);
+        fw c0[3], a0[6], dbar[3], b[9], a[9], q[4], less[9];
+        for (int k = 0; k < 3; ++k) {
+            c0[k] = fw_load(r->c0[k] + i);
+            dbar[k] = fw_mul(s[k], inv_mass);
+        }
+        for (int k = 0; k < 6; ++k) {
+            a0[k] = fw_load(r->a0[k] + i);
+        }
+        for (int k = 0; k < 9; ++k) {
+            b[k] = fw_sub(s[3 + k], fw_mul(s[k / 3], c0[k % 3]));
+        }
+        /* A = sum m~ p q^T = A0 + sum m~ (d - dbar)(x0 - c0)^T */
+        static const int symmetric[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
+        for (int k = 0; k < 9; ++k) {
+            a[k] = fw_add(a0[symmetric[k]], b[k]);
+        }
+        for (int k = 0; k < 4; ++k) {
+            q[k] = fw_load(m->q[k] + i);
+        }
+        rotation_newton(a, q, fw_zero());
+        rotation_newton(a, q, fw_zero());
+        for (int k = 0; k < 4; ++k) {
+            fw_store(m->q[k] + i, q[k]);
+        }
+        rotation_matrix_minus_identity(q, less);
+
+        /* Rigid velocity of the region: v_r, and omega_r from L_r and the present second moments
+         * S = A0 + B + B^T + sum m~ d d^T - M dbar dbar^T. */
+        fw vr[3], c[3], l[3], turning[3], spread[6], omega[3];
+        for (int k = 0; k < 3; ++k) {
+            vr[k] = fw_mul(s[12 + k], inv_mass);
+            c[k] = fw_add(c0[k], dbar[k]);
+        }
+        cross(c, s + 12, turning);
+        for (int k = 0; k < 3; ++k) {
+            l[k] = fw_sub(s[15 + k], turning[k]);
+        }
+        static const int pair[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
+        for (int k = 0; k < 6; ++k) {
+            int p = pair[k][0], t = pair[k][1];
+            fw both = fw_add(b[3 * p + t], b[3 * t + p]);
+            fw own = fw_sub(s[18 + k], fw_mul(s[p], dbar[t]));
+            spread[k] = fw_add(fw_add(a0[k], both), own);
+        }
+        solve_spin(spread, l, omega);
+
+        fw goal = fw_load(m->gains->goal + i), damp = fw_load(m->gains->damp + i);
+        fw out[ADJOINT], lever[3];
+        cross(omega, c, lever);
+        for (int k = 0; k < 9; ++k) {
+            out[k] = fw_mul(goal, less[k]);
+        }
+        for (int k = 0; k < 3; ++k) {
+            out[9 + k] = fw_mul(damp, omega[k]);
+            fw shift = fw_sub(dbar[k], row_times(less, k, c0));
+            out[12 + k] = fw_add(fw_mul(goal, shift), fw_mul(damp, fw_sub(vr[k], lever[k])));
+        }
+        out[15] = fw_zero();
+        store_records(out, NET_ADJOINT_STRIPS, m->adjoint + (size_t)(first + i) * ADJOINT);
+    }
+}
+
+static void match_rotations(const match_body* m, int32_t begin, int32_t end) {
+    const int32_t first = m->net->first[m->net->layers - 1];
+    for (int32_t i = begin; i < end; i += 8) {
+        fw q[4], less[9], out[ADJOINT];
+        for (int k = 0; k < 4; ++k) {
+            q[k] = fw_load(m->q[k] + i);
+        }
+        rotation_matrix_minus_identity(q, less);
+        fw goal = fw_load(m->gains->goal + i);
+        for (int k = 0; k < ADJOINT; ++k) {
+            out[k] = k < 9 ? fw_mul(goal, less[k]) : fw_zero();
+        }
+        store_records(out, NET_ADJOINT_STRIPS, m->adjoint + (size_t)(first + i) * ADJOINT);
+    }
+}
+
+/* B = sum g (R - 1) / sum g, the node's own affine part; d - B x0 is completed by the skin. */
+static inline void store_affine(const match_body* m, int32_t i, const fw less[9]) {
+    fw inv_weight = fw_load(m->inv_weight + i), sum = fw_load(m->gains->goal_sum + i);
+    fw share = fw_select(fw_gt(sum, fw_zero()), fw_div(inv_weight, fw_max(sum, fw_set1(1e-30f))),
+                         fw_zero());
+    fw out[ADJOINT];
+    for (int k = 0; k < ADJOINT; ++k) {
+        out[k] = k < 9 ? fw_mul(share, less[k]) : fw_zero();
+    }
+    store_records(out, NET_ADJOINT_STRIPS, m->nodes->affine + (size_t)i * ADJOINT);
+}
+
+static void match_goals(const match_body* m, int32_t begin, int32_t end, const match_rigid* rigid,
+                        bool want_affine, double out_residual[6]) {
+    const net* net_ = m->net;
+    const node_state* n = m->nodes;
+    dw residual[6];
+    for (int k = 0; k < 6; ++k) {
+        residual[k] = dw_zero();
+    }
+    fw body_damp = fw_set1(m->gains->body_damp);
+    fw rigid_w[3] = {fw_set1(rigid->w[0]), fw_set1(rigid->w[1]), fw_set1(rigid->w[2])};
+    for (int32_t i = begin; i < end; i += 8) {
+        fw s[ADJOINT];
+        gather_records(net_->back_offset, net_->back, i, m->adjoint, NET_ADJOINT_STRIPS, s);
+        fw inv_weight = fw_load(m->inv_weight + i), mass = fw_load(n->volume + i);
+        fw goal = fw_load(m->gains->goal_sum + i), damp = fw_load(m->gains->damp_sum + i);
+        mw is_free = fw_gt(fw_load(n->inv_mass + i), fw_zero());
+        fw x0[3], x[3], d[3], v[3], spun[3], rigid_spun[3];
+        for (int k = 0; k < 3; ++k) {
+            x0[k] = fw_load(n->x0[k] + i);
+            d[k] = fw_load(n->d[k] + i);
+            v[k] = fw_load(n->v[k] + i);
+            x[k] = fw_add(x0[k], d[k]);
+        }
+        cross(s + 9, x, spun);
+        cross(rigid_w, x, rigid_spun);
+        dw mass_d = dw_from(mass), p[3], xd[3];
+        for (int k = 0; k < 3; ++k) {
+            fw pull = fw_add(fw_add(row_times(s, k, x0), s[12 + k]), spun[k]);
+            fw hold = fw_add(fw_mul(goal, d[k]), fw_mul(damp, v[k]));
+            fw own = fw_sub(fw_add(fw_set1(rigid->a[k]), rigid_spun[k]), v[k]);
+            fw dv = fw_add(fw_sub(fw_mul(inv_weight, pull), hold), fw_mul(body_damp, own));
+            fw moved = fw_add(v[k], dv);
+            fw_store(n->v[k] + i, fw_select(is_free, moved, v[k]));
+            /* What really changed, rounding included; a pinned node's share counts in full. */
+            p[k] = dw_mul(mass_d, dw_from(fw_select(is_free, fw_sub(moved, v[k]), dv)));
+            xd[k] = dw_from(x[k]);
+        }
+        for (int k = 0; k < 3; ++k) {
+            int a = (k + 1) % 3, b = (k + 2) % 3;
+            residual[k] = dw_add(residual[k], p[k]);
+            dw turning = dw_sub(dw_mul(xd[a], p[b]), dw_mul(xd[b], p[a]));
+            residual[3 + k] = dw_add(residual[3 + k], turning);
+        }
+        if (want_affine) {
+            store_affine(m, i, s);
+        }
+    }
+    for (int k = 0; k < 6; ++k) {
+        out_residual[k] = dw_sum(residual[k]);
+    }
+}
+
+static void match_affines(const match_body* m, int32_t begin, int32_t end) {
+    for (int32_t i = begin; i < end; i += 8) {
+        fw s[ADJOINT];
+        gather_records(m->net->back_offset, m->net->back, i, m->adjoint, NET_ADJOINT_STRIPS, s);
+        store_affine(m, i, s);
+    }
+}
+
+const match_kernels KERNEL(match_kernels) = {match_leaves, match_regions, match_rotations,
+                                             match_goals, match_affines};

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT
+ * Job: what regions need at rest, in double. In: nodes, the network, region weights. Out: W_i, m~_i
+ * and per region M_r, c0_r, A0_r, sigma_r^2 (algorithms A.1.6, C.4a).
+ */
+#include "math/eigen.h"
+#include "region/region.h"
+
+enum { MOMENTS = 10 }; /* m~, m~ x0 (3), m~ x0 x0^T (6) */
+
+lim_result regions_constants(arena* scratch, const region_nodes* nodes, const net* n, regions* r,
+                             float* out_inv_weight, float* out_fit_mass) {
+    double* weight = ARENA_ARRAY(scratch, double, n->record_count);
+    double* moment = ARENA_ARRAY(scratch, double, (size_t)n->record_count* MOMENTS);
+    LIM_TRY_MEMORY(weight);
+    LIM_TRY_MEMORY(moment);
+    /* W = P^T w */
+    int32_t first_region = n->first[n->layers - 1];
+    for (int32_t i = 0; i < r->count; ++i) {
+        weight[first_region + i] = (double)r->weight[i];
+    }
+    for (int32_t i = first_region - 1; i >= 0; --i) {
+        for (int32_t e = n->back_offset[i]; e < n->back_offset[i + 1]; ++e) {
+            weight[i] += weight[n->back[e]];
+        }
+    }
+    /* Node moments with m~ = m / W */
+    for (int32_t i = 0; i < nodes->padded; ++i) {
+        bool real = nodes->volume[i] > 0.0f && weight[i] > 0.0;
+        out_inv_weight[i] = real ? (float)(1.0 / weight[i]) : 0.0f;
+        out_fit_mass[i] = real ? (float)((double)nodes->volume[i] / weight[i]) : 0.0f;
+        double m = (double)out_fit_mass[i];
+        double x = (double)nodes->x0[0][i], y = (double)nodes->x0[1][i];
+        double z = (double)nodes->x0[2][i];
+        double* at = moment + (size_t)i * MOMENTS;
+        const double values[MOMENTS] = {m,         m * x,     m * y,     m * z,     m * x * x,
+                                        m * y * y, m * z * z, m * x * y, m * x * z, m * y * z};
+        for (int k = 0; k < MOMENTS; ++k) {
+            at[k] = values[k];
+        }
+    }
+    for (int32_t i = n->first[1]; i < n->record_count; ++i) {
+        double* at = moment + (size_t)i * MOMENTS;
+        for (int32_t e = n->forward_offset[i]; e < n->forward_offset[i + 1]; ++e) {
+            const double* input = moment + (size_t)n->forward[e] * MOMENTS;
+            for (int k = 0; k < MOMENTS; ++k) {
+                at[k] += input[k];
+            }
+        }
+    }
+    for (int32_t i = 0; i < r->padded; ++i) {
+        const double* s = moment + (size_t)(first_region + i) * MOMENTS;
+        if (i >= r->count || !(s[0] > 0.0)) {
+            r->inv_mass[i] = 1.0f;
+            continue;
+        }
+        double c[3] = {s[1] / s[0], s[2] / s[0], s[3] / s[0]};
+        double a[6] = {s[4] - s[1] * c[0], s[5] - s[2] * c[1], s[6] - s[3] * c[2],
+                       s[7] - s[1] * c[1], s[8] - s[1] * c[2], s[9] - s[2] * c[2]};
+        r->inv_mass[i] = (float)(1.0 / s[0]);
+        for (int k = 0; k < 3; ++k) {
+            r->c0[k][i] = (float)c[k];
+        }
+        for (int k = 0; k < 6; ++k) {
+            r->a0[k][i] = (float)a[k];
+        }
+        double values[3];
+        dmat3 vectors;
+        eigen_sym3(a, values, &vectors);
+        double sigma2 = values[0] / s[0];
+        r->sigma2[i] = sigma2 > 0.0 ? (float)sigma2 : 0.0f;
+    }
+    return LIM_OK;
+}

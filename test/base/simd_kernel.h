@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ * Every operation of base/simd.h behind one function per instruction set, for test_simd.c.
+ */
+#ifndef LIMBER_SIMD_KERNEL_H
+#define LIMBER_SIMD_KERNEL_H
+
+#include "base/isa.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    SIMD_ADD,
+    SIMD_SUB,
+    SIMD_MUL,
+    SIMD_DIV,
+    SIMD_SQRT,
+    SIMD_MAD,
+    SIMD_NEG, /* from here on the bits of a NaN count too */
+    SIMD_ABS,
+    SIMD_MIN,
+    SIMD_MAX,
+    SIMD_LT,
+    SIMD_LE,
+    SIMD_GT,
+    SIMD_GE,
+    SIMD_AND,
+    SIMD_OR,
+    SIMD_NOT,
+    SIMD_SELECT,
+    SIMD_ANY_ALL,
+    SIMD_SET1_ZERO,
+    SIMD_UNALIGNED,
+    SIMD_LANE,
+    SIMD_OPERATIONS
+};
+
+/* out[8] = operation(a[8], b[8], c[8]); a, b, c, out aligned to 32 bytes. */
+typedef void simd_operate(int operation, const float* a, const float* b, const float* c,
+                          float* out);
+/* 64 floats, transposed in place. */
+typedef void simd_transpose(float* m);
+typedef void simd_gather(const float* base, const int32_t* index, float* out);
+/* out[0..7] = a + b, [8..15] = a - b, [16..23] = a b, [24..31] = f as doubles, [32] = sum of a. */
+typedef void simd_doubles(const double* a, const double* b, const float* f, double* out);
+
+typedef struct simd_table {
+    simd_operate* operate;
+    simd_transpose* transpose;
+    simd_gather* gather;
+    simd_doubles* doubles;
+} simd_table;
+
+#endif
