@@ -44,7 +44,7 @@ typedef struct lim_mesh_report {
     int32_t open_edges;         /* welded edges with one triangle */
     int32_t non_manifold_edges; /* welded edges with more than two */
     int32_t parts;              /* connected parts (over shared points) */
-    int32_t parts_flipped;      /* closed parts that were inside out, turned for the inside test */
+    int32_t parts_flipped;      /* parts that were inside out, turned for the inside test */
     bool closed;                /* no open edge and consistently oriented */
     double area, volume;        /* volume by the divergence theorem; meaningful when closed */
     lim_box bounds;             /* of the vertices in use */

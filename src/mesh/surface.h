@@ -28,6 +28,10 @@ struct lim_mesh {
     int32_t* triangle_point; /* 3 per triangle: welded points; flipped parts are turned here only */
     int32_t* triangle_submesh;
     int32_t* triangle_part; /* connected part of each triangle */
+    /* parts, in unit space; report.parts of them */
+    uint8_t* part_closed; /* 1: every edge is balanced by its triangles (after turning) */
+    double* part_volume; /* by the divergence theorem, positive for solids, negative for cavities */
+    double* part_area;   /* coincident triangles counted once */
     /* welded points in unit space */
     int32_t point_count;
     lim_vec3* point;
