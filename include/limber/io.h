@@ -84,8 +84,9 @@ typedef struct lim_draw_mesh {
     lim_vec3 colour; /* linear RGB, where the frame has no colours */
 } lim_draw_mesh;
 
-/* What a picture shows. All coordinates are floats relative to one origin of the caller's choice.
- */
+/* What a picture shows. All coordinates are floats relative to one origin of the caller's choice; y
+ * is up. Lines and points have the colour 0xRRGGBBAA (sRGB); a point is a disc half as wide as its
+ * size. */
 typedef struct lim_picture {
     int32_t width, height; /* 16 to 8192 */
     lim_camera camera;
@@ -101,20 +102,31 @@ typedef struct lim_picture {
     const char* caption; /* small text in the lower left corner, ASCII, or null */
 } lim_picture;
 
-/* A camera that shows the whole box from a pleasant angle. up_axis: 1 = y, 2 = z. */
+/* A camera that shows the whole box from a pleasant angle, in front, to the right and above (y is
+ * up), for pictures of width / height = aspect. */
 LIM_API lim_camera lim_camera_fit(lim_vec3 lower, lim_vec3 upper, float aspect);
 LIM_API lim_result lim_image_create(int32_t width, int32_t height, lim_image* out_image);
 LIM_API void lim_image_destroy(lim_image* image);
-/* Draws with 2x2 samples per pixel. The same input gives the same bytes. */
+/* Draws with 2x2 samples per pixel into an image of the picture's size. The same input gives the
+ * same bytes. LIM_ERROR_ARGUMENT for sizes out of range or unlike the image's, a camera without
+ * direction, or an index beyond its mesh; triangles that are not finite are left out. */
 LIM_API lim_result lim_image_draw(lim_image* image, const lim_picture* picture);
-/* Share of pixels that a mesh covers, 0..1, of the last lim_image_draw with these meshes. */
+/* Share of the picture that meshes cover, 0..1, as lim_image_draw would draw it; -1 for a picture
+ * that it would refuse or when memory is out. */
 LIM_API float lim_picture_coverage(const lim_picture* picture);
-/* Tiles images of one size into a sheet with the given number of columns. */
+/* Writes ASCII text with its upper left corner at (x, y); capitals are 7 * scale pixels high, a
+ * letter advances by 6 * scale, a line feed by 11 * scale. colour: 0xRRGGBBAA. What lies outside
+ * the image is cut off. */
+LIM_API void lim_image_text(lim_image* image, int32_t x, int32_t y, int32_t scale, const char* text,
+                            uint32_t colour);
+/* Tiles images of one size into a new sheet with the given number of columns. */
 LIM_API lim_result lim_image_sheet(const lim_image* images, int32_t count, int32_t columns,
                                    lim_image* out_sheet);
 LIM_API lim_result lim_io_write_png(const char* path, const lim_image* image,
                                     lim_io_message* out_message);
-/* Opens ffmpeg as a child process; LIM_ERROR_UNSUPPORTED when there is none. */
+/* Opens ffmpeg as a child process; LIM_ERROR_UNSUPPORTED when there is none. The extension of the
+ * path chooses the kind of file (mp4, webm, gif and so on). Closing waits for ffmpeg, frees the
+ * movie whatever comes out, and tells what ffmpeg complained about. */
 typedef struct lim_movie lim_movie;
 LIM_API lim_result lim_movie_open(const char* path, int32_t width, int32_t height, float fps,
                                   lim_movie** out_movie, lim_io_message* out_message);

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+ * Lines and points over a finished picture.
+ */
+#ifndef LIMBER_OVERLAY_H
+#define LIMBER_OVERLAY_H
+
+#include "base/arena.h"
+#include "io/view.h"
+
+/* depth: 1/distance of the nearest surface per pixel, 0 where there is none. */
+lim_result overlay_draw(arena* memory, lim_image* image, const lim_picture* picture, const view* v,
+                        const float* depth);
+
+#endif
