@@ -8,5 +8,5 @@
 
 const char* KERNEL(isa_name)(void);
 const char* KERNEL(isa_name)(void) {
-    return TEXT(KERNEL(kernel)) + 7;
+    return &TEXT(KERNEL(kernel))[7]; /* behind "kernel_" */
 }

@@ -145,7 +145,8 @@ static void arrays_refuse_more_than_int32(void) {
     failing_host f;
     failing_host_arm(&f, -1);
     ARRAY(char) text = {0};
-    CHECK(!ARRAY_RESERVE(&f.host, &text, (int64_t)1 << 31));
+    int64_t too_many = (int64_t)INT32_MAX + 1 + f.held;
+    CHECK(!ARRAY_RESERVE(&f.host, &text, too_many));
     CHECK(text.data == NULL && text.capacity == 0);
     CHECK(ARRAY_RESERVE(&f.host, &text, 100) && text.capacity >= 100);
     ARRAY_FREE(&f.host, &text);

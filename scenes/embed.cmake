@@ -1,0 +1,16 @@
+# Writes the scene files as C arrays: cmake -DOUT=file.c -DFILES=a.json;b.json -P embed.cmake
+set(text "/* Made from the scene files by scenes/embed.cmake. */\n#include \"scene_table.h\"\n\n")
+set(table "")
+foreach(file IN LISTS FILES)
+  get_filename_component(name ${file} NAME_WE)
+  file(READ ${file} hex HEX)
+  string(LENGTH "${hex}" size)
+  math(EXPR size "${size} / 2")
+  string(REGEX REPLACE "(................................)" "\\1\n" hex "${hex}")
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," hex "${hex}")
+  string(APPEND text "static const char text_${name}[] = {\n${hex}0};\n\n")
+  string(APPEND table "    {\"${name}\", text_${name}, ${size}},\n")
+endforeach()
+string(APPEND text "const scene_entry SCENE_TABLE[] = {\n${table}};\n"
+  "const int32_t SCENE_TABLE_COUNT = (int32_t)(sizeof(SCENE_TABLE) / sizeof(SCENE_TABLE[0]));\n")
+file(WRITE ${OUT} "${text}")

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Scene descriptions: defaults, copies, checks. In: a description made in C. Out: a scene that owns
+ * its texts and arrays and whose every value is in range.
+ */
+#include "scene.h"
+
+#include "math/trig.h"
+#include "math/vec3.h"
+#include "scene_inside.h"
+#include "shapes.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+lim_result scene_fail(lim_io_message* out, lim_result result, const char* format, ...) {
+    if (out != NULL) {
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(out->text, sizeof(out->text), format, arguments);
+        va_end(arguments);
+    }
+    return result;
+}
+
+scene_desc scene_desc_default(void) {
+    return (scene_desc){.name = "scene",
+                        .about = "",
+                        .duration = 4.0,
+                        .fps = 30.0,
+                        .dt = 1.0 / 60.0,
+                        .substeps = 4,
+                        .sleep = true,
+                        .gravity = {0, -9.81f, 0},
+                        .ground = true,
+                        .ground_height = 0.0f,
+                        .ground_friction = 0.5f,
+                        .wind = {.gust_size = 1.0f},
+                        .camera = {.up = {0, 1, 0}, .fov = 0.6f}};
+}
+
+scene_body scene_body_default(void) {
+    lim_material material = {.density = 1000.0f,
+                             .young = NAN,
+                             .viscosity = NAN,
+                             .damping_time = NAN,
+                             .volume = 0.5f,
+                             .friction = 0.5f,
+                             .air_drag = 1.0f};
+    return (scene_body){.nodes = 2000,
+                        .region_width = 2.0f,
+                        .glue = true,
+                        .solid = true,
+                        .size = 1.0,
+                        .scale = 1.0,
+                        .rotation = {0, 0, 0, 1},
+                        .gravity_scale = 1.0f,
+                        .material = material,
+                        .copies = {1, 1, 1},
+                        .spacing = {1.2, 1.2, 1.2}};
+}
+
+lim_material scene_auto_material(lim_material asked, double longest_side, double gravity) {
+    /* Without gravity nothing sags: take the earth's, so that the body is no softer there. */
+    double g = gravity > 1e-3 ? gravity : 9.81;
+    double density = (double)asked.density;
+    lim_material m = asked;
+    if (isnan(m.young)) {
+        m.young = (float)(density * g * longest_side / 0.04);
+    }
+    /* Free longitudinal mode of a bar: omega = pi / L sqrt(E / rho). A mode that fades as
+     * exp(-t / tau) has the ratio 1 / (tau omega), one with viscosity eta has eta omega / (2 E). */
+    double young = (double)m.young;
+    double omega = TRIG_PI / longest_side * sqrt(young / density);
+    if (isnan(m.damping_time)) {
+        m.damping_time = (float)(1.0 / (0.06 * omega));
+    }
+    if (isnan(m.viscosity)) {
+        m.viscosity = (float)(0.06 * 2.0 * young / omega);
+    }
+    return m;
+}
+
+scene* scene_empty(const lim_host* host) {
+    scene* s = mem_alloc(host, 1, sizeof(scene));
+    if (s != NULL) {
+        arena_init(&s->mem, host);
+        s->desc = scene_desc_default();
+    }
+    return s;
+}
+
+void scene_destroy(scene* s) {
+    if (s != NULL) {
+        lim_host host = s->mem.host;
+        arena_release(&s->mem);
+        mem_free(&host, s, 1, sizeof(scene));
+    }
+}
+
+const scene_desc* scene_get_desc(const scene* s) {
+    return s != NULL ? &s->desc : NULL;
+}
+
+char* scene_text(scene* s, const char* text, bool* ok) {
+    if (text == NULL) {
+        return NULL;
+    }
+    size_t size = strlen(text) + 1;
+    char* copy = arena_alloc(&s->mem, size, 1);
+    if (copy == NULL) {
+        *ok = false;
+        return NULL;
+    }
+    memcpy(copy, text, size);
+    return copy;
+}
+
+/* A copy of an array in the scene's arena. */
+static void* copied(scene* s, const void* data, int32_t count, size_t size, bool* ok) {
+    void* copy = arena_alloc(&s->mem, (size_t)count, size);
+    if (copy == NULL) {
+        *ok = false;
+    } else if (count > 0) {
+        memcpy(copy, data, (size_t)count * size);
+    }
+    return copy;
+}
+
+static bool copy_desc(scene* s, const scene_desc* from) {
+    bool ok = true;
+    scene_desc* d = &s->desc;
+    *d = *from;
+    d->name = scene_text(s, from->name, &ok);
+    d->about = scene_text(s, from->about, &ok);
+    scene_body* body = copied(s, from->bodies, from->body_count, sizeof(scene_body), &ok);
+    scene_collider* collider =
+        copied(s, from->colliders, from->collider_count, sizeof(scene_collider), &ok);
+    scene_pin* pin = copied(s, from->pins, from->pin_count, sizeof(scene_pin), &ok);
+    d->actions = copied(s, from->actions, from->action_count, sizeof(scene_action), &ok);
+    s->folder = scene_text(s, "", &ok);
+    for (int32_t i = 0; ok && i < d->body_count; ++i) {
+        body[i].name = scene_text(s, body[i].name, &ok);
+        body[i].model = scene_text(s, body[i].model, &ok);
+        body[i].mesh_file = scene_text(s, body[i].mesh_file, &ok);
+    }
+    for (int32_t i = 0; ok && i < d->collider_count; ++i) {
+        collider[i].name = scene_text(s, collider[i].name, &ok);
+    }
+    for (int32_t i = 0; ok && i < d->pin_count; ++i) {
+        pin[i].name = scene_text(s, pin[i].name, &ok);
+    }
+    d->bodies = body;
+    d->colliders = collider;
+    d->pins = pin;
+    return ok;
+}
+
+lim_result scene_create(const scene_desc* desc, const lim_host* host, scene** out_scene,
+                        lim_io_message* out_message) {
+    if (desc == NULL || out_scene == NULL) {
+        return scene_fail(out_message, LIM_ERROR_ARGUMENT, "scene_create: a pointer is null");
+    }
+    *out_scene = NULL;
+    LIM_TRY(scene_check(desc, out_message));
+    scene* s = scene_empty(host);
+    if (s == NULL || !copy_desc(s, desc)) {
+        scene_destroy(s);
+        return scene_fail(out_message, LIM_ERROR_MEMORY, "out of memory");
+    }
+    *out_scene = s;
+    return LIM_OK;
+}
+
+/* ---- checks ----------------------------------------------------------------------------------
+ */
+
+static bool in_range(double value, double low, double high) {
+    return value >= low && value <= high; /* false for NaN */
+}
+
+static lim_result check_body(const scene_body* b, lim_io_message* out) {
+    const char* name = b->name != NULL && b->name[0] != '\0' ? b->name : "(unnamed)";
+    int sources = (b->model != NULL) + (b->mesh_file != NULL) + (b->mesh != NULL);
+    if (b->name == NULL || b->name[0] == '\0' || sources != 1) {
+        return scene_fail(out, LIM_ERROR_ARGUMENT,
+                          "body \"%s\" needs a name and one of model, mesh_file, mesh", name);
+    }
+    if (b->model != NULL && shape_find(b->model) == NULL) {
+        return scene_fail(out, LIM_ERROR_ARGUMENT, "body \"%s\": there is no model \"%s\"", name,
+                          b->model);
+    }
+    bool counts = in_range((double)b->nodes, 1, SCENE_NODE_LIMIT) &&
+                  in_range((double)b->cell, 0, 1e6) && in_range((double)b->region_width, 1, 8) &&
+                  b->triangles >= 0;
+    bool sizes = in_range(b->size, 0, 1e6) && in_range(b->scale, 1e-9, 1e9);
+    bool pose = p3_finite(b->position) && v3_finite(b->velocity) && v3_finite(b->angular_velocity);
+    const lim_material* m = &b->material;
+    bool material = in_range((double)m->density, 1e-3, 1e6) &&
+                    (isnan(m->young) || in_range((double)m->young, 1e-3, 1e12)) &&
+                    (isnan(m->viscosity) || in_range((double)m->viscosity, 0, 1e12)) &&
+                    (isnan(m->damping_time) || in_range((double)m->damping_time, 0, 1e6)) &&
+                    in_range((double)m->volume, 0, 1) && in_range((double)m->friction, 0, 100) &&
+                    in_range((double)m->air_drag, 0, 1);
+    bool copies = p3_finite(b->spacing) && isfinite(b->turn);
+    int64_t total = 1;
+    for (int i = 0; i < 3; ++i) {
+        copies = copies && b->copies[i] >= 1 && b->copies[i] <= SCENE_BODY_LIMIT;
+        total *= copies ? b->copies[i] : 1;
+    }
+    if (!counts || !sizes || !pose || !material || !copies || total > SCENE_BODY_LIMIT) {
+        return scene_fail(out, LIM_ERROR_ARGUMENT, "body \"%s\": %s out of range", name,
+                          !counts     ? "nodes, cell, region_width or triangles"
+                          : !sizes    ? "size or scale"
+                          : !pose     ? "position or velocity"
+                          : !material ? "material"
+                                      : "copies, spacing or turn");
+    }
+    return LIM_OK;
+}
+
+lim_result scene_check(const scene_desc* d, lim_io_message* out) {
+    if (d->body_count < 1 || d->bodies == NULL) {
+        return scene_fail(out, LIM_ERROR_ARGUMENT, "the scene has no bodies; give at least one");
+    }
+    if (d->name == NULL || d->collider_count < 0 || d->pin_count < 0 || d->action_count < 0 ||
+        (d->colliders == NULL && d->collider_count > 0) || (d->pins == NULL && d->pin_count > 0) ||
+        (d->actions == NULL && d->action_count > 0) || d->body_count > SCENE_BODY_LIMIT ||
+        d->collider_count > SCENE_THING_LIMIT || d->pin_count > SCENE_THING_LIMIT ||
+        d->action_count > SCENE_THING_LIMIT) {
+        return scene_fail(out, LIM_ERROR_ARGUMENT,
+                          "the scene has a null name or array, or a count "
+                          "that is negative or above 10000");
+    }
+    if (!in_range(d->duration, 1e-3, 86400) || !in_range(d->fps, 0.1, 1000) ||
+        !in_range(d->dt, 1e-6, 1) || !in_range(d->substeps, 1, 64) || !v3_finite(d->gravity)) {
+        return scene_fail(out, LIM_ERROR_ARGUMENT,
+                          "duration, fps, dt, substeps or gravity is out of range");
+    }
+    int64_t total = 0;
+    for (int32_t i = 0; i < d->body_count; ++i) {
+        const scene_body* b = &d->bodies[i];
+        LIM_TRY(check_body(b, out));
+        total += (int64_t)b->copies[0] * b->copies[1] * b->copies[2];
+    }
+    if (total > SCENE_BODY_LIMIT) {
+        return scene_fail(out, LIM_ERROR_TOO_LARGE, "%lld bodies; at most %d are allowed",
+                          (long long)total, SCENE_BODY_LIMIT);
+    }
+    for (int32_t i = 0; i < d->pin_count; ++i) {
+        const scene_pin* p = &d->pins[i];
+        if (p->name == NULL || p->body < 0 || p->body >= d->body_count) {
+            return scene_fail(out, LIM_ERROR_ARGUMENT, "pin %d has no name or no body", i + 1);
+        }
+    }
+    for (int32_t i = 0; i < d->collider_count; ++i) {
+        if (d->colliders[i].name == NULL) {
+            return scene_fail(out, LIM_ERROR_ARGUMENT, "collider %d has no name", i + 1);
+        }
+    }
+    for (int32_t i = 0; i < d->action_count; ++i) {
+        const scene_action* a = &d->actions[i];
+        int32_t targets = a->type == SCENE_GRAVITY || a->type == SCENE_WIND ? 0
+                          : a->type == SCENE_MOVE_COLLIDER                  ? d->collider_count
+                          : a->type == SCENE_MOVE_PIN || a->type == SCENE_RELEASE_PIN
+                              ? d->pin_count
+                              : d->body_count;
+        if (a->type < SCENE_GRAB || a->type > SCENE_RESET || !in_range(a->at, 0, 86400) ||
+            !(a->until < 0.0 || a->until >= a->at) ||
+            (targets > 0 && (a->target < 0 || a->target >= targets)) ||
+            (targets == 0 && a->type != SCENE_GRAVITY && a->type != SCENE_WIND)) {
+            return scene_fail(out, LIM_ERROR_ARGUMENT,
+                              "action %d has an unknown type or target, or ends before it begins",
+                              i + 1);
+        }
+    }
+    return LIM_OK;
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT
+ * Scenes: what stands in a world and what happens to it over time, as a description (read from JSON
+ * or made in C) and as a run of it. The one interpreter for the command line, tests, benches and
+ * the browser. The file format is described in docs/scenes.md. No file is opened here: meshes come
+ * through a callback.
+ */
+#ifndef LIMBER_SCENE_H
+#define LIMBER_SCENE_H
+
+#include <limber/io.h>
+
+/* ---- the description -------------------------------------------------------------------------
+ */
+
+typedef enum scene_anchor {
+    SCENE_ANCHOR_BASE = 0, /* the middle of the bottom of the bounds */
+    SCENE_ANCHOR_CENTRE,   /* the centre of the bounds */
+    SCENE_ANCHOR_ORIGIN    /* the mesh's own origin */
+} scene_anchor;
+
+typedef enum scene_up { SCENE_UP_Y = 0, SCENE_UP_Z, SCENE_UP_AUTO } scene_up;
+
+/* One entry of "bodies": count of them when it is copied on a grid. */
+typedef struct scene_body {
+    const char* name;
+    const char* model;     /* a name of models.h, or null */
+    const char* mesh_file; /* as written in the file, or null */
+    const lim_mesh* mesh;  /* given by the caller, or null; must outlive scene_start */
+    int32_t triangles;     /* of a model; 0: its default */
+    int32_t nodes;         /* used when cell is 0 */
+    float cell;            /* metres; 0: from nodes */
+    float region_width;    /* cells */
+    bool glue, solid;
+    double size;  /* longest side in metres; 0: use scale */
+    double scale; /* metres per unit of the mesh */
+    scene_up up;
+    scene_anchor anchor;
+    lim_point position; /* of the anchor, before turning */
+    lim_quat rotation;  /* about the centre of the bounds */
+    lim_vec3 velocity, angular_velocity;
+    float gravity_scale;
+    /* NaN: chosen when the run starts, from size, density and gravity: see scene_auto_material */
+    lim_material material;
+    bool has_colour;
+    lim_vec3 colour; /* linear RGB */
+    int32_t copies[3];
+    lim_point spacing;
+    double turn; /* degrees about y by which each copy is turned more than the one before */
+    int32_t line, column; /* in the scene file; 0: made in C */
+} scene_body;
+
+typedef struct scene_collider {
+    const char* name;
+    lim_shape shape;
+    lim_vec3 size; /* as lim_collider_desc */
+    lim_point position;
+    lim_quat rotation;
+    lim_vec3 velocity, angular_velocity;
+    float friction;
+    int32_t line, column;
+} scene_collider;
+
+typedef struct scene_pin {
+    const char* name;
+    int32_t body; /* entry of bodies; every copy that reaches into the shape is held */
+    int32_t copy; /* one copy, or -1: all */
+    lim_shape shape;
+    lim_vec3 size;
+    lim_point position;
+    lim_quat rotation;
+    int32_t line, column;
+} scene_pin;
+
+typedef enum scene_action_type {
+    SCENE_GRAB = 1,      /* hold `point` of the surface and bring it to `to` */
+    SCENE_IMPULSE,       /* newton second at `point` */
+    SCENE_VELOCITY,      /* set velocity and angular velocity */
+    SCENE_GRAVITY,       /* change it, until `until` when that is given */
+    SCENE_WIND,          /* likewise */
+    SCENE_MOVE_COLLIDER, /* bring it to `to` and `rotation` */
+    SCENE_MOVE_PIN,      /* likewise */
+    SCENE_RELEASE_PIN,   /* destroy it */
+    SCENE_RESET          /* body back to its start */
+} scene_action_type;
+
+typedef struct scene_action {
+    scene_action_type type;
+    double at, until; /* seconds; until < 0: not given */
+    int32_t target;   /* entry of bodies, colliders or pins; -1: none */
+    int32_t copy;     /* of a body, or -1: all */
+    lim_point point, to;
+    double move_time; /* seconds over which `to` is reached */
+    bool has_to, has_rotation;
+    lim_quat rotation;
+    float radius, stiffness, force_limit;
+    lim_vec3 vector;           /* impulse, velocity or gravity */
+    lim_vec3 angular_velocity; /* of SCENE_VELOCITY */
+    lim_wind wind;
+    int32_t line, column;
+} scene_action;
+
+typedef struct scene_desc {
+    const char *name, *about;
+    double duration; /* seconds */
+    double fps;      /* picture frames per second */
+    double dt;       /* seconds per step */
+    int32_t substeps;
+    bool sleep;
+    lim_vec3 gravity;
+    bool ground;
+    float ground_height, ground_friction;
+    lim_wind wind;
+    bool has_camera;
+    lim_camera camera; /* fov in radians */
+    const scene_body* bodies;
+    const scene_collider* colliders;
+    const scene_pin* pins;
+    const scene_action* actions;
+    int32_t body_count, collider_count, pin_count, action_count;
+} scene_desc;
+
+typedef struct scene scene;
+
+/* Reads a scene from JSON text. `name` stands in messages ("fall.json"); `folder` is put before
+ * relative mesh files (null or "": none). On failure out_message (may be null) says file, line,
+ * column, what is wrong and what to do. */
+lim_result scene_parse(const char* text, size_t size, const char* name, const char* folder,
+                       const lim_host* host, scene** out_scene, lim_io_message* out_message);
+/* Copies a description made in C; strings and arrays are copied, meshes stay borrowed. */
+lim_result scene_create(const scene_desc* desc, const lim_host* host, scene** out_scene,
+                        lim_io_message* out_message);
+void scene_destroy(scene* s); /* null is allowed */
+const scene_desc* scene_get_desc(const scene* s);
+
+/* A description with every default of docs/scenes.md and nothing in it; a body likewise. */
+scene_desc scene_desc_default(void);
+scene_body scene_body_default(void);
+
+/* What is chosen for the NaN values of a material, for a body whose longest side is L metres under
+ * gravity g: it sags by about 4 % (young = density g L / 0.04), and its slowest mode, of angular
+ * frequency pi / L sqrt(young / density), is damped with ratio 0.12, half of it by damping_time,
+ * half by viscosity. */
+lim_material scene_auto_material(lim_material asked, double longest_side, double gravity);
+
+/* ---- the default scene of a mesh -------------------------------------------------------------
+ */
+
+typedef struct scene_drop_options {
+    bool keep_units; /* one unit of the mesh is a metre; else its longest side is */
+    int32_t nodes;   /* 0: 2,000 */
+    scene_up up;     /* default: found */
+    const char* name;
+} scene_drop_options;
+
+scene_drop_options scene_drop_options_default(void);
+/* The mesh, tilted by 10 degrees, falls from half its height onto the ground, for 4 seconds. The
+ * mesh is borrowed and must outlive scene_start. */
+lim_result scene_drop_of_mesh(const lim_mesh* mesh, const scene_drop_options* options,
+                              const lim_host* host, scene** out_scene, lim_io_message* out_message);
+/* Whether a mesh stands along y or z: SCENE_UP_Y or SCENE_UP_Z. */
+scene_up scene_find_up(const lim_mesh* mesh);
+
+/* ---- the scenes that are built in ------------------------------------------------------------
+ */
+
+typedef struct scene_entry {
+    const char* name;
+    const char* text; /* JSON, ends with a zero */
+    size_t size;      /* without the zero */
+} scene_entry;
+
+/* How many there are; fills at most `capacity` entries. */
+int32_t scene_list(scene_entry* out, int32_t capacity);
+/* Null when there is none of that name. The entry is a constant. */
+const scene_entry* scene_find(const char* name);
+
+/* ---- a run -----------------------------------------------------------------------------------
+ */
+
+typedef struct scene_run scene_run;
+
+typedef lim_result (*scene_read_mesh)(void* user, const char* path, const lim_host* host,
+                                      lim_mesh** out_mesh, lim_io_message* out_message);
+
+typedef struct scene_options {
+    scene_read_mesh read_mesh; /* may be null when no body has a mesh file */
+    void* read_user;
+    int32_t workers;                                             /* threads of the world; 0: 1 */
+    int32_t substeps;                                            /* 0: the scene's */
+    int32_t nodes;                                               /* of every body; 0: the scene's */
+    bool (*progress)(void* user, float done, const char* stage); /* of model building, or null */
+    void* progress_user;
+} scene_options;
+
+typedef struct scene_run_body {
+    lim_body body;
+    const char* name; /* "name", or "name.2" for the second copy */
+    const lim_model* model;
+    bool has_colour; /* false: use the colours of the model's surface, if it has any */
+    lim_vec3 colour;
+} scene_run_body;
+
+/* Builds models (shared by bodies that have the same), the world and everything in it. The scene
+ * must outlive the run. options may be null. */
+lim_result scene_start(const scene* s, const scene_options* options, const lim_host* host,
+                       scene_run** out_run, lim_io_message* out_message);
+/* Applies what is due and moves the world on by one dt. After the end it goes on without actions.
+ */
+lim_result scene_step(scene_run* run, lim_io_message* out_message);
+void scene_stop(scene_run* run); /* ends the world too; null is allowed */
+
+lim_world* scene_run_world(const scene_run* run);
+const scene_desc* scene_run_desc(const scene_run* run);
+int32_t scene_run_body_count(const scene_run* run);
+scene_run_body scene_run_body_at(const scene_run* run, int32_t index); /* zeroed beyond the last */
+double scene_run_time(const scene_run* run);                           /* seconds since the start */
+int64_t scene_run_steps(const scene_run* run);                         /* taken so far */
+int64_t scene_run_steps_total(const scene_run* run);                   /* until done */
+bool scene_run_done(const scene_run* run);
+
+#endif

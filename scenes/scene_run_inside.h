@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+ * The inside of a run, for starting and stepping it.
+ */
+#ifndef LIMBER_SCENE_RUN_INSIDE_H
+#define LIMBER_SCENE_RUN_INSIDE_H
+
+#include "base/arena.h"
+#include "scene_inside.h"
+
+/* A mesh that was made or read for the run; bodies with the same source share it. */
+typedef struct run_mesh {
+    const char* model;
+    const char* file;
+    int32_t triangles;
+    lim_mesh* mesh;
+} run_mesh;
+
+/* A model, shared by bodies that ask for the same. */
+typedef struct run_model {
+    const lim_mesh* mesh;
+    int32_t nodes;
+    float cell, region_width;
+    bool glue, solid;
+    double scale;
+    lim_model* model;
+} run_model;
+
+/* A pin entry holds one pin per body copy that reaches into its shape. */
+typedef struct run_pin {
+    int32_t first, count; /* in scene_run.pin_id */
+    lim_point position;
+    lim_quat rotation;
+} run_pin;
+
+typedef enum run_state { RUN_WAITING = 0, RUN_ACTIVE, RUN_OVER } run_state;
+
+/* What an action needs to remember between steps. */
+typedef struct run_action {
+    run_state state;
+    int32_t first_grab; /* in scene_run.grab */
+    lim_point from;     /* where the motion began */
+    lim_quat from_rotation;
+    lim_vec3 old_gravity;
+    lim_wind old_wind;
+} run_action;
+
+struct scene_run {
+    const scene* source;
+    lim_host host;
+    arena mem; /* owns the arrays below */
+    lim_world* world;
+    run_mesh* mesh;
+    run_model* model;
+    int32_t mesh_count, model_count;
+    scene_run_body* body; /* all copies, in the order of their entries */
+    int32_t* first_body;  /* per entry of bodies, and one more for the end */
+    int32_t body_count;
+    lim_collider* collider; /* per entry of colliders */
+    run_pin* pin;           /* per entry of pins */
+    lim_pin* pin_id;
+    int32_t pin_id_count;
+    run_action* action; /* per entry of actions */
+    lim_grab* grab;
+    lim_wind wind;
+    int64_t steps, steps_total;
+};
+
+#endif

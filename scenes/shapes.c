@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the procedural models look like: each is a list of parts, drawn y up and facing +z in any
+ * unit (the mesh is scaled to one metre afterwards). Radii of thin parts are chosen so that they
+ * stay a few grid cells thick at the default number of triangles.
+ */
+#include "shapes.h"
+
+#include <string.h>
+
+/* Linear RGB. */
+static const float WHITE[3] = {0.80f, 0.80f, 0.78f};
+static const float BLACK[3] = {0.010f, 0.011f, 0.014f};
+static const float CREAM[3] = {0.78f, 0.70f, 0.47f};
+static const float TEAL[3] = {0.045f, 0.40f, 0.36f};
+static const float DEEP_TEAL[3] = {0.02f, 0.22f, 0.26f};
+static const float BLUSH[3] = {0.75f, 0.20f, 0.20f};
+static const float ORANGE[3] = {0.85f, 0.26f, 0.02f};
+static const float YELLOW[3] = {0.90f, 0.58f, 0.03f};
+static const float SKIN[3] = {0.68f, 0.37f, 0.25f};
+static const float NAIL[3] = {0.80f, 0.52f, 0.45f};
+static const float LIVER[3] = {0.28f, 0.035f, 0.03f};
+static const float GALL[3] = {0.10f, 0.19f, 0.03f};
+static const float GREEN[3] = {0.07f, 0.30f, 0.05f};
+static const float PINK[3] = {0.80f, 0.12f, 0.28f};
+static const float SLATE[3] = {0.022f, 0.030f, 0.048f};
+static const float BLUE[3] = {0.08f, 0.22f, 0.62f};
+static const float CORAL[3] = {0.72f, 0.15f, 0.09f};
+
+static implicit_part* ball(implicit_shape* s, lim_point at, lim_point radii, double blend,
+                           const float rgb[3]) {
+    return implicit_add(s, IMPLICIT_ELLIPSOID, at, radii, blend, rgb);
+}
+
+static void paint(implicit_shape* s, lim_point at, lim_point radii, double fade,
+                  const float rgb[3]) {
+    implicit_part* part = ball(s, at, radii, fade, rgb);
+    part->role = IMPLICIT_PAINT;
+}
+
+static void creature_side(implicit_shape* s, double m) {
+    /* arm, then three fingers that reach out */
+    lim_point palm = p3(m * 0.56, 0.62, 0.16);
+    implicit_capsule(s, p3(m * 0.28, 0.56, 0.06), palm, 0.085, 0.062, 0.10, TEAL);
+    ball(s, palm, p3(0.075, 0.07, 0.06), 0.05, TEAL);
+    static const double finger[3][3] = {{0.74, 0.86, 0.19}, {0.84, 0.68, 0.24}, {0.79, 0.49, 0.25}};
+    for (int i = 0; i < 3; ++i) {
+        lim_point tip = p3(m * finger[i][0], finger[i][1], finger[i][2]);
+        implicit_capsule(s, palm, tip, 0.038, 0.034, 0.045, TEAL);
+        ball(s, tip, p3(0.044, 0.044, 0.044), 0.03, DEEP_TEAL);
+    }
+    /* foot with three toes */
+    ball(s, p3(m * 0.20, 0.085, 0.10), p3(0.15, 0.085, 0.19), 0.09, TEAL);
+    for (int i = -1; i <= 1; ++i) {
+        ball(s, p3(m * 0.20 + 0.085 * i, 0.06, 0.27 - 0.02 * i * i), p3(0.05, 0.055, 0.06), 0.03,
+             DEEP_TEAL);
+    }
+    /* antenna */
+    implicit_capsule(s, p3(m * 0.07, 0.98, -0.06), p3(m * 0.17, 1.24, -0.08), 0.030, 0.027, 0.05,
+                     TEAL);
+    ball(s, p3(m * 0.18, 1.27, -0.08), p3(0.055, 0.055, 0.055), 0.02, DEEP_TEAL);
+    /* eye that stands out, with its pupil and glint; cheek */
+    ball(s, p3(m * 0.115, 0.94, 0.185), p3(0.098, 0.105, 0.085), 0.025, WHITE);
+    paint(s, p3(m * 0.105, 0.945, 0.268), p3(0.052, 0.060, 0.035), 0.012, BLACK);
+    paint(s, p3(m * 0.105 + 0.02, 0.968, 0.275), p3(0.018, 0.018, 0.03), 0.008, WHITE);
+    paint(s, p3(m * 0.205, 0.79, 0.21), p3(0.062, 0.042, 0.08), 0.05, BLUSH);
+}
+
+static void build_creature(implicit_shape* s) {
+    ball(s, p3(0, 0.46, 0), p3(0.37, 0.38, 0.33), 0.0, TEAL);
+    ball(s, p3(0, 0.84, 0.03), p3(0.27, 0.21, 0.24), 0.16, TEAL);
+    creature_side(s, 1.0);
+    creature_side(s, -1.0);
+    ball(s, p3(0, 0.20, -0.33), p3(0.085, 0.085, 0.10), 0.08, TEAL);
+    paint(s, p3(0, 0.42, 0.30), p3(0.235, 0.26, 0.20), 0.035, CREAM);
+    /* a smile */
+    static const double smile[5][2] = {
+        {-0.105, 0.765}, {-0.058, 0.728}, {0.0, 0.716}, {0.058, 0.728}, {0.105, 0.765}};
+    for (int i = 0; i < 4; ++i) {
+        lim_point a = p3(smile[i][0], smile[i][1], 0.275 - 2.0 * smile[i][0] * smile[i][0]);
+        lim_point b =
+            p3(smile[i + 1][0], smile[i + 1][1], 0.275 - 2.0 * smile[i + 1][0] * smile[i + 1][0]);
+        implicit_part* mouth = implicit_capsule(s, a, b, 0.022, 0.022, 0.010, BLACK);
+        mouth->role = IMPLICIT_PAINT;
+    }
+}
+
+static void build_hand(implicit_shape* s) {
+    implicit_part* palm =
+        implicit_add(s, IMPLICIT_BOX, p3(0, 0.40, 0), p3(0.165, 0.19, 0.07), 0.0, SKIN);
+    palm->round = 0.069;
+    implicit_part* wrist =
+        implicit_add(s, IMPLICIT_BOX, p3(0.0, 0.16, 0), p3(0.125, 0.16, 0.085), 0.12, SKIN);
+    wrist->round = 0.075;
+    /* the balls of thumb and little finger */
+    ball(s, p3(0.10, 0.33, 0.045), p3(0.075, 0.12, 0.06), 0.06, SKIN);
+    ball(s, p3(-0.10, 0.31, 0.04), p3(0.055, 0.11, 0.05), 0.06, SKIN);
+    /* base, knuckle, tip of each finger and its radius */
+    static const double finger[5][10] = {
+        {0.115, 0.36, 0.03, 0.255, 0.47, 0.075, 0.315, 0.575, 0.085, 0.050},
+        {0.125, 0.56, 0.00, 0.175, 0.745, 0.015, 0.200, 0.865, 0.045, 0.043},
+        {0.042, 0.57, 0.00, 0.058, 0.790, 0.020, 0.065, 0.930, 0.055, 0.045},
+        {-0.042, 0.57, 0.00, -0.062, 0.765, 0.020, -0.075, 0.895, 0.055, 0.043},
+        {-0.122, 0.54, 0.00, -0.180, 0.685, 0.015, -0.212, 0.780, 0.045, 0.037}};
+    for (int i = 0; i < 5; ++i) {
+        const double* f = finger[i];
+        lim_point base = p3(f[0], f[1], f[2]), knuckle = p3(f[3], f[4], f[5]);
+        lim_point tip = p3(f[6], f[7], f[8]);
+        implicit_capsule(s, base, knuckle, f[9] * 1.1, f[9], 0.03, SKIN);
+        implicit_capsule(s, knuckle, tip, f[9], f[9] * 0.84, 0.012, SKIN);
+        lim_point back = p3_add(tip, p3(0, 0.012, -0.9 * f[9]));
+        paint(s, back, p3(f[9] * 0.58, f[9] * 0.75, f[9] * 0.5), 0.012, NAIL);
+    }
+}
+
+static void build_liver(implicit_shape* s) {
+    implicit_part* right = ball(s, p3(-0.24, 0.30, 0), p3(0.31, 0.27, 0.23), 0.0, LIVER);
+    right->turn = implicit_turn(0, 0, 0.14);
+    implicit_part* left = ball(s, p3(0.20, 0.39, 0.03), p3(0.36, 0.145, 0.17), 0.18, LIVER);
+    left->turn = implicit_turn(0, 0.08, 0.06);
+    ball(s, p3(-0.02, 0.30, -0.10), p3(0.17, 0.13, 0.14), 0.10, LIVER);
+    implicit_part* lower = ball(s, p3(-0.33, 0.17, 0.02), p3(0.19, 0.17, 0.18), 0.16, LIVER);
+    lower->turn = implicit_turn(0, 0, 0.2);
+    implicit_capsule(s, p3(-0.13, 0.14, 0.15), p3(-0.06, 0.25, 0.13), 0.060, 0.035, 0.03, GALL);
+}
+
+static void build_block(implicit_shape* s) {
+    implicit_part* box = implicit_add(s, IMPLICIT_BOX, p3(0, 0, 0), p3(0.5, 0.5, 0.5), 0.0, CORAL);
+    box->round = 0.12;
+}
+
+static void build_bar(implicit_shape* s) {
+    implicit_part* box = implicit_add(s, IMPLICIT_BOX, p3(0, 0, 0), p3(2.0, 0.5, 0.5), 0.0, BLUE);
+    box->round = 0.16;
+}
+
+static void build_flower(implicit_shape* s) {
+    /* a stem that bends, on a broad foot */
+    static const double stem[5][3] = {
+        {0, 0.03, 0}, {0.035, 0.20, 0.01}, {0.045, 0.38, 0.0}, {0.02, 0.54, -0.01}, {0, 0.66, 0}};
+    ball(s, p3(0, 0.035, 0), p3(0.16, 0.045, 0.16), 0.0, GREEN);
+    for (int i = 0; i < 4; ++i) {
+        implicit_capsule(s, p3(stem[i][0], stem[i][1], stem[i][2]),
+                         p3(stem[i + 1][0], stem[i + 1][1], stem[i + 1][2]), 0.034, 0.034, 0.008,
+                         GREEN);
+    }
+    for (int i = 0; i < 2; ++i) {
+        double m = i == 0 ? 1.0 : -1.0, y = i == 0 ? 0.29 : 0.23;
+        implicit_part* leaf =
+            ball(s, p3(0.03 + m * 0.15, y + 0.05, 0), p3(0.155, 0.026, 0.062), 0.03, GREEN);
+        leaf->turn = implicit_turn(0, 0, m * 0.23);
+    }
+    /* cup and heart */
+    ball(s, p3(0, 0.70, 0), p3(0.085, 0.075, 0.085), 0.05, GREEN);
+    ball(s, p3(0, 0.755, 0), p3(0.095, 0.06, 0.095), 0.02, YELLOW);
+    /* eight petals, each turned by 45 degrees (tangent of the half angle: sqrt(2) - 1) */
+    dquat eighth = implicit_turn(0, 0.41421356237309503, 0), around = implicit_turn(0, 0.1, 0);
+    dquat lift = implicit_turn(0, 0, 0.27);
+    for (int i = 0; i < 8; ++i) {
+        double reach = i % 2 == 0 ? 0.225 : 0.215, height = i % 2 == 0 ? 0.815 : 0.785;
+        dquat turn = dquat_mul(around, i % 2 == 0 ? lift : implicit_turn(0, 0, 0.16));
+        lim_point out = dquat_rotate(around, p3(reach, 0, 0));
+        implicit_part* petal =
+            ball(s, p3_add(out, p3(0, height, 0)), p3(0.185, 0.027, 0.088), 0.018, PINK);
+        petal->turn = turn;
+        around = dquat_mul(eighth, around);
+    }
+}
+
+static void build_penguin(implicit_shape* s) {
+    ball(s, p3(0, 0.42, 0), p3(0.275, 0.37, 0.26), 0.0, SLATE);
+    ball(s, p3(0, 0.83, 0.03), p3(0.195, 0.185, 0.185), 0.14, SLATE);
+    for (int i = 0; i < 2; ++i) {
+        double m = i == 0 ? 1.0 : -1.0;
+        implicit_part* wing =
+            ball(s, p3(m * 0.315, 0.48, -0.01), p3(0.046, 0.23, 0.10), 0.05, SLATE);
+        wing->turn = implicit_turn(0.05, 0, m * 0.20);
+        ball(s, p3(m * 0.12, 0.045, 0.13), p3(0.095, 0.045, 0.15), 0.03, ORANGE);
+        paint(s, p3(m * 0.075, 0.82, 0.16), p3(0.092, 0.125, 0.13), 0.02, WHITE);
+        paint(s, p3(m * 0.078, 0.865, 0.205), p3(0.032, 0.038, 0.035), 0.010, BLACK);
+        paint(s, p3(m * 0.078 + 0.012, 0.880, 0.215), p3(0.012, 0.012, 0.02), 0.006, WHITE);
+        paint(s, p3(m * 0.135, 0.775, 0.17), p3(0.04, 0.03, 0.06), 0.03, BLUSH);
+    }
+    paint(s, p3(0, 0.40, 0.22), p3(0.215, 0.29, 0.16), 0.02, WHITE);
+    implicit_capsule(s, p3(0, 0.795, 0.19), p3(0, 0.775, 0.305), 0.055, 0.022, 0.02, ORANGE);
+    implicit_capsule(s, p3(0, 0.13, -0.20), p3(0, 0.06, -0.33), 0.08, 0.035, 0.06, SLATE);
+}
+
+static void build_duck(implicit_shape* s) {
+    ball(s, p3(0, 0.27, 0.0), p3(0.30, 0.25, 0.40), 0.0, YELLOW);
+    ball(s, p3(0, 0.33, 0.20), p3(0.22, 0.22, 0.22), 0.10, YELLOW);
+    implicit_part* tail = ball(s, p3(0, 0.40, -0.33), p3(0.13, 0.20, 0.09), 0.12, YELLOW);
+    tail->turn = implicit_turn(-0.38, 0, 0);
+    ball(s, p3(0, 0.69, 0.20), p3(0.215, 0.21, 0.215), 0.08, YELLOW);
+    for (int i = 0; i < 2; ++i) {
+        double m = i == 0 ? 1.0 : -1.0;
+        implicit_part* wing =
+            ball(s, p3(m * 0.28, 0.33, -0.08), p3(0.06, 0.115, 0.23), 0.03, YELLOW);
+        wing->turn = implicit_turn(-0.16, m * 0.07, m * -0.08);
+        ball(s, p3(m * 0.105, 0.745, 0.372), p3(0.040, 0.050, 0.028), 0.010, BLACK);
+    }
+    implicit_part* upper = ball(s, p3(0, 0.655, 0.44), p3(0.105, 0.032, 0.115), 0.025, ORANGE);
+    upper->turn = implicit_turn(-0.10, 0, 0);
+    implicit_part* lower = ball(s, p3(0, 0.605, 0.41), p3(0.085, 0.028, 0.095), 0.02, ORANGE);
+    lower->turn = implicit_turn(0.06, 0, 0);
+    /* a flat bottom to stand on */
+    implicit_part* floor =
+        implicit_add(s, IMPLICIT_BOX, p3(0, -0.44, 0), p3(1.0, 0.5, 1.0), 0.06, YELLOW);
+    floor->role = IMPLICIT_CARVE;
+}
+
+static void build_sphere(implicit_shape* s) {
+    ball(s, p3(0, 0, 0), p3(0.5, 0.5, 0.5), 0.0, CORAL);
+}
+
+static void build_torus(implicit_shape* s) {
+    implicit_add(s, IMPLICIT_TORUS, p3(0, 0, 0), p3(0.36, 0.14, 0), 0.0, BLUE);
+}
+
+static const shape_entry SHAPES[] = {
+    {"creature", "a round friendly body with thin fingers that reach out", 20000, build_creature},
+    {"hand", "a palm with five slightly spread fingers, on its wrist", 14000, build_hand},
+    {"liver", "four lobes in one smooth organ, with its gall bladder", 10000, build_liver},
+    {"block", "a cube with rounded edges", 6000, build_block},
+    {"bar", "a bar of 4 : 1 : 1 with rounded edges, along x", 6000, build_bar},
+    {"flower", "a stem with two leaves, a cup and eight thin petals", 20000, build_flower},
+    {"penguin", "a standing penguin with wings, beak and feet", 14000, build_penguin},
+    {"duck", "a rubber duck with beak, wings and tail", 14000, build_duck},
+    {"sphere", "a ball", 5000, build_sphere},
+    {"torus", "a ring that lies flat", 6000, build_torus},
+};
+
+int32_t shape_count(void) {
+    return (int32_t)(sizeof(SHAPES) / sizeof(SHAPES[0]));
+}
+
+const shape_entry* shape_at(int32_t index) {
+    return index >= 0 && index < shape_count() ? &SHAPES[index] : NULL;
+}
+
+const shape_entry* shape_find(const char* name) {
+    for (int32_t i = 0; name != NULL && i < shape_count(); ++i) {
+        if (strcmp(SHAPES[i].name, name) == 0) {
+            return &SHAPES[i];
+        }
+    }
+    return NULL;
+}
