@@ -7,7 +7,7 @@ set -eu
 build=${1:?usage: check_symbols.sh BUILD}
 found=0
 failed=0
-for library in $(find "$build" -name 'liblimber*.a' | sort); do
+for library in $(find "$build" -name liblimber.a -o -name liblimber_io.a | sort); do
     found=$((found + 1))
     names=$(nm -g --defined-only "$library" 2>/dev/null | awk 'NF == 3 && $3 !~ /^lim_/ { print "  " $3 }')
     if [ -n "$names" ]; then
