@@ -104,34 +104,42 @@ static int32_t choose(const film* f, int32_t out[MOMENTS_MOST]) {
     return count;
 }
 
+lim_result draw_pictures(const film* f, const lim_camera* camera, const int32_t size[2],
+                         lim_image images[MOMENTS_MOST], draw_sheet_report* out_report) {
+    draw_sheet_report* report = out_report;
+    memset(report, 0, sizeof *report);
+    memset(images, 0, sizeof(lim_image) * MOMENTS_MOST);
+    report->count = choose(f, report->moments);
+    if (report->count == 0) {
+        return LIM_ERROR_MEMORY;
+    }
+    for (int32_t i = 0; i < report->count; ++i) {
+        lim_result result = lim_image_create(size[0], size[1], &images[i]);
+        if (result != LIM_OK) {
+            return result;
+        }
+    }
+    lim_camera still = camera != NULL ? *camera : fit(f, report->moments, report->count, size);
+    lim_result result = draw_moments(f, &still, size, report->moments, report->count, false, images,
+                                     report->coverage);
+    bool small = false;
+    for (int32_t i = 0; i < report->count; ++i) {
+        small = small || report->coverage[i] < COVERAGE_LEAST;
+    }
+    if (result == LIM_OK && small && camera == NULL) {
+        result = draw_moments(f, NULL, size, report->moments, report->count, true, images,
+                              report->coverage);
+    }
+    return result;
+}
+
 lim_result draw_sheet(const film* f, const lim_camera* camera, const int32_t size[2],
                       const char* path, draw_sheet_report* out_report,
                       lim_io_message* out_message) {
-    draw_sheet_report report = {.count = 0};
-    report.count = choose(f, report.moments);
-    if (report.count == 0) {
-        return LIM_ERROR_MEMORY;
-    }
+    draw_sheet_report report;
     lim_image images[MOMENTS_MOST];
-    memset(images, 0, sizeof images);
     lim_image sheet = {0};
-    lim_result result = LIM_OK;
-    for (int32_t i = 0; i < report.count && result == LIM_OK; ++i) {
-        result = lim_image_create(size[0], size[1], &images[i]);
-    }
-    if (result == LIM_OK) {
-        lim_camera still = camera != NULL ? *camera : fit(f, report.moments, report.count, size);
-        result = draw_moments(f, &still, size, report.moments, report.count, false, images,
-                              report.coverage);
-    }
-    bool small = false;
-    for (int32_t i = 0; i < report.count; ++i) {
-        small = small || report.coverage[i] < COVERAGE_LEAST;
-    }
-    if (result == LIM_OK && small && camera == NULL) {
-        result = draw_moments(f, NULL, size, report.moments, report.count, true, images,
-                              report.coverage);
-    }
+    lim_result result = draw_pictures(f, camera, size, images, &report);
     if (result == LIM_OK) {
         result = lim_image_sheet(images, report.count, report.count < 4 ? report.count : 4, &sheet);
     }
@@ -139,7 +147,7 @@ lim_result draw_sheet(const film* f, const lim_camera* camera, const int32_t siz
         result = lim_io_write_png(path, &sheet, out_message);
     }
     lim_image_destroy(&sheet);
-    for (int32_t i = 0; i < report.count; ++i) {
+    for (int32_t i = 0; i < MOMENTS_MOST; ++i) {
         lim_image_destroy(&images[i]);
     }
     if (out_report != NULL) {

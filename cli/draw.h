@@ -14,8 +14,11 @@ typedef struct draw_sheet_report {
     int32_t count;
 } draw_sheet_report;
 
-/* 6 to 8 moments in rows of four, each `size` pixels. `camera` null: chosen. out_report may be
- * null. */
+/* Draws the moments of a contact sheet, each `size` pixels; `camera` null: chosen. images[0..count)
+ * are the caller's to destroy, also on failure (zeroed ones may be destroyed). */
+lim_result draw_pictures(const film* f, const lim_camera* camera, const int32_t size[2],
+                         lim_image images[8], draw_sheet_report* out_report);
+/* The same as one PNG: 6 to 8 moments in rows of four, out_report may be null. */
 lim_result draw_sheet(const film* f, const lim_camera* camera, const int32_t size[2],
                       const char* path, draw_sheet_report* out_report, lim_io_message* out_message);
 /* Every frame, through ffmpeg. */
