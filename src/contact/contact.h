@@ -28,16 +28,28 @@ typedef struct contact {
     int32_t collider;
     lim_vec3 normal; /* frame axes of the point's component, of the last substep */
     float impulse;   /* normal impulse of the last substep, unit mass */
+    /* the rest lives within one contact_solve_velocity; vectors in frame axes, unit lengths */
+    float inv_mass;    /* of the point; 0: nothing to do */
+    float least_speed; /* along the normal, relative to the collider: -gap / h or 0 */
+    float friction;    /* coefficient */
+    lim_vec3 surface_velocity;
+    lim_vec3 friction_impulse;
 } contact;
 
+/* A zeroed list is empty and ready. Free with ARRAY_FREE(host, &list->items). */
 typedef struct contact_list {
     ARRAY(contact) items;
+    /* Largest |X - x0| of a binding, kept from the first contact_find with these bindings. */
+    float reach;
+    const binding* reach_of;
 } contact_list;
 
 /* Signed distance (metres, negative inside) and outward world normal of a world point. */
 double collider_distance(const collider* c, lim_point at, lim_vec3* out_normal);
 /* World velocity of the collider's material at a world point. */
 lim_vec3 collider_velocity_at(const collider* c, lim_point at);
+/* The collider after moving by itself for `time` seconds. */
+collider collider_at(const collider* c, double time);
 
 /* Collects the points that may come into contact within dt. Grows `list` when needed (the only
  * place that allocates). `speed` bounds how fast any point moves, m/s. */
@@ -48,7 +60,8 @@ lim_result contact_find(contact_list* list, const lim_host* host, const bindings
  * colliders are where they are then. body_friction combines by the geometric mean. */
 void contact_solve_velocity(contact_list* list, const bindings* b, node_state* nodes, double scale,
                             const collider* colliders, float body_friction, double time, double h);
-/* Takes what penetration is left out of d. */
+/* Takes what penetration is left out of d. `time` is that of the positions in d: after a substep,
+ * its end. */
 void contact_solve_position(contact_list* list, const bindings* b, node_state* nodes, double scale,
                             const collider* colliders, double time);
 

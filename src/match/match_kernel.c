@@ -147,8 +147,9 @@ static void match_regions(const match_body* m, int32_t begin, int32_t end) {
         for (int k = 0; k < 4; ++k) {
             q[k] = fw_load(m->q[k] + i);
         }
-        rotation_newton(a, q, fw_zero());
-        rotation_newton(a, q, fw_zero());
+        rotation_scaled ready = rotation_scale(a, fw_zero());
+        rotation_step(&ready, q);
+        rotation_step(&ready, q);
         for (int k = 0; k < 4; ++k) {
             fw_store(m->q[k] + i, q[k]);
         }

@@ -37,8 +37,9 @@ void KERNEL(rotation_solve)(const float* A_soa, float* q_soa, int32_t n, int32_t
                 q[k] = fw_load(part[9 + k]);
             }
         }
+        rotation_scaled ready = rotation_scale(A, fw_zero());
         for (int32_t i = 0; i < iterations; ++i) {
-            rotation_newton(A, q, fw_zero());
+            rotation_step(&ready, q);
         }
         if (lanes == FW_LANES) {
             for (int32_t k = 0; k < 4; ++k) {

@@ -42,46 +42,56 @@ static inline fw rotation_dot(fw ax, fw ay, fw az, fw bx, fw by, fw bz) {
     return fw_add(fw_add(fw_mul(ax, bx), fw_mul(ay, by)), fw_mul(az, bz));
 }
 
-/* Cofactors and determinant of M = t I - S. */
-typedef struct rotation_inverse {
-    fw xx, yy, zz, xy, xz, yz, det, mxx;
-} rotation_inverse;
+/* A symmetric matrix M by its cofactors and determinant. */
+typedef struct rotation_cofactors {
+    fw xx, yy, zz, xy, xz, yz, det;
+} rotation_cofactors;
 
-/* b gives the diagonal of S, then its three other entries and their products. */
-static inline rotation_inverse rotation_invert(fw t, const fw b[9], fw xy, fw xz, fw yz, fw xy2,
-                                               fw xz2, fw yz2, fw xy_xz, fw xy_yz, fw xz_yz) {
-    rotation_inverse m;
-    fw yy = fw_sub(t, b[4]), zz = fw_sub(t, b[8]);
-    m.mxx = fw_sub(t, b[0]);
-    m.xx = fw_sub(fw_mul(yy, zz), yz2);
-    m.yy = fw_sub(fw_mul(m.mxx, zz), xz2);
-    m.zz = fw_sub(fw_mul(m.mxx, yy), xy2);
-    m.xy = fw_add(xz_yz, fw_mul(xy, zz));
-    m.xz = fw_add(xy_yz, fw_mul(xz, yy));
-    m.yz = fw_add(xy_xz, fw_mul(yz, m.mxx));
-    m.det = fw_sub(fw_mul(m.mxx, m.xx), fw_add(fw_mul(xy, m.xy), fw_mul(xz, m.xz)));
-    return m;
+/* M has the diagonal m and, off it, the entries s (xy, xz, yz) with the other sign. */
+static inline rotation_cofactors rotation_invert(const fw m[3], const fw s[3]) {
+    rotation_cofactors c;
+    c.xx = fw_sub(fw_mul(m[1], m[2]), fw_mul(s[2], s[2]));
+    c.yy = fw_sub(fw_mul(m[0], m[2]), fw_mul(s[1], s[1]));
+    c.zz = fw_sub(fw_mul(m[0], m[1]), fw_mul(s[0], s[0]));
+    c.xy = fw_add(fw_mul(s[1], s[2]), fw_mul(s[0], m[2]));
+    c.xz = fw_add(fw_mul(s[0], s[2]), fw_mul(s[1], m[1]));
+    c.yz = fw_add(fw_mul(s[0], s[1]), fw_mul(s[2], m[0]));
+    c.det = fw_sub(fw_mul(m[0], c.xx), fw_add(fw_mul(s[0], c.xy), fw_mul(s[1], c.xz)));
+    return c;
 }
 
-/* One step: q (x, y, z, w; unit) towards the rotation of A (row major). Works at any scale of A;
- * `shift` >= 0 is in A's units. A lane whose A is zero or not finite keeps its q to the bit. */
-static inline void rotation_newton(const fw A[9], fw q[4], fw shift) {
-    fw one = fw_set1(1.0f);
+/* A matrix made ready for steps: what does not depend on q. */
+typedef struct rotation_scaled {
+    fw a[9];   /* A, its largest entry about 1 */
+    fw shift;  /* in the units of a */
+    fw size;   /* |a| */
+    fw margin; /* 1e-4 |a|^3 */
+} rotation_scaled;
 
-    /* Scale so that the largest entry is about 1: products of three neither overflow nor vanish.
-     * The floor keeps the inverse finite; a zero matrix stays zero. */
+/* Scales so that the largest entry is about 1: products of three neither overflow nor vanish. The
+ * floor keeps the inverse finite; a zero matrix stays zero. */
+static inline rotation_scaled rotation_scale(const fw A[9], fw shift) {
+    rotation_scaled m;
     fw largest = fw_abs(A[0]);
     for (int i = 1; i < 9; ++i) {
         largest = fw_max(fw_abs(A[i]), largest);
     }
-    fw scale = fw_div(one, fw_max(largest, fw_set1(0x1p-126f)));
-    fw a[9], size2 = fw_zero();
+    fw scale = fw_div(fw_set1(1.0f), fw_max(largest, fw_set1(0x1p-126f)));
+    fw size2 = fw_zero();
     for (int i = 0; i < 9; ++i) {
-        a[i] = fw_mul(A[i], scale);
-        size2 = fw_add(size2, fw_mul(a[i], a[i]));
+        m.a[i] = fw_mul(A[i], scale);
+        size2 = fw_add(size2, fw_mul(m.a[i], m.a[i]));
     }
-    fw size = fw_sqrt(size2);
+    m.shift = fw_mul(shift, scale);
+    m.size = fw_sqrt(size2);
+    m.margin = fw_mul(fw_set1(1e-4f), fw_mul(size2, m.size));
+    return m;
+}
 
+/* One step of rotation_newton for a matrix made ready. */
+static inline void rotation_step(const rotation_scaled* ready, fw q[4]) {
+    const fw* a = ready->a;
+    fw one = fw_set1(1.0f);
     fw r[9], b[9];
     rotation_matrix_minus_identity(q, r);
     r[0] = fw_add(r[0], one);
@@ -94,49 +104,61 @@ static inline void rotation_newton(const fw A[9], fw q[4], fw shift) {
     }
     fw gx = fw_sub(b[7], b[5]), gy = fw_sub(b[2], b[6]), gz = fw_sub(b[3], b[1]);
     fw half = fw_set1(0.5f);
-    fw xy = fw_mul(half, fw_add(b[1], b[3])), xz = fw_mul(half, fw_add(b[2], b[6]));
-    fw yz = fw_mul(half, fw_add(b[5], b[7]));
+    fw off[3] = {fw_mul(half, fw_add(b[1], b[3])), fw_mul(half, fw_add(b[2], b[6])),
+                 fw_mul(half, fw_add(b[5], b[7]))};
 
-    /* M = t I - S with t = tr B + shift, and its cofactors. (The off-diagonal entries of M are
-     * those of S with the other sign.) */
-    fw t = fw_add(fw_add(b[0], b[4]), fw_add(b[8], fw_mul(shift, scale)));
-    fw xy2 = fw_mul(xy, xy), xz2 = fw_mul(xz, xz), yz2 = fw_mul(yz, yz);
-    fw xy_xz = fw_mul(xy, xz), xy_yz = fw_mul(xy, yz), xz_yz = fw_mul(xz, yz);
-    rotation_inverse m = rotation_invert(t, b, xy, xz, yz, xy2, xz2, yz2, xy_xz, xy_yz, xz_yz);
-
-    /* Is M positive? By its minors, the last with a margin of 1e-4 |A|^3: below it rounding in g
-     * would move q by more than 1e-3. The branch saves time only: lanes are chosen one by one. */
-    fw margin = fw_mul(fw_set1(1e-4f), fw_mul(size2, size));
-    mw safe = mw_and(mw_and(fw_gt(m.mxx, fw_zero()), fw_gt(m.zz, fw_zero())), fw_gt(m.det, margin));
+    /* M = H + shift I. Is it positive? By its minors, the last with a margin: below it rounding in
+     * g would move q by more than 1e-3. The branch saves time only: lanes are chosen one by one. */
+    fw b8 = fw_add(b[8], ready->shift);
+    fw m[3] = {fw_add(b[4], b8), fw_add(b[0], b8), fw_add(fw_add(b[0], b[4]), ready->shift)};
+    rotation_cofactors c = rotation_invert(m, off);
+    mw safe =
+        mw_and(mw_and(fw_gt(m[0], fw_zero()), fw_gt(c.zz, fw_zero())), fw_gt(c.det, ready->margin));
     if (!mw_all(safe)) {
-        t = fw_select(safe, t, fw_mul(fw_set1(1.03125f), size));
-        m = rotation_invert(t, b, xy, xz, yz, xy2, xz2, yz2, xy_xz, xy_yz, xz_yz);
+        fw t = fw_mul(fw_set1(1.03125f), ready->size);
+        m[0] = fw_select(safe, m[0], fw_sub(t, b[0]));
+        m[1] = fw_select(safe, m[1], fw_sub(t, b[4]));
+        m[2] = fw_select(safe, m[2], fw_sub(t, b[8]));
+        c = rotation_invert(m, off);
     }
 
-    /* omega = M^-1 g = adj(M) g / det M, with |omega| <= 1.5 (the sum of its parts, which is no
-     * shorter) and halved for the quaternion, all in one division. */
-    fw ox = rotation_dot(m.xx, m.xy, m.xz, gx, gy, gz);
-    fw oy = rotation_dot(m.xy, m.yy, m.yz, gx, gy, gz);
-    fw oz = rotation_dot(m.xz, m.yz, m.zz, gx, gy, gz);
-    fw length = fw_add(fw_add(fw_abs(ox), fw_abs(oy)), fw_abs(oz));
-    fw inverse = fw_div(half, fw_max(m.det, fw_mul(length, fw_set1(1.0f / 1.5f))));
-    ox = fw_mul(ox, inverse);
-    oy = fw_mul(oy, inverse);
-    oz = fw_mul(oz, inverse);
+    /* omega = adj(M) g / det M. The quaternion (omega/2, 1) is made as (o, w) = (adj(M) g / 2, det
+     * M), which normalising makes the same; |omega| <= 1.5 by a lower bound on w (with the sum of
+     * the parts, which is no shorter than the length). */
+    gx = fw_mul(half, gx);
+    gy = fw_mul(half, gy);
+    gz = fw_mul(half, gz);
+    fw ox = rotation_dot(c.xx, c.xy, c.xz, gx, gy, gz);
+    fw oy = rotation_dot(c.xy, c.yy, c.yz, gx, gy, gz);
+    fw oz = rotation_dot(c.xz, c.yz, c.zz, gx, gy, gz);
+    fw sum = fw_add(fw_add(fw_abs(ox), fw_abs(oy)), fw_abs(oz));
+    fw w = fw_max(c.det, fw_mul(sum, fw_set1(1.0f / 0.75f)));
 
-    /* q (omega/2, 1), normalised; its square is between 1 and 1.6 for a unit q. */
+    /* q (o, w) over its length, which is the product of the two lengths. Divided, not multiplied by
+     * an inverse: at rest o = 0, the length is w to the bit, and w / w = 1. */
     fw n[4];
-    n[0] = fw_add(q[0], fw_add(fw_mul(q[3], ox), fw_sub(fw_mul(q[1], oz), fw_mul(q[2], oy))));
-    n[1] = fw_add(q[1], fw_add(fw_mul(q[3], oy), fw_sub(fw_mul(q[2], ox), fw_mul(q[0], oz))));
-    n[2] = fw_add(q[2], fw_add(fw_mul(q[3], oz), fw_sub(fw_mul(q[0], oy), fw_mul(q[1], ox))));
-    n[3] = fw_sub(q[3], rotation_dot(q[0], q[1], q[2], ox, oy, oz));
-    fw square = fw_add(rotation_dot(n[0], n[1], n[2], n[0], n[1], n[2]), fw_mul(n[3], n[3]));
-    fw unit = fw_div(one, fw_sqrt(square));
-    mw use = mw_and(fw_gt(largest, fw_zero()),
-                    mw_and(fw_gt(square, fw_set1(0.25f)), fw_lt(square, fw_set1(4.0f))));
+    n[0] = fw_add(fw_mul(q[0], w), rotation_dot(q[3], q[1], fw_neg(q[2]), ox, oz, oy));
+    n[1] = fw_add(fw_mul(q[1], w), rotation_dot(q[3], q[2], fw_neg(q[0]), oy, ox, oz));
+    n[2] = fw_add(fw_mul(q[2], w), rotation_dot(q[3], q[0], fw_neg(q[1]), oz, oy, ox));
+    n[3] = fw_sub(fw_mul(q[3], w), rotation_dot(q[0], q[1], q[2], ox, oy, oz));
+    fw q2 = fw_add(rotation_dot(q[0], q[1], q[2], q[0], q[1], q[2]), fw_mul(q[3], q[3]));
+    fw length2 = fw_mul(q2, fw_add(rotation_dot(ox, oy, oz, ox, oy, oz), fw_mul(w, w)));
+    fw length = fw_sqrt(length2);
+    /* A zero matrix, one that is not finite, and one of the last denormals leave q alone. */
+    mw use = mw_and(fw_gt(length2, fw_set1(1e-36f)), fw_lt(length2, fw_set1(1e36f)));
     for (int i = 0; i < 4; ++i) {
-        q[i] = fw_select(use, fw_mul(n[i], unit), q[i]);
+        q[i] = fw_select(use, fw_div(n[i], length), q[i]);
     }
+}
+
+/* One step: q (x, y, z, w; unit) towards the rotation of A (row major). Works at any scale of A;
+ * `shift` >= 0 is in A's units. A lane whose A is zero or not finite keeps its q to the bit.
+ * Several steps on one A are cheaper by rotation_scale once and rotation_step for each, with the
+ * same bits.
+ */
+static inline void rotation_newton(const fw A[9], fw q[4], fw shift) {
+    rotation_scaled ready = rotation_scale(A, shift);
+    rotation_step(&ready, q);
 }
 
 #endif

@@ -63,7 +63,7 @@ static void arena_pieces_do_not_overlap(void) {
     for (int round = 0; round < 2; ++round) {
         for (int i = 0; i < PIECES; ++i) {
             size[i] = (size_t)((i * 7919) % 5000);
-            size[i] = i == 100 ? (size_t)6 << 20 : size[i];
+            size[i] = i == 100 ? (size_t)6 << 20 : i == 200 ? (size_t)4 << 20 : size[i];
             piece[i] = ARENA_ARRAY(&a, unsigned char, size[i]);
             CHECK(piece[i] != NULL && (uintptr_t)piece[i] % MEM_ALIGN == 0);
             CHECK(all_zero(piece[i], size[i]));

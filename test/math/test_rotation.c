@@ -176,6 +176,29 @@ static void starts_near_half_a_turn_converge(void) {
     }
 }
 
+/* One step turns by at most 2 atan(1.5 / 2), however far the start and however weak the matrix. */
+static void one_step_is_bounded(void) {
+    FOR_EACH_ISA(set) {
+        random_stream r = random_seed(28);
+        for (int i = 0; i < N; ++i) {
+            set_matrix(i, &r, 1.0, 0.3 * (double)random_unit(&r), -0.3 * (double)random_unit(&r));
+            set_quat(i, random_quat(&r));
+        }
+        memcpy(q_before, q, sizeof q);
+        rotation_solve(set, A, q, N, 1);
+        double most = 0.0;
+        for (int i = 0; i < N; ++i) {
+            double dot = 0.0;
+            for (int k = 0; k < 4; ++k) {
+                dot += (double)q[k * N + i] * (double)q_before[k * N + i];
+            }
+            double turn = 2.0 * acos(dot < 1.0 ? dot : 1.0);
+            most = turn > most ? turn : most;
+        }
+        CHECK(most > 0.9 && most <= 2.0 * atan(0.75) + 1e-5);
+    }
+}
+
 /* The same matrices at another scale, a power of two, take the same path to the bit, down to where
  * denormals lose digits. */
 static void scale_does_not_matter(void) {
@@ -368,6 +391,7 @@ int main(int argc, char** argv) {
     RUN(collinear_matrices_converge);
     RUN(ambiguous_matrices_converge);
     RUN(starts_near_half_a_turn_converge);
+    RUN(one_step_is_bounded);
     RUN(scale_does_not_matter);
     RUN(rest_and_zero_and_broken_matrices_keep_q);
     RUN(every_length_gives_the_same);

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT
+ * Job: signed distance, normal and motion of one collider. In: a world point. Out: exact distances
+ * to plane, sphere, capsule and box, inside and outside, always with a unit normal. All of them are
+ * convex: the plane across the normal at the nearest point has the whole shape on its other side.
+ */
+#include "contact/contact.h"
+
+#include "math/trig.h"
+
+/* Points nearer to a centre or an axis than this (metres) have no direction from it. */
+#define NO_DIRECTION 1e-12
+
+static double distance_from(lim_point r, double radius, lim_point fallback, lim_point* normal) {
+    double length = p3_length(r);
+    *normal = length > NO_DIRECTION ? p3_scale(r, 1.0 / length) : fallback;
+    return length - radius;
+}
+
+static double box_distance(lim_point p, lim_vec3 half, lim_point* normal) {
+    double at[3] = {p.x, p.y, p.z}, size[3] = {(double)half.x, (double)half.y, (double)half.z};
+    double out[3], face[3] = {0, 0, 0};
+    int nearest = 0;
+    for (int k = 0; k < 3; ++k) {
+        out[k] = fabs(at[k]) - size[k];
+        nearest = out[k] > out[nearest] ? k : nearest;
+    }
+    face[nearest] = at[nearest] < 0.0 ? -1.0 : 1.0;
+    *normal = p3(face[0], face[1], face[2]);
+    if (!(out[nearest] > NO_DIRECTION)) {
+        return out[nearest]; /* inside or on a face */
+    }
+    for (int k = 0; k < 3; ++k) {
+        out[k] = out[k] > 0.0 ? (at[k] < 0.0 ? -out[k] : out[k]) : 0.0;
+    }
+    return distance_from(p3(out[0], out[1], out[2]), 0.0, *normal, normal);
+}
+
+double collider_distance(const collider* c, lim_point at, lim_vec3* out_normal) {
+    lim_point p = dquat_rotate(dquat_conjugate(c->orientation), p3_sub(at, c->position));
+    lim_point normal = p3(0, 1, 0);
+    double radius = (double)c->size.x, half = (double)c->size.y, distance = p.y;
+    switch (c->shape) {
+    case LIM_SHAPE_SPHERE:
+        distance = distance_from(p, radius, normal, &normal);
+        break;
+    case LIM_SHAPE_CAPSULE:
+        p.y -= p.y < -half ? -half : p.y > half ? half : p.y;
+        distance = distance_from(p, radius, p3(1, 0, 0), &normal);
+        break;
+    case LIM_SHAPE_BOX:
+        distance = box_distance(p, c->size, &normal);
+        break;
+    case LIM_SHAPE_PLANE:
+    default:
+        break;
+    }
+    *out_normal = v3_of(dquat_rotate(c->orientation, normal));
+    return distance;
+}
+
+lim_vec3 collider_velocity_at(const collider* c, lim_point at) {
+    lim_point turning = p3_cross(p3_of(c->angular_velocity), p3_sub(at, c->position));
+    return v3_of(p3_add(p3_of(c->velocity), turning));
+}
+
+collider collider_at(const collider* c, double time) {
+    collider moved = *c;
+    moved.position = p3_mad(c->position, p3_of(c->velocity), time);
+    lim_point turn = p3_scale(p3_of(c->angular_velocity), 0.5 * time);
+    double angle = p3_length(turn);
+    if (angle > 0.0) {
+        lim_point axis = p3_scale(turn, trig_sin(angle) / angle);
+        dquat q = {axis.x, axis.y, axis.z, trig_cos(angle)};
+        moved.orientation = dquat_unit(dquat_mul(q, c->orientation));
+    }
+    return moved;
+}
