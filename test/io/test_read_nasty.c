@@ -14,8 +14,6 @@ static const struct {
 } exceptions[] = {
     /* cut before the first face: there is no surface to mend */
     {"truncated.obj", "reject"},
-    /* squashing a sphere puts 16 triangles on lines; they go like that of collinear.obj */
-    {"flat_closed_sphere.obj", "repair"},
 };
 
 static bool file_exists(const char* path) {
