@@ -161,6 +161,9 @@ lim_result lim_movie_open(const char* path, int32_t width, int32_t height, float
         release(movie);
         return result;
     }
+    if (out_message != NULL) {
+        out_message->text[0] = '\0';
+    }
     *out_movie = movie;
     return LIM_OK;
 }

@@ -40,9 +40,9 @@ static float shoulder(float x) {
 }
 
 lim_vec3 shade_surface(const shade_lights* lights, const shade_spot* spot) {
-    const lim_vec3 key_light = {1.62f, 1.50f, 1.30f}, fill_light = {0.15f, 0.20f, 0.28f};
-    const lim_vec3 rim_light = {0.55f, 0.60f, 0.68f};
-    const lim_vec3 above = {0.36f, 0.41f, 0.49f}, below = {0.21f, 0.19f, 0.17f};
+    const lim_vec3 key_light = {1.26f, 1.16f, 1.00f}, fill_light = {0.13f, 0.17f, 0.24f};
+    const lim_vec3 rim_light = {0.60f, 0.66f, 0.75f};
+    const lim_vec3 above = {0.29f, 0.33f, 0.40f}, below = {0.17f, 0.155f, 0.14f};
     lim_vec3 n = spot->normal, eye = spot->to_eye;
     float facing = v3_dot(n, eye);
     facing = facing > 0.02f ? facing : 0.02f;
@@ -68,7 +68,7 @@ lim_vec3 shade_surface(const shade_lights* lights, const shade_spot* spot) {
     float d = nh * nh * (a2 - 1.0f) + 1.0f;
     float away = 1.0f - clamp01(v3_dot(half, eye));
     float fresnel = 0.04f + 0.96f * (away * away) * (away * away) * away;
-    float highlight = a2 / (d * d) * fresnel * 0.42f * key;
+    float highlight = a2 / (d * d) * fresnel * 0.55f * key;
     colour = v3_mad(colour, key_light, highlight);
 
     if (spot->back) {

@@ -105,20 +105,37 @@ build_and_test() {
 }
 
 # Every fuzzer first replays its corpus (in the tree), then looks for new inputs for a while. New
-# inputs go to build/, so that the tree stays as it is.
+# inputs go to build/, so that the tree stays as it is. As many run at a time as there are cores.
+run_fuzzer() {
+    fuzz_name=${1##*/fuzz_}
+    mkdir -p "build/fuzz/$fuzz_name"
+    fuzz_corpus=""
+    [ -d "fuzz/corpus/$fuzz_name" ] && fuzz_corpus="fuzz/corpus/$fuzz_name"
+    # shellcheck disable=SC2086
+    "$1" -max_total_time="$fuzz_seconds" -timeout=20 -rss_limit_mb=3000 -print_final_stats=1 \
+        -artifact_prefix="$logs/fuzz_${fuzz_name}_" "build/fuzz/$fuzz_name" $fuzz_corpus \
+        >"$logs/fuzz_$fuzz_name.log" 2>&1
+    echo $? >"$logs/fuzz_$fuzz_name.status"
+}
+
 fuzz() {
     begin fuzz
     fuzz_passed=0
     fuzz_failed=0
-    for fuzzer in $(find build/asan -type f -name 'fuzz_*' -perm -u+x ! -name '*.o' | sort); do
+    fuzzers=$(find build/asan -type f -name 'fuzz_*' ! -name 'fuzz_corpus_*' ! -name '*.*' -perm -u+x | sort)
+    running=0
+    for fuzzer in $fuzzers; do
+        run_fuzzer "$fuzzer" &
+        running=$((running + 1))
+        if [ "$running" -ge "$jobs" ]; then
+            wait
+            running=0
+        fi
+    done
+    wait
+    for fuzzer in $fuzzers; do
         fuzz_name=${fuzzer##*/fuzz_}
-        mkdir -p "build/fuzz/$fuzz_name"
-        fuzz_corpus=""
-        [ -d "fuzz/corpus/$fuzz_name" ] && fuzz_corpus="fuzz/corpus/$fuzz_name"
-        # shellcheck disable=SC2086
-        if "$fuzzer" -max_total_time="$fuzz_seconds" -timeout=20 -rss_limit_mb=3000 -print_final_stats=1 \
-            -artifact_prefix="$logs/fuzz_${fuzz_name}_" "build/fuzz/$fuzz_name" $fuzz_corpus \
-            >"$logs/fuzz_$fuzz_name.log" 2>&1; then
+        if [ "$(cat "$logs/fuzz_$fuzz_name.status")" = 0 ]; then
             fuzz_passed=$((fuzz_passed + 1))
         else
             fuzz_failed=$((fuzz_failed + 1))
