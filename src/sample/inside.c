@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT
+ * Job: which sub-voxels have their centre inside. In: a grid with its surface. Out: inside masks,
+ * with cells made where material is away from the surface. Inside is: winding number above 1/2
+ * (algorithms C.5). Two ways: for a mesh of closed parts, the signed crossings of each row of
+ * centres along x give the numbers of the whole row exactly; for any other mesh the hierarchical
+ * winding number is asked for near the surface, and once per cell further in.
+ */
+#include "sample/voxels.h"
+
+#include "base/sort.h"
+#include "mesh/crossing.h"
+
+/* ---- closed: rows ---------------------------------------------------------------------------- */
+
+typedef ARRAY(sort_item) crossing_list;
+
+enum { ROW_BITS = 21, PLACE_BITS = 22 }; /* a row is (y, z), a place along x up to 2^21 */
+
+static int32_t clamp_up(double at, int32_t most) {
+    double index = ceil(at);
+    return index < 0.0 ? 0 : index > most ? most : (int32_t)index;
+}
+
+/* Range of y in which the triangle lies at height z; empty (low > high) when it does not reach z.
+ */
+static void range_at(const lim_point p[3], double z, double* out_low, double* out_high) {
+    *out_low = INFINITY;
+    *out_high = -INFINITY;
+    for (int k = 0; k < 3; ++k) {
+        lim_point a = p[k], b = p[k == 2 ? 0 : k + 1];
+        if ((a.z > z) == (b.z > z)) {
+            continue;
+        }
+        double y = a.y + (b.y - a.y) * ((z - a.z) / (b.z - a.z));
+        *out_low = y < *out_low ? y : *out_low;
+        *out_high = y > *out_high ? y : *out_high;
+    }
+}
+
+static lim_result cross_triangle(const voxels* v, int32_t triangle, crossing_list* list) {
+    const int32_t* corner = v->mesh->triangle_point + 3 * (size_t)triangle;
+    lim_point p[3];
+    for (int k = 0; k < 3; ++k) {
+        p[k] = voxels_grid(v, v->mesh->point[corner[k]]);
+    }
+    int32_t rows = MASK_SIDE * v->extent;
+    lim_point lower = p3_min(p3_min(p[0], p[1]), p[2]);
+    lim_point upper = p3_max(p3_max(p[0], p[1]), p[2]);
+    for (int32_t k = clamp_up(lower.z - 0.5, rows); k < rows && k + 0.5 <= upper.z; ++k) {
+        double low, high;
+        range_at(p, k + 0.5, &low, &high);
+        /* A little more than the range: the crossing test alone decides. */
+        for (int32_t j = clamp_up(low - 0.501, rows); j < rows && j + 0.5 <= high + 1e-3; ++j) {
+            double x = 0.0;
+            int sign = crossing_triangle(p[0], p[1], p[2], j + 0.5, k + 0.5, &x);
+            if (sign != 0) {
+                uint64_t place = (uint64_t)clamp_up(x - 0.5, rows);
+                uint64_t row = (uint64_t)k << ROW_BITS | (uint64_t)j;
+                sort_item item = {.key = row << PLACE_BITS | place, .value = sign};
+                if (!ARRAY_PUSH(&v->host, list, item)) {
+                    return LIM_ERROR_MEMORY;
+                }
+            }
+        }
+    }
+    return LIM_OK;
+}
+
+/* Sets inside bits of sub-voxels first .. end - 1 of a row. */
+static lim_result fill_row(voxels* v, int32_t first, int32_t end, int32_t y, int32_t z) {
+    while (first < end) {
+        int32_t stop = (first | 3) + 1;
+        stop = stop < end ? stop : end;
+        uint64_t bits = ((uint64_t)1 << (stop - first)) - 1;
+        bits = bits << (first & 3) << (4 * (y & 3) + 16 * (z & 3));
+        int32_t cell = -1;
+        LIM_TRY(voxels_add(v, first >> 2, y >> 2, z >> 2, &cell));
+        v->cell.data[cell].inside |= bits;
+        first = stop;
+    }
+    return LIM_OK;
+}
+
+static lim_result fill_rows(voxels* v, const sort_item* item, int32_t count) {
+    int32_t number = 0;
+    for (int32_t i = 0; i < count; ++i) {
+        number -= item[i].value; /* going in counts up */
+        bool same_row = i + 1 < count && item[i + 1].key >> PLACE_BITS == item[i].key >> PLACE_BITS;
+        if (!same_row) {
+            number = 0;
+        } else if (number > 0) {
+            uint64_t row = item[i].key >> PLACE_BITS;
+            int32_t mask = (1 << PLACE_BITS) - 1;
+            LIM_TRY(fill_row(v, (int32_t)item[i].key & mask, (int32_t)item[i + 1].key & mask,
+                             (int32_t)row & ((1 << ROW_BITS) - 1), (int32_t)(row >> ROW_BITS)));
+        }
+    }
+    return LIM_OK;
+}
+
+lim_result voxels_inside_rows(voxels* v) {
+    crossing_list list = {0};
+    lim_result result = LIM_OK;
+    for (int32_t t = 0; t < v->mesh->triangle_count && result == LIM_OK; ++t) {
+        result = cross_triangle(v, t, &list);
+    }
+    size_t count = (size_t)list.count;
+    sort_item* scratch = NULL;
+    if (result == LIM_OK && count > 0) {
+        scratch = mem_alloc(&v->host, count, sizeof(sort_item));
+        result = scratch == NULL ? LIM_ERROR_MEMORY : LIM_OK;
+    }
+    if (result == LIM_OK && count > 0) {
+        sort_items(list.data, scratch, list.count);
+        result = fill_rows(v, list.data, list.count);
+    }
+    mem_free(&v->host, scratch, count, sizeof(sort_item));
+    ARRAY_FREE(&v->host, &list);
+    return result;
+}
+
+/* ---- any mesh: winding numbers --------------------------------------------------------------- */
+
+/* Away from the surface the number changes slowly, and only near holes. A region without surface in
+ * one cell is of one kind when its number is this far from 1/2; a cell away from the surface too,
+ * when it is CELL_DOUBT away at its centre. */
+#define REGION_DOUBT 0.4f
+#define CELL_DOUBT   0.2f
+
+static float number_at(const voxels* v, const winding* w, const voxel_cell* c, int bit) {
+    return winding_number(w, v3_of(voxels_at(v, 4 * c->x + (bit & 3), 4 * c->y + (bit >> 2 & 3),
+                                             4 * c->z + (bit >> 4))));
+}
+
+static uint64_t test_bits(const voxels* v, const winding* w, const voxel_cell* c, uint64_t bits) {
+    uint64_t inside = 0;
+    while (bits != 0) {
+        int bit = mask_lowest(bits);
+        inside |= number_at(v, w, c, bit) > 0.5f ? (uint64_t)1 << bit : 0;
+        bits &= bits - 1;
+    }
+    return inside;
+}
+
+/* A cell with surface: each overlapped sub-voxel by itself, the others by connected region. */
+static uint64_t test_surface_cell(const voxels* v, const winding* w, const voxel_cell* c) {
+    uint64_t inside = test_bits(v, w, c, c->surface), free = ~c->surface;
+    while (free != 0) {
+        uint64_t region = mask_flood(free, 0, free & (~free + 1));
+        float number = number_at(v, w, c, mask_lowest(region));
+        if (number > 0.5f - REGION_DOUBT && number < 0.5f + REGION_DOUBT) {
+            inside |= test_bits(v, w, c, region);
+        } else {
+            inside |= number > 0.5f ? region : 0;
+        }
+        free &= ~region;
+    }
+    return inside;
+}
+
+static uint64_t test_free_cell(const voxels* v, const winding* w, const voxel_cell* c) {
+    lim_point at = p3(v->corner.x + v->side * (c->x + 0.5), v->corner.y + v->side * (c->y + 0.5),
+                      v->corner.z + v->side * (c->z + 0.5));
+    float number = winding_number(w, v3_of(at));
+    if (number > 0.5f - CELL_DOUBT && number < 0.5f + CELL_DOUBT) {
+        return test_bits(v, w, c, MASK_ALL);
+    }
+    return number > 0.5f ? MASK_ALL : 0;
+}
+
+lim_result voxels_inside_winding(voxels* v, const winding* w) {
+    for (int32_t i = 0; i < v->cell.count; ++i) {
+        v->cell.data[i].inside = test_surface_cell(v, w, &v->cell.data[i]);
+    }
+    /* Material goes on into a neighbour that is not there yet only where it reaches the common
+     * face. New cells are appended and so come up themselves; those found empty stay as a mark that
+     * they were asked, and go in voxels_finish. */
+    for (int32_t i = 0; i < v->cell.count; ++i) {
+        for (int face = 0; face < 6; ++face) {
+            voxel_cell c = v->cell.data[i];
+            int axis = face / 2, step = face % 2 == 0 ? -1 : 1;
+            uint64_t plane = mask_below(axis, step < 0 ? 1 : 3);
+            if ((c.inside & (step < 0 ? plane : ~plane)) == 0) {
+                continue;
+            }
+            int32_t at[3] = {c.x, c.y, c.z};
+            at[axis] += step;
+            if (at[axis] < 0 || at[axis] >= v->extent || voxels_find(v, at[0], at[1], at[2]) >= 0) {
+                continue;
+            }
+            int32_t cell = -1;
+            LIM_TRY(voxels_add(v, at[0], at[1], at[2], &cell));
+            v->cell.data[cell].inside = test_free_cell(v, w, &v->cell.data[cell]);
+        }
+    }
+    return LIM_OK;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT
+ * A triangle and an axis-aligned cube: do they overlap, and how much of the triangle is inside.
+ */
+#ifndef LIMBER_OVERLAP_H
+#define LIMBER_OVERLAP_H
+
+#include "math/vec3.h"
+
+/* A triangle with what the overlap test needs of it. */
+typedef struct overlap_triangle {
+    lim_point p[3], edge[3], normal;
+    lim_point lower, upper;
+} overlap_triangle;
+
+static inline overlap_triangle overlap_prepare(lim_point a, lim_point b, lim_point c) {
+    return (overlap_triangle){.p = {a, b, c},
+                              .edge = {p3_sub(b, a), p3_sub(c, b), p3_sub(a, c)},
+                              .normal = p3_cross(p3_sub(b, a), p3_sub(c, b)),
+                              .lower = p3_min(p3_min(a, b), c),
+                              .upper = p3_max(p3_max(a, b), c)};
+}
+
+/* Are the projections on axis (ay, az) of some coordinate plane apart? y and z stand for any two
+ * coordinates in turn; half is half the cube's edge. */
+static inline bool overlap_apart(double ay, double az, double y0, double z0, double y1, double z1,
+                                 double half) {
+    double a = ay * y0 + az * z0, b = ay * y1 + az * z1;
+    double reach = half * (fabs(ay) + fabs(az));
+    return (a > reach && b > reach) || (a < -reach && b < -reach);
+}
+
+/* Separating axes (Akenine-Moeller 2001): 3 box normals, the triangle's normal, 9 cross products.
+ * Touching counts; `half` should be a little too large, to cover rounding. */
+static inline bool overlap_cube(const overlap_triangle* t, lim_point centre, double half) {
+    if (t->lower.x > centre.x + half || t->upper.x < centre.x - half ||
+        t->lower.y > centre.y + half || t->upper.y < centre.y - half ||
+        t->lower.z > centre.z + half || t->upper.z < centre.z - half) {
+        return false;
+    }
+    lim_point v[3];
+    for (int k = 0; k < 3; ++k) {
+        v[k] = p3_sub(t->p[k], centre);
+    }
+    double reach = half * (fabs(t->normal.x) + fabs(t->normal.y) + fabs(t->normal.z));
+    if (fabs(p3_dot(t->normal, v[0])) > reach) {
+        return false;
+    }
+    for (int k = 0; k < 3; ++k) {
+        /* Both ends of an edge project to one number: this corner and the opposite one suffice. */
+        lim_point e = t->edge[k], a = v[k], b = v[k == 0 ? 2 : k - 1];
+        if (overlap_apart(-e.z, e.y, a.y, a.z, b.y, b.z, half) ||
+            overlap_apart(e.z, -e.x, a.x, a.z, b.x, b.z, half) ||
+            overlap_apart(-e.y, e.x, a.x, a.y, b.x, b.y, half)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Area and centre of area of the part of a triangle in a box, by cutting it with the six planes
+ * (Sutherland, Hodgman 1974). */
+static inline double overlap_area(const lim_point triangle[3], lim_point lower, lim_point upper,
+                                  lim_point* out_centre) {
+    lim_point polygon[2][12];
+    int count = 3, from = 0;
+    for (int k = 0; k < 3; ++k) {
+        polygon[0][k] = triangle[k];
+    }
+    const double low[3] = {lower.x, lower.y, lower.z}, high[3] = {upper.x, upper.y, upper.z};
+    for (int plane = 0; plane < 6; ++plane) {
+        int axis = plane / 2, kept = 0;
+        for (int i = 0; i < count; ++i) {
+            lim_point a = polygon[from][i], b = polygon[from][i + 1 < count ? i + 1 : 0];
+            double pa = axis == 0 ? a.x : axis == 1 ? a.y : a.z;
+            double pb = axis == 0 ? b.x : axis == 1 ? b.y : b.z;
+            double da = plane % 2 == 0 ? pa - low[axis] : high[axis] - pa;
+            double db = plane % 2 == 0 ? pb - low[axis] : high[axis] - pb;
+            if (da >= 0.0 && kept < 12) {
+                polygon[1 - from][kept++] = a;
+            }
+            if ((da < 0.0) != (db < 0.0) && kept < 12) {
+                polygon[1 - from][kept++] = p3_mad(a, p3_sub(b, a), da / (da - db));
+            }
+        }
+        from = 1 - from;
+        count = kept;
+    }
+    double area = 0.0;
+    lim_point sum = p3(0, 0, 0);
+    for (int i = 2; i < count; ++i) {
+        lim_point a = polygon[from][0], b = polygon[from][i - 1], c = polygon[from][i];
+        double part = 0.5 * p3_length(p3_cross(p3_sub(b, a), p3_sub(c, a)));
+        area += part;
+        sum = p3_mad(sum, p3_add(p3_add(a, b), c), part / 3.0);
+    }
+    *out_centre = area > 0.0 ? p3_scale(sum, 1.0 / area) : triangle[0];
+    return area;
+}
+
+#endif

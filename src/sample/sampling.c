@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT
+ * Job: a uniform sampling. In: a mesh and a wish (cell edge, or number of nodes). Out: nodes and
+ * their graph. When the number of nodes is given, the cell edge is searched for: the number falls
+ * steadily with the edge, but for small steps where layers of cells come and go, so the search
+ * closes in from both sides and keeps the best try.
+ */
+#include "sample/sampling.h"
+
+#include "base/log.h"
+#include "sample/fragments.h"
+#include "sample/octant.h"
+#include "sample/visibility.h"
+#include "sample/voxels.h"
+
+#include <string.h>
+
+enum { NODES_MOST = 4000000, TRIES_MOST = 12 };
+/* A try this near to the wish ends the search. */
+#define NEAR_ENOUGH 0.05
+
+/* One try: what a cell edge leads to. */
+typedef struct attempt {
+    voxels v;
+    arena mem; /* of the fragments */
+    fragments f;
+    bool made;
+} attempt;
+
+typedef struct sampler {
+    const lim_mesh* mesh;
+    const lim_model_desc* desc;
+    lim_host host;
+    arena tools; /* of the trees */
+    winding* number;
+    bvh* tree;
+    bool closed;
+    attempt best;
+} sampler;
+
+static bool go_on(const sampler* s, float done, const char* stage) {
+    return s->desc->progress == NULL || s->desc->progress(s->desc->progress_user, done, stage);
+}
+
+static void attempt_release(attempt* a) {
+    if (a->made) {
+        voxels_release(&a->v);
+        arena_release(&a->mem);
+        a->made = false;
+    }
+}
+
+static lim_result attempt_make(const sampler* s, double side, int32_t cell_limit, attempt* a) {
+    voxels_init(&a->v, s->mesh, side, cell_limit, &s->host);
+    arena_init(&a->mem, &s->host);
+    a->made = true;
+    LIM_TRY(voxels_surface(&a->v));
+    if (s->desc->solid) {
+        LIM_TRY(s->closed ? voxels_inside_rows(&a->v) : voxels_inside_winding(&a->v, s->number));
+    }
+    LIM_TRY(voxels_finish(&a->v));
+    LIM_TRY(voxels_thin(&a->v, !s->desc->solid));
+    return fragments_build(&a->mem, &a->v, s->tree, !s->desc->solid, &a->f);
+}
+
+/* Trees that the tries share: winding numbers for meshes with open parts, nearest triangles where
+ * there are parts to tell apart. */
+static lim_result make_tools(sampler* s) {
+    const lim_mesh* mesh = s->mesh;
+    s->closed = true;
+    for (int32_t p = 0; p < mesh->report.parts; ++p) {
+        s->closed = s->closed && mesh->part_closed[p];
+    }
+    if (!s->closed && s->desc->solid) {
+        LIM_TRY(winding_build(&s->tools, mesh, &s->number));
+    }
+    if (mesh->report.parts > 1) {
+        LIM_TRY(bvh_build(&s->tools, mesh->point, mesh->triangle_point, mesh->triangle_count,
+                          &s->tree));
+    }
+    return LIM_OK;
+}
+
+/* About how many nodes cells of an edge will give: the volume, and half a cell more around it. */
+static double guess_nodes(const sampler* s, double side) {
+    double volume = 0.0, area = 0.0;
+    for (int32_t p = 0; p < s->mesh->report.parts; ++p) {
+        volume += fabs(s->mesh->part_volume[p]);
+        area += s->mesh->part_area[p];
+    }
+    volume = s->desc->solid ? volume : 0.0;
+    double skin = s->desc->solid && s->closed ? 0.7 : 1.5;
+    return volume / (side * side * side) + skin * area / (side * side) + 1.0;
+}
+
+/* The edge at which the guess is `wanted`, by halving. */
+static double guess_side(const sampler* s, double wanted) {
+    double low = VOXELS_SIDE_LEAST, high = 1.0;
+    for (int i = 0; i < 60; ++i) {
+        double middle = sqrt(low * high);
+        if (guess_nodes(s, middle) > wanted) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return high;
+}
+
+typedef struct search {
+    double small, large;             /* edges that gave too many and too few nodes; 0: none yet */
+    double small_nodes, large_nodes; /* how many */
+} search;
+
+/* Next edge to try after `side` gave `nodes`. One-sided: trust the guess, corrected by its last
+ * error, but step by at least 2 %. Between two sides: straight in 1 / edge^2, kept off the ends. */
+static double next_side(const sampler* s, const search* range, double side, double nodes) {
+    double wanted = s->desc->node_count;
+    double next;
+    if (range->small > 0.0 && range->large > 0.0) {
+        double a = 1.0 / (range->small * range->small), b = 1.0 / (range->large * range->large);
+        double share = (wanted - range->large_nodes) / (range->small_nodes - range->large_nodes);
+        share = share < 0.1 ? 0.1 : share > 0.9 ? 0.9 : share;
+        next = 1.0 / sqrt(b + (a - b) * share);
+    } else {
+        next = guess_side(s, guess_nodes(s, side) * wanted / nodes);
+        if (nodes > wanted) {
+            next = next > 1.02 * side ? next : 1.02 * side;
+        } else {
+            next = next < 0.98 * side ? next : 0.98 * side;
+        }
+    }
+    next = next < VOXELS_SIDE_LEAST ? VOXELS_SIDE_LEAST : next;
+    return (double)(float)(next < 1.0 ? next : 1.0);
+}
+
+static double miss(double nodes, double wanted) {
+    return nodes > wanted ? nodes / wanted - 1.0 : wanted / nodes - 1.0;
+}
+
+static lim_result search_side(sampler* s) {
+    double wanted = s->desc->node_count;
+    int32_t limit =
+        s->desc->node_count > NODES_MOST / 2 ? 3 * NODES_MOST : 6 * s->desc->node_count + 1000;
+    search range = {0};
+    double side = (double)(float)guess_side(s, wanted);
+    for (int i = 0; i < TRIES_MOST; ++i) {
+        if (!go_on(s, 0.03f * (float)i, "cells")) {
+            return LIM_ERROR_CANCELLED;
+        }
+        attempt now = {0};
+        lim_result result = attempt_make(s, side, limit, &now);
+        double nodes = result == LIM_OK ? now.f.count : limit;
+        bool usable = result == LIM_OK && now.f.count <= NODES_MOST;
+        if (usable && (!s->best.made || miss(nodes, wanted) < miss(s->best.f.count, wanted))) {
+            attempt_release(&s->best);
+            s->best = now;
+        } else {
+            attempt_release(&now);
+        }
+        if (result != LIM_OK && result != LIM_ERROR_TOO_LARGE) {
+            return result;
+        }
+        if (usable && miss(nodes, wanted) < NEAR_ENOUGH) {
+            return LIM_OK;
+        }
+        if (nodes > wanted) {
+            range.small = side;
+            range.small_nodes = nodes;
+        } else {
+            range.large = side;
+            range.large_nodes = nodes;
+        }
+        double next = next_side(s, &range, side, nodes);
+        if (next == side ||
+            (range.small > 0.0 && range.large / range.small < 1.002 && range.large > 0.0)) {
+            break; /* at the end of what there is, or on a step of the number */
+        }
+        side = next;
+    }
+    return s->best.made ? LIM_OK : LIM_ERROR_TOO_LARGE;
+}
+
+static lim_result given_side(sampler* s) {
+    double side = (double)s->desc->cell_size / s->desc->scale / s->mesh->size;
+    if (side > 1.0) {
+        side = 1.0; /* one cell holds it all: larger ones would only be emptier */
+    }
+    side = (double)(float)side;
+    if (!(side >= VOXELS_SIDE_LEAST)) {
+        return LIM_ERROR_TOO_LARGE;
+    }
+    if (!go_on(s, 0.0f, "cells")) {
+        return LIM_ERROR_CANCELLED;
+    }
+    LIM_TRY(attempt_make(s, side, 3 * NODES_MOST, &s->best));
+    return s->best.f.count <= NODES_MOST ? LIM_OK : LIM_ERROR_TOO_LARGE;
+}
+
+static lim_result copy_nodes(arena* a, const attempt* from, sampling* out) {
+    const voxels* v = &from->v;
+    const fragments* f = &from->f;
+    int32_t n = f->count;
+    out->key = ARENA_ARRAY(a, uint64_t, n);
+    out->fragment = ARENA_ARRAY(a, uint8_t, n);
+    out->centre = ARENA_ARRAY(a, lim_vec3, n);
+    out->centroid = ARENA_ARRAY(a, lim_vec3, n);
+    out->volume = ARENA_ARRAY(a, float, n);
+    out->side = ARENA_ARRAY(a, float, n);
+    LIM_TRY_MEMORY(out->key);
+    LIM_TRY_MEMORY(out->fragment);
+    LIM_TRY_MEMORY(out->centre);
+    LIM_TRY_MEMORY(out->centroid);
+    LIM_TRY_MEMORY(out->volume);
+    LIM_TRY_MEMORY(out->side);
+    out->node_count = n;
+    out->cell_size = (float)v->side;
+    out->corner = v3_of(v->corner);
+    out->levels = v->level;
+    for (int32_t i = 0; i < n; ++i) {
+        int32_t cell = f->cell[i];
+        const voxel_cell* c = &v->cell.data[cell];
+        out->key[i] = c->key;
+        out->fragment[i] = (uint8_t)(i - f->cell_first[cell]);
+        out->centre[i] = v3_of(p3_mad(v->corner, p3(c->x + 0.5, c->y + 0.5, c->z + 0.5), v->side));
+        out->centroid[i] = v3_of(f->centroid[i]);
+        out->volume[i] = (float)f->volume[i];
+        out->side[i] = (float)v->side;
+        bool shared = f->cell_first[cell + 1] - f->cell_first[cell] > 1;
+        out->fragment_count += shared;
+        out->cell_count += i == f->cell_first[cell];
+    }
+    return LIM_OK;
+}
+
+static lim_result sample(sampler* s, arena* a, sampling* out) {
+    LIM_TRY(make_tools(s));
+    LIM_TRY(s->desc->cell_size > 0.0f ? given_side(s) : search_side(s));
+    if (!go_on(s, 0.4f, "graph")) {
+        return LIM_ERROR_CANCELLED;
+    }
+    LIM_TRY(copy_nodes(a, &s->best, out));
+    LIM_TRY(visibility_build(a, &s->best.v, &s->best.f, s->desc->glue_parts, out));
+    return go_on(s, 0.5f, "graph") ? LIM_OK : LIM_ERROR_CANCELLED;
+}
+
+lim_result sampling_uniform(arena* a, const lim_mesh* mesh, const lim_model_desc* desc,
+                            const lim_host* host, sampling* out) {
+    *out = (sampling){0};
+    if (!(desc->scale > 0.0) || !isfinite(desc->scale) || !(desc->cell_size >= 0.0f) ||
+        !isfinite(desc->cell_size)) {
+        return log_fail(host, LIM_ERROR_ARGUMENT,
+                        "model: scale must be above 0 and cell_size not below, both finite");
+    }
+    if (desc->cell_size == 0.0f && (desc->node_count < 1 || desc->node_count > NODES_MOST)) {
+        return log_fail(host, LIM_ERROR_ARGUMENT, "model: node_count must be from 1 to %d",
+                        (int)NODES_MOST);
+    }
+    sampler s = {.mesh = mesh, .desc = desc, .host = mem_host(host)};
+    arena_init(&s.tools, &s.host);
+    lim_result result = sample(&s, a, out);
+    attempt_release(&s.best);
+    arena_release(&s.tools);
+    if (result == LIM_OK) {
+        return LIM_OK;
+    }
+    *out = (sampling){0};
+    if (result == LIM_ERROR_TOO_LARGE) {
+        return log_fail(host, result,
+                        "model: more than %d nodes or 2^%d cells in a row; use larger cells",
+                        (int)NODES_MOST, (int)OCTANT_LEVELS);
+    }
+    return log_fail(host, result, "model: sampling ended (%s)", lim_result_name(result));
+}
