@@ -20,16 +20,20 @@ typedef struct body_pin {
     dquat orientation, target_orientation;
 } body_pin;
 
-/* A patch of surface pulled to a target. */
+/* A patch of surface pulled to a target: the weighted mean of its points, written over the nodes
+ * that carry them, x = rest + sum_i (weight_i d_i + B_i arm_i) in the component's frame. */
 typedef struct body_grab {
     uint32_t id_index;
-    int32_t count;
-    int32_t* point;   /* bound points */
-    float* share;     /* weights, sum 1 */
-    lim_vec3* offset; /* metres: rest of the patch relative to the held point, world axes at grab */
+    int32_t component;
+    int32_t count;   /* nodes */
+    int32_t* slot;   /* ascending */
+    float* weight;   /* sum 1 */
+    lim_vec3* arm;   /* sum over the patch of share * weight * (X - x0), unit */
+    lim_vec3 rest;   /* mean rest point of the patch, unit */
+    lim_vec3 offset; /* metres, world axes: from the mean to the held point, at the grab */
     lim_point target, previous_target;
-    float stiffness, force_limit; /* N/m of the whole patch, N */
-    lim_vec3 force;               /* of the last step, newton */
+    float stiffness, damping, force_limit; /* N/m, N s/m, N (0: none) of the whole patch */
+    lim_vec3 force;                        /* of the last step, newton */
 } body_grab;
 
 /* X-macro over the per-slot and per-region state arrays: what is copied, saved, hashed and
@@ -155,5 +159,9 @@ void body_pins_apply(body* b, double t0, double t1, double dt);
 void body_pins_finish(body* b); /* at the end of a step: position = target */
 void body_grabs_apply(body* b, double t0, double t1, double dt, double h);
 void body_grabs_finish(body* b);
+lim_point body_grab_point(const body* b, const body_grab* g); /* where the held point is, world */
+/* An impulse (newton second, world axes) at the point of the surface nearest to `point`;
+ * LIM_ERROR_ARGUMENT when it would make a node faster than 1e6 m/s. */
+lim_result body_push(body* b, lim_point point, lim_vec3 impulse);
 
 #endif

@@ -28,7 +28,7 @@ typedef struct contact {
     int32_t collider;
     lim_vec3 normal; /* frame axes of the point's component, of the last substep */
     float impulse;   /* normal impulse of the last substep, unit mass */
-    /* the rest lives within one contact_solve_velocity; vectors in frame axes, unit lengths */
+    /* for contact_solve_velocity; vectors in frame axes, unit lengths */
     float inv_mass;    /* of the point; 0: nothing to do */
     float least_speed; /* along the normal, relative to the collider: -gap / h or 0 */
     float friction;    /* coefficient */
@@ -56,8 +56,10 @@ collider collider_at(const collider* c, double time);
 lim_result contact_find(contact_list* list, const lim_host* host, const bindings* b,
                         const node_state* nodes, double scale, const collider* colliders,
                         int32_t collider_count, double dt, double speed);
-/* Velocity constraints for substep h. `time` is how far into the step the substep begins: moving
- * colliders are where they are then. body_friction combines by the geometric mean. */
+/* Velocity constraints for substep h. Starts from the impulses of the substep before; the first
+ * after contact_find starts from nothing, so that they are no state of the body. `time` is how far
+ * into the step the substep begins: moving colliders are where they are then. body_friction
+ * combines by the geometric mean. */
 void contact_solve_velocity(contact_list* list, const bindings* b, node_state* nodes, double scale,
                             const collider* colliders, float body_friction, double time, double h);
 /* Takes what penetration is left out of d. `time` is that of the positions in d: after a substep,

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT
+ * Job: a topology as bytes and back. In: a topology, or bytes that may be anything. Out: bytes, or
+ * a checked topology. One list of scalars and one table of arrays drive size, writing and reading.
+ * Reading takes memory for an array only when its bytes are there, then checks every index
+ * (body/topology_valid.c).
+ */
+#include "base/stream.h"
+#include "body/topology.h"
+
+/* Which arrays that need not be there are there. */
+typedef struct optional_arrays {
+    bool tangent, uv, colour;
+} optional_arrays;
+
+/* X(array, count of elements, words per element, bytes per word), in the order of the bytes. Counts
+ * are 64 bit and may use scalars and arrays that come before. */
+#define TOPOLOGY_ARRAYS(X)                                                                         \
+    X(position, (int64_t)t->vertex_count, 3, 8)                                                    \
+    X(normal, (int64_t)t->vertex_count, 3, 4)                                                      \
+    X(tangent, optional->tangent ? (int64_t)t->vertex_count : -1, 4, 4)                            \
+    X(uv, optional->uv ? (int64_t)t->vertex_count : -1, 2, 4)                                      \
+    X(colour, optional->colour ? (int64_t)t->vertex_count : -1, 4, 4)                              \
+    X(indices, (int64_t)t->triangle_count, 3, 4)                                                   \
+    X(submesh, (int64_t)t->triangle_count, 1, 4)                                                   \
+    X(vertex_point, (int64_t)t->vertex_count, 1, 4)                                                \
+    X(node_slot, (int64_t)t->node_count, 1, 4)                                                     \
+    X(slot_node, (int64_t)t->slot_count, 1, 4)                                                     \
+    X(key, (int64_t)t->slot_count, 1, 8)                                                           \
+    X(fragment, (int64_t)t->slot_count, 1, 1)                                                      \
+    X(x0[0], (int64_t)t->slot_count, 1, 4)                                                         \
+    X(x0[1], (int64_t)t->slot_count, 1, 4)                                                         \
+    X(x0[2], (int64_t)t->slot_count, 1, 4)                                                         \
+    X(centre[0], (int64_t)t->slot_count, 1, 4)                                                     \
+    X(centre[1], (int64_t)t->slot_count, 1, 4)                                                     \
+    X(centre[2], (int64_t)t->slot_count, 1, 4)                                                     \
+    X(volume, (int64_t)t->slot_count, 1, 4)                                                        \
+    X(side, (int64_t)t->slot_count, 1, 4)                                                          \
+    X(slot_component, (int64_t)t->slot_count, 1, 4)                                                \
+    X(component_begin, (int64_t)t->component_count + 1, 1, 4)                                      \
+    X(blocks, (int64_t)t->block_count, 3, 4)                                                       \
+    X(edge_offset, (int64_t)t->slot_count + 1, 1, 4)                                               \
+    X(edge_node, (int64_t)t->edge_count, 1, 4)                                                     \
+    X(edge_length, (int64_t)t->edge_count, 1, 2)                                                   \
+    X(net.forward_offset, (int64_t)t->net.record_count + 1, 1, 4)                                  \
+    X(net.forward, (int64_t)t->net.forward_offset[t->net.record_count], 1, 4)                      \
+    X(net.back_offset, (int64_t)t->net.record_count + 1, 1, 4)                                     \
+    X(net.back, (int64_t)t->net.back_offset[t->net.record_count], 1, 4)                            \
+    X(regions.weight, (int64_t)t->regions.padded, 1, 4)                                            \
+    X(regions.inv_mass, (int64_t)t->regions.padded, 1, 4)                                          \
+    X(regions.c0[0], (int64_t)t->regions.padded, 1, 4)                                             \
+    X(regions.c0[1], (int64_t)t->regions.padded, 1, 4)                                             \
+    X(regions.c0[2], (int64_t)t->regions.padded, 1, 4)                                             \
+    X(regions.a0[0], (int64_t)t->regions.padded, 1, 4)                                             \
+    X(regions.a0[1], (int64_t)t->regions.padded, 1, 4)                                             \
+    X(regions.a0[2], (int64_t)t->regions.padded, 1, 4)                                             \
+    X(regions.a0[3], (int64_t)t->regions.padded, 1, 4)                                             \
+    X(regions.a0[4], (int64_t)t->regions.padded, 1, 4)                                             \
+    X(regions.a0[5], (int64_t)t->regions.padded, 1, 4)                                             \
+    X(regions.sigma2, (int64_t)t->regions.padded, 1, 4)                                            \
+    X(regions.seed_region, (int64_t)t->slot_count, 1, 4)                                           \
+    X(region_component, (int64_t)t->regions.padded, 1, 4)                                          \
+    X(inv_weight, (int64_t)t->slot_count, 1, 4)                                                    \
+    X(fit_mass, (int64_t)t->slot_count, 1, 4)                                                      \
+    X(bind.bind, (int64_t)t->bind.count, 2 * BINDING_NODES, 4)                                     \
+    X(bind.rest[0], (int64_t)t->bind.count, 1, 4)                                                  \
+    X(bind.rest[1], (int64_t)t->bind.count, 1, 4)                                                  \
+    X(bind.rest[2], (int64_t)t->bind.count, 1, 4)                                                  \
+    X(bind.component, (int64_t)t->bind.count, 1, 4)
+
+static void stream_point(stream* s, lim_point* p) {
+    stream_f64(s, &p->x);
+    stream_f64(s, &p->y);
+    stream_f64(s, &p->z);
+}
+
+/* build_seconds stays out: the same model gives the same bytes. */
+static void stream_info(stream* s, lim_model_info* info) {
+    int32_t* counts[] = {&info->nodes,  &info->regions, &info->edges,     &info->components,
+                         &info->levels, &info->cells,   &info->fragments, &info->glued_edges};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
+        stream_i32(s, counts[i]);
+    }
+    stream_f32(s, &info->cell_size);
+    stream_f64(s, &info->volume);
+    stream_point(s, &info->centre);
+    stream_point(s, &info->bounds.lower);
+    stream_point(s, &info->bounds.upper);
+    stream_f64(s, &info->members_per_region);
+    stream_f64(s, &info->inputs_per_region);
+}
+
+static void stream_scalars(stream* s, topology* t, optional_arrays* optional) {
+    int32_t* counts[] = {&t->vertex_count,    &t->triangle_count,   &t->submesh_count,
+                         &t->point_count,     &t->node_count,       &t->slot_count,
+                         &t->component_count, &t->block_count,      &t->edge_count,
+                         &t->levels,          &t->net.layers,       &t->net.record_count,
+                         &t->net.node_count,  &t->net.region_count, &t->regions.count,
+                         &t->regions.padded,  &t->bind.count};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
+        stream_i32(s, counts[i]);
+        s->failed = s->failed || *counts[i] < 0;
+    }
+    stream_array(s, t->net.first, NET_LAYERS + 1, sizeof(int32_t));
+    stream_f64(s, &t->regions.members);
+    stream_f64(s, &t->regions.inputs);
+    stream_f64(s, &t->unit);
+    stream_point(s, &t->rest_origin);
+    stream_point(s, &t->centre_of_mass);
+    stream_f64(s, &t->volume_sum);
+    stream_f32(s, &t->extent);
+    stream_f32(s, &t->cell);
+    stream_info(s, &t->info);
+    stream_bool(s, &optional->tangent);
+    stream_bool(s, &optional->uv);
+    stream_bool(s, &optional->colour);
+}
+
+/* Counting and writing: the topology is only looked at, through a shallow copy. */
+static void put(stream* s, const topology* given) {
+    topology copy = *given;
+    topology* t = &copy;
+    optional_arrays there = {t->tangent != NULL, t->uv != NULL, t->colour != NULL};
+    optional_arrays* optional = &there;
+    stream_scalars(s, t, optional);
+#define PUT(array, count, words, width)                                                            \
+    if ((count) > 0) {                                                                             \
+        stream_array(s, t->array, (count) * (words), (width));                                     \
+    }
+    TOPOLOGY_ARRAYS(PUT)
+#undef PUT
+}
+
+/* Memory for one array and its bytes; null (and no failure) for a count below 0: not there. */
+static void* get_array(stream* s, arena* a, int64_t count, int64_t words, size_t width,
+                       bool* out_memory) {
+    if (count < 0 || s->failed || !stream_has(s, count, (size_t)words * width)) {
+        return NULL;
+    }
+    void* data = arena_alloc(a, (size_t)count, (size_t)words * width);
+    if (data == NULL) {
+        *out_memory = false;
+        return NULL;
+    }
+    stream_array(s, data, count * words, width);
+    return data;
+}
+
+/* A count below zero means "not there" for optional arrays only; the scalars were checked, and what
+ * an offset array ends with is checked here. */
+static lim_result get(stream* s, topology* t) {
+    optional_arrays there = {0};
+    optional_arrays* optional = &there;
+    bool memory = true;
+    stream_scalars(s, t, optional);
+#define GET(array, count, words, width)                                                            \
+    if (!s->failed && memory) {                                                                    \
+        _Static_assert(sizeof(*t->array) == (width) || sizeof(*t->array) == (words) * (width),     \
+                       "element size of " #array);                                                 \
+        t->array = get_array(s, &t->mem, (count), (words), (width), &memory);                      \
+    }
+    TOPOLOGY_ARRAYS(GET)
+#undef GET
+    if (!memory) {
+        return LIM_ERROR_MEMORY;
+    }
+    bool lists = !s->failed && t->net.forward != NULL && t->net.back != NULL;
+    return lists && s->at == s->size && topology_is_valid(t) ? LIM_OK : LIM_ERROR_FORMAT;
+}
+
+size_t topology_bytes(const topology* t) {
+    stream s = stream_count();
+    put(&s, t);
+    return s.at;
+}
+
+void topology_write(const topology* t, unsigned char* out) {
+    stream s = stream_write(out);
+    put(&s, t);
+}
+
+lim_result topology_read(const unsigned char* bytes, size_t size, const lim_host* host,
+                         topology** out) {
+    lim_host hooks = mem_host(host);
+    topology* t = mem_alloc(&hooks, 1, sizeof *t);
+    LIM_TRY_MEMORY(t);
+    arena_init(&t->mem, &hooks);
+    t->references = 1;
+    stream s = stream_read(bytes, size);
+    lim_result result = get(&s, t);
+    if (result != LIM_OK) {
+        topology_destroy(t);
+        return result;
+    }
+    *out = t;
+    return LIM_OK;
+}

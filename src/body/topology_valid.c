@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT
+ * Job: check a whole topology. In: one that was built, or read from bytes that may be anything.
+ * Out: true when every count agrees, every index is in range, every list is in order and every
+ * number is finite: then nothing that walks it can leave its arrays. Array lengths are taken from
+ * the counts, as topology_read gives them.
+ */
+#include "body/topology.h"
+
+static bool finite_floats(const float* data, int64_t count) {
+    for (int64_t i = 0; i < count; ++i) {
+        if (!isfinite(data[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Every entry in [low, high). */
+static bool in_range(const int32_t* data, int64_t count, int32_t low, int32_t high) {
+    for (int64_t i = 0; i < count; ++i) {
+        if (data[i] < low || data[i] >= high) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* offset[0] = 0, never falling, offset[count] = total. */
+static bool offsets_valid(const int32_t* offset, int32_t count, int32_t total) {
+    if (offset[0] != 0 || offset[count] != total) {
+        return false;
+    }
+    for (int32_t i = 0; i < count; ++i) {
+        if (offset[i] > offset[i + 1]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool counts_valid(const topology* t) {
+    /* A sum of slots or records times the widest record must stay a 32-bit index. */
+    const int32_t limit = INT32_MAX / 64;
+    return t->vertex_count > 0 && t->triangle_count > 0 && t->submesh_count > 0 &&
+           t->vertex_count < limit && t->triangle_count < limit && t->node_count > 0 &&
+           t->node_count <= t->slot_count && t->slot_count % 8 == 0 && t->slot_count <= limit &&
+           t->component_count > 0 && t->component_count <= t->node_count &&
+           t->net.record_count > 0 && t->net.record_count <= limit &&
+           t->net.node_count == t->slot_count && t->net.region_count == t->regions.padded &&
+           t->regions.count > 0 && t->regions.count <= t->regions.padded &&
+           t->regions.padded % 8 == 0 && t->bind.count > 0 && t->bind.count == t->point_count &&
+           t->bind.count < limit && t->info.nodes == t->node_count &&
+           t->info.regions == t->regions.count && t->info.components == t->component_count;
+}
+
+static bool scalars_valid(const topology* t) {
+    return isfinite(t->unit) && t->unit > 0.0 && p3_finite(t->rest_origin) &&
+           p3_finite(t->centre_of_mass) && isfinite(t->volume_sum) && t->volume_sum > 0.0 &&
+           isfinite(t->extent) && t->extent >= 0.0f && isfinite(t->cell) && t->cell > 0.0f &&
+           t->levels >= 0 && t->levels <= OCTANT_LEVELS;
+}
+
+static bool surface_valid(const topology* t) {
+    int64_t n = t->vertex_count;
+    for (int64_t i = 0; i < n; ++i) {
+        if (!p3_finite(t->position[i])) {
+            return false;
+        }
+    }
+    for (int64_t i = 0; i < 3 * (int64_t)t->triangle_count; ++i) {
+        if (t->indices[i] >= (uint32_t)n) {
+            return false;
+        }
+    }
+    return finite_floats(t->normal, 3 * n) &&
+           (t->tangent == NULL || finite_floats(t->tangent, 4 * n)) &&
+           (t->uv == NULL || finite_floats(t->uv, 2 * n)) &&
+           (t->colour == NULL || finite_floats(t->colour, 4 * n)) &&
+           in_range(t->submesh, t->triangle_count, 0, t->submesh_count) &&
+           in_range(t->vertex_point, n, 0, t->bind.count);
+}
+
+/* Components are runs of slots that start at multiples of 8; nodes and slots name each other; pads
+ * have no volume and no edges. */
+static bool nodes_valid(const topology* t) {
+    if (!offsets_valid(t->component_begin, t->component_count, t->slot_count) ||
+        !in_range(t->node_slot, t->node_count, 0, t->slot_count) ||
+        !in_range(t->slot_node, t->slot_count, -1, t->node_count)) {
+        return false;
+    }
+    for (int32_t c = 0; c < t->component_count; ++c) {
+        if (t->component_begin[c] % 8 != 0 || t->component_begin[c] == t->component_begin[c + 1]) {
+            return false;
+        }
+        for (int32_t i = t->component_begin[c]; i < t->component_begin[c + 1]; ++i) {
+            if (t->slot_component[i] != c) {
+                return false;
+            }
+        }
+    }
+    int32_t nodes = 0;
+    for (int32_t i = 0; i < t->slot_count; ++i) {
+        bool pad = t->slot_node[i] < 0;
+        nodes += !pad;
+        if ((!pad && t->node_slot[t->slot_node[i]] != i) || pad != !(t->volume[i] > 0.0f) ||
+            (pad && t->volume[i] != 0.0f) || t->key[i] >> 58 > (uint64_t)OCTANT_LEVELS) {
+            return false;
+        }
+    }
+    int64_t n = t->slot_count;
+    bool finite = finite_floats(t->volume, n) && finite_floats(t->side, n) &&
+                  finite_floats(t->inv_weight, n) && finite_floats(t->fit_mass, n);
+    for (int k = 0; k < 3; ++k) {
+        finite = finite && finite_floats(t->x0[k], n) && finite_floats(t->centre[k], n);
+    }
+    return finite && nodes == t->node_count;
+}
+
+/* The blocks are the runs of at most NODE_BLOCK slots of each component, in order. */
+static bool blocks_valid(const topology* t) {
+    int32_t block = 0;
+    for (int32_t c = 0; c < t->component_count; ++c) {
+        int32_t end = t->component_begin[c + 1];
+        for (int32_t i = t->component_begin[c]; i < end; i += NODE_BLOCK, ++block) {
+            int32_t stop = i + NODE_BLOCK < end ? i + NODE_BLOCK : end;
+            if (block >= t->block_count || t->blocks[block].begin != i ||
+                t->blocks[block].end != stop || t->blocks[block].component != c) {
+                return false;
+            }
+        }
+    }
+    return block == t->block_count;
+}
+
+static bool graph_valid(const topology* t) {
+    if (!offsets_valid(t->edge_offset, t->slot_count, t->edge_count)) {
+        return false;
+    }
+    for (int32_t i = 0; i < t->slot_count; ++i) {
+        for (int32_t e = t->edge_offset[i]; e < t->edge_offset[i + 1]; ++e) {
+            int32_t j = t->edge_node[e];
+            if (t->slot_node[i] < 0 || j < 0 || j >= t->slot_count || t->slot_node[j] < 0 ||
+                t->edge_length[e] == 0 || t->slot_component[i] != t->slot_component[j]) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* What net_is_valid takes for granted: the layers lie within the offset arrays. */
+static bool layers_valid(const net* n) {
+    if (n->layers < 2 || n->layers > NET_LAYERS || n->first[0] != 0 ||
+        n->first[n->layers] != n->record_count) {
+        return false;
+    }
+    for (int32_t l = 0; l < n->layers; ++l) {
+        if (n->first[l] < 0 || n->first[l] > n->first[l + 1]) {
+            return false;
+        }
+    }
+    int32_t entries = n->forward_offset[n->record_count];
+    return offsets_valid(n->forward_offset, n->record_count, entries) &&
+           offsets_valid(n->back_offset, n->record_count, n->back_offset[n->record_count]);
+}
+
+static bool regions_valid(const topology* t) {
+    const regions* r = &t->regions;
+    int64_t n = r->padded;
+    bool finite = finite_floats(r->weight, n) && finite_floats(r->inv_mass, n) &&
+                  finite_floats(r->sigma2, n) && isfinite(r->members) && isfinite(r->inputs);
+    for (int k = 0; k < 3; ++k) {
+        finite = finite && finite_floats(r->c0[k], n);
+    }
+    for (int k = 0; k < 6; ++k) {
+        finite = finite && finite_floats(r->a0[k], n);
+    }
+    if (!finite || !in_range(t->region_component, n, -1, t->component_count) ||
+        !in_range(r->seed_region, t->slot_count, -1, r->count)) {
+        return false;
+    }
+    /* Every node has a region; pads have none. */
+    for (int32_t i = 0; i < t->slot_count; ++i) {
+        if ((t->slot_node[i] < 0) != (r->seed_region[i] < 0)) {
+            return false;
+        }
+    }
+    return in_range(t->region_component, r->count, 0, t->component_count);
+}
+
+static bool bindings_valid(const topology* t) {
+    const bindings* b = &t->bind;
+    if (!in_range(b->component, b->count, 0, t->component_count)) {
+        return false;
+    }
+    for (int32_t i = 0; i < b->count; ++i) {
+        for (int k = 0; k < BINDING_NODES; ++k) {
+            int32_t slot = b->bind[i].node[k];
+            if (slot < 0 || slot >= t->slot_count || t->slot_component[slot] != b->component[i] ||
+                !isfinite(b->bind[i].weight[k])) {
+                return false;
+            }
+        }
+    }
+    return finite_floats(b->rest[0], b->count) && finite_floats(b->rest[1], b->count) &&
+           finite_floats(b->rest[2], b->count);
+}
+
+bool topology_is_valid(const topology* t) {
+    return counts_valid(t) && scalars_valid(t) && surface_valid(t) && nodes_valid(t) &&
+           blocks_valid(t) && graph_valid(t) && layers_valid(&t->net) && net_is_valid(&t->net) &&
+           regions_valid(t) && bindings_valid(t);
+}

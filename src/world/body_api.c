@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: MIT
+ * Job: bodies at the border: make, end, list, set, get, move. In: ids and values, checked here.
+ * Out: changes of one body, which wakes.
+ */
+#include "world/model.h"
+#include "world/surface_closed.h"
+#include "world/world.h"
+
+#include <string.h>
+
+lim_material lim_material_default(void) {
+    return (lim_material){.density = 1000.0f,
+                          .young = 30e3f,
+                          .viscosity = 20.0f,
+                          .damping_time = 1.0f,
+                          .volume = 0.5f,
+                          .friction = 0.5f,
+                          .air_drag = 1.0f};
+}
+
+lim_body_desc lim_body_desc_default(void) {
+    return (lim_body_desc){.cookie = COOKIE_BODY,
+                           .orientation = {0.0f, 0.0f, 0.0f, 1.0f},
+                           .scale = 1.0f,
+                           .material = lim_material_default(),
+                           .gravity_scale = 1.0f,
+                           .enabled = true};
+}
+
+/* ---- inside -----------------------------------------------------------------------------------
+ */
+
+world_body* world_body_of(const lim_world* world, const char* call, lim_body id) {
+    if (!slots_holds(&world->body_slots, id.index, id.generation)) {
+        log_say(&world->host, LIM_LOG_ERROR,
+                "%s: body (%u, %u) is null, gone or of another world; give the id of a living body",
+                call, id.index, id.generation);
+        return NULL;
+    }
+    return world->bodies[id.index];
+}
+
+/* Whether another body of the world already told if its surface is closed. */
+static const world_body* same_topology(const lim_world* world, const topology* t) {
+    for (int32_t i = slots_next(&world->body_slots, 0); i >= 0;
+         i = slots_next(&world->body_slots, (int64_t)i + 1)) {
+        if (world->bodies[i]->body.topology == t) {
+            return world->bodies[i];
+        }
+    }
+    return NULL;
+}
+
+lim_result world_body_make(const lim_body_desc* desc, topology* t, const lim_world* world,
+                           world_body** out) {
+    const lim_host* host = &world->host;
+    world_body* b = mem_alloc(host, 1, sizeof *b);
+    if (b == NULL) {
+        return LIM_ERROR_MEMORY;
+    }
+    const world_body* twin = same_topology(world, t);
+    lim_result result = LIM_OK;
+    if (twin != NULL) {
+        b->closed = twin->closed;
+    } else {
+        result = surface_closed(t, host, &b->closed);
+    }
+    /* Bodies step on workers, where no log line may come from: the world speaks for them. */
+    lim_host silent = *host;
+    silent.log = NULL;
+    if (result == LIM_OK) {
+        result = body_create(desc, t, &silent, &b->body);
+    }
+    if (result != LIM_OK) {
+        mem_free(host, b, 1, sizeof *b);
+        return result;
+    }
+    world_body_refresh(world, b);
+    *out = b;
+    return LIM_OK;
+}
+
+void world_body_free(const lim_host* host, world_body* b) {
+    size_t n = (size_t)b->body.topology->vertex_count;
+    for (int i = 0; i < 2; ++i) {
+        mem_free(host, b->between[i].positions, 3 * n, sizeof(float));
+        mem_free(host, b->between[i].normals, 3 * n, sizeof(float));
+        mem_free(host, b->between[i].tangents, 4 * n, sizeof(float));
+    }
+    body_destroy(&b->body);
+    mem_free(host, b, 1, sizeof *b);
+}
+
+void world_body_refresh(const lim_world* world, world_body* b) {
+    body_refresh(&b->body, world->set, world->pool);
+    b->moved = false;
+    b->show_between = false;
+}
+
+/* ---- making and ending ------------------------------------------------------------------------
+ */
+
+static lim_result create(lim_world* world, const lim_body_desc* desc, lim_body* out) {
+    check c = check_begin(&world->host, "lim_body_create");
+    check_cookie(&c, desc->cookie, COOKIE_BODY, "lim_body_desc_default");
+    check_pointer(&c, "model", desc->model);
+    check_point(&c, "position", desc->position);
+    check_quat(&c, "orientation", desc->orientation);
+    check_number(&c, "scale", (double)desc->scale, 1e-6, (double)CHECK_LENGTH,
+                 "a factor from 1e-6 to 1e6");
+    check_material(&c, &desc->material);
+    check_vector(&c, "velocity", desc->velocity, (double)CHECK_SPEED, "m/s, up to 1e6");
+    check_vector(&c, "angular_velocity", desc->angular_velocity, (double)CHECK_SPEED,
+                 "rad/s, up to 1e6");
+    check_number(&c, "gravity_scale", (double)desc->gravity_scale, -1e3, 1e3,
+                 "a factor from -1000 to 1000");
+    LIM_TRY(c.result);
+    int32_t index = slots_peek(&world->body_slots);
+    world_body* b = NULL;
+    lim_result result = world_reserve_bodies(world, index + 1) ? LIM_OK : LIM_ERROR_MEMORY;
+    if (result == LIM_OK) {
+        result = world_body_make(desc, desc->model->topology, world, &b);
+    }
+    if (result != LIM_OK) {
+        return log_fail(&world->host, result, "lim_body_create: no body was made (%s)",
+                        lim_result_name(result));
+    }
+    slots_take(&world->body_slots);
+    world->bodies[index] = b;
+    *out = (lim_body){(uint32_t)index, world->body_slots.generation[index]};
+    return LIM_OK;
+}
+
+lim_result lim_body_create(lim_world* world, const lim_body_desc* desc, lim_body* out_body) {
+    if (out_body != NULL) {
+        *out_body = (lim_body){0};
+    }
+    if (world == NULL || desc == NULL || out_body == NULL) {
+        return log_fail(world != NULL ? &world->host : NULL, LIM_ERROR_ARGUMENT,
+                        "lim_body_create: world, desc or out_body is null; give all three");
+    }
+    WORLD_BORDER(create(world, desc, out_body));
+}
+
+static lim_result destroy(lim_world* world, lim_body id) {
+    world_body* b = world_body_of(world, "lim_body_destroy", id);
+    if (b == NULL) {
+        return LIM_ERROR_ID;
+    }
+    for (int32_t i = 0; i < b->body.pins.count; ++i) {
+        slots_release(&world->pin_slots, (int32_t)b->body.pins.data[i].id_index);
+    }
+    for (int32_t i = 0; i < b->body.grabs.count; ++i) {
+        slots_release(&world->grab_slots, (int32_t)b->body.grabs.data[i].id_index);
+    }
+    world_body_free(&world->host, b);
+    world->bodies[id.index] = NULL;
+    slots_release(&world->body_slots, (int32_t)id.index);
+    return LIM_OK;
+}
+
+lim_result lim_body_destroy(lim_world* world, lim_body body) {
+    return world == NULL ? LIM_ERROR_ARGUMENT : destroy(world, body);
+}
+
+bool lim_body_is_valid(const lim_world* world, lim_body body) {
+    return world != NULL && slots_holds(&world->body_slots, body.index, body.generation);
+}
+
+lim_body lim_body_next(const lim_world* world, lim_body body) {
+    if (world == NULL) {
+        return (lim_body){0};
+    }
+    int64_t from = body.generation == 0 ? 0 : (int64_t)body.index + 1;
+    int32_t index = slots_next(&world->body_slots, from);
+    return index < 0 ? (lim_body){0}
+                     : (lim_body){(uint32_t)index, world->body_slots.generation[index]};
+}
+
+/* ---- settings ---------------------------------------------------------------------------------
+ */
+
+static lim_result set_material(lim_world* world, lim_body id, const lim_material* material) {
+    world_body* b = world_body_of(world, "lim_body_set_material", id);
+    if (b == NULL) {
+        return LIM_ERROR_ID;
+    }
+    check c = check_begin(&world->host, "lim_body_set_material");
+    check_material(&c, material);
+    LIM_TRY(c.result);
+    b->body.material = *material;
+    b->body.gains_stale = true; /* substeps are chosen anew at the next step */
+    b->body.limit_said = false;
+    body_wake(&b->body);
+    /* The affine parts depend on the gains: worked out now, they are the same with and without a
+     * save in between. */
+    world_body_refresh(world, b);
+    return LIM_OK;
+}
+
+lim_result lim_body_set_material(lim_world* world, lim_body body, const lim_material* material) {
+    if (world == NULL || material == NULL) {
+        return LIM_ERROR_ARGUMENT;
+    }
+    WORLD_BORDER(set_material(world, body, material));
+}
+
+lim_result lim_body_get_material(const lim_world* world, lim_body body, lim_material* out) {
+    if (world == NULL || out == NULL) {
+        return LIM_ERROR_ARGUMENT;
+    }
+    const world_body* b = world_body_of(world, "lim_body_get_material", body);
+    if (b == NULL) {
+        return LIM_ERROR_ID;
+    }
+    *out = b->body.material;
+    return LIM_OK;
+}
+
+static lim_result set_gravity_scale(lim_world* world, lim_body id, float scale) {
+    world_body* b = world_body_of(world, "lim_body_set_gravity_scale", id);
+    if (b == NULL) {
+        return LIM_ERROR_ID;
+    }
+    check c = check_begin(&world->host, "lim_body_set_gravity_scale");
+    check_number(&c, "scale", (double)scale, -1e3, 1e3, "a factor from -1000 to 1000");
+    LIM_TRY(c.result);
+    b->body.gravity_scale = scale;
+    body_wake(&b->body);
+    return LIM_OK;
+}
+
+lim_result lim_body_set_gravity_scale(lim_world* world, lim_body body, float scale) {
+    if (world == NULL) {
+        return LIM_ERROR_ARGUMENT;
+    }
+    WORLD_BORDER(set_gravity_scale(world, body, scale));
+}
+
+lim_result lim_body_set_enabled(lim_world* world, lim_body body, bool enabled) {
+    if (world == NULL) {
+        return LIM_ERROR_ARGUMENT;
+    }
+    world_body* b = world_body_of(world, "lim_body_set_enabled", body);
+    if (b == NULL) {
+        return LIM_ERROR_ID;
+    }
+    b->body.enabled = enabled;
+    if (enabled) {
+        body_wake(&b->body);
+    }
+    return LIM_OK;
+}
+
+lim_result lim_body_set_user(lim_world* world, lim_body body, void* user) {
+    if (world == NULL) {
+        return LIM_ERROR_ARGUMENT;
+    }
+    world_body* b = world_body_of(world, "lim_body_set_user", body);
+    if (b == NULL) {
+        return LIM_ERROR_ID;
+    }
+    b->body.user = user;
+    return LIM_OK;
+}
+
+lim_result lim_body_get_user(const lim_world* world, lim_body body, void** out_user) {
+    if (world == NULL || out_user == NULL) {
+        return LIM_ERROR_ARGUMENT;
+    }
+    const world_body* b = world_body_of(world, "lim_body_get_user", body);
+    if (b == NULL) {
+        return LIM_ERROR_ID;
+    }
+    *out_user = b->body.user;
+    return LIM_OK;
+}
+
+lim_result lim_body_get_limits(const lim_world* world, lim_body body, lim_body_limits* out) {
+    if (world == NULL || out == NULL) {
+        return LIM_ERROR_ARGUMENT;
+    }
+    const world_body* b = world_body_of(world, "lim_body_get_limits", body);
+    if (b == NULL) {
+        return LIM_ERROR_ID;
+    }
+    *out = (lim_body_limits){.young_asked = b->body.material.young,
+                             .young_got = b->body.gains.young_got,
+                             .substeps_got = b->body.substeps,
+                             .substeps_needed = b->body.substeps_needed};
+    return LIM_OK;
+}
+
+/* ---- moving -----------------------------------------------------------------------------------
+ */
+
+static lim_result reset(lim_world* world, lim_body id) {
+    world_body* b = world_body_of(world, "lim_body_reset", id);
+    if (b == NULL) {
+        return LIM_ERROR_ID;
+    }
+    body_reset(&b->body);
+    world_body_refresh(world, b);
+    return LIM_OK;
+}
+
+lim_result lim_body_reset(lim_world* world, lim_body body) {
+    if (world == NULL) {
+        return LIM_ERROR_ARGUMENT;
+    }
+    WORLD_BORDER(reset(world, body));
+}
+
+static lim_result teleport(lim_world* world, lim_body id, lim_point position,
+                           lim_quat orientation) {
+    world_body* b = world_body_of(world, "lim_body_teleport", id);
+    if (b == NULL) {
+        return LIM_ERROR_ID;
+    }
+    check c = check_begin(&world->host, "lim_body_teleport");
+    check_point(&c, "position", position);
+    check_quat(&c, "orientation", orientation);
+    LIM_TRY(c.result);
+    world_pose pose = world_body_pose(b);
+    dquat turn = dquat_mul(dquat_of(orientation), dquat_conjugate(pose.orientation));
+    body_move(&b->body, pose.centre, dquat_unit(turn), p3_sub(position, pose.centre));
+    world_body_refresh(world, b);
+    return LIM_OK;
+}
+
+lim_result lim_body_teleport(lim_world* world, lim_body body, lim_point position,
+                             lim_quat orientation) {
+    if (world == NULL) {
+        return LIM_ERROR_ARGUMENT;
+    }
+    WORLD_BORDER(teleport(world, body, position, orientation));
+}
+
+static lim_result set_velocity(lim_world* world, lim_body id, lim_vec3 velocity,
+                               lim_vec3 angular_velocity) {
+    world_body* b = world_body_of(world, "lim_body_set_velocity", id);
+    if (b == NULL) {
+        return LIM_ERROR_ID;
+    }
+    check c = check_begin(&world->host, "lim_body_set_velocity");
+    check_vector(&c, "velocity", velocity, (double)CHECK_SPEED, "m/s, up to 1e6");
+    check_vector(&c, "angular_velocity", angular_velocity, (double)CHECK_SPEED, "rad/s, up to 1e6");
+    LIM_TRY(c.result);
+    body_set_velocity(&b->body, velocity, angular_velocity);
+    return LIM_OK;
+}
+
+lim_result lim_body_set_velocity(lim_world* world, lim_body body, lim_vec3 velocity,
+                                 lim_vec3 angular_velocity) {
+    if (world == NULL) {
+        return LIM_ERROR_ARGUMENT;
+    }
+    WORLD_BORDER(set_velocity(world, body, velocity, angular_velocity));
+}
+
+lim_result lim_body_wake(lim_world* world, lim_body body) {
+    if (world == NULL) {
+        return LIM_ERROR_ARGUMENT;
+    }
+    world_body* b = world_body_of(world, "lim_body_wake", body);
+    if (b == NULL) {
+        return LIM_ERROR_ID;
+    }
+    b->body.frozen = false;
+    body_wake(&b->body);
+    return LIM_OK;
+}
+
+/* ---- the skin ---------------------------------------------------------------------------------
+ */
+
+lim_result lim_body_get_skin(const lim_world* world, lim_body body, lim_skin_view* out) {
+    if (world == NULL || out == NULL) {
+        return LIM_ERROR_ARGUMENT;
+    }
+    const world_body* b = world_body_of(world, "lim_body_get_skin", body);
+    if (b == NULL) {
+        return LIM_ERROR_ID;
+    }
+    world_shown shown = world_body_shown(b);
+    const topology* t = b->body.topology;
+    *out = (lim_skin_view){.vertex_count = t->vertex_count,
+                           .triangle_count = t->triangle_count,
+                           .origin = shown.origin,
+                           .positions = shown.positions,
+                           .normals = shown.normals,
+                           .tangents = shown.tangents,
+                           .indices = t->indices,
+                           .index_revision = 1};
+    return LIM_OK;
+}
+
+static lim_result write_skin(const lim_world* world, lim_body id, lim_point origin,
+                             unsigned char* positions, size_t position_stride,
+                             unsigned char* normals, size_t normal_stride, int32_t vertex_count) {
+    const world_body* b = world_body_of(world, "lim_body_write_skin", id);
+    if (b == NULL) {
+        return LIM_ERROR_ID;
+    }
+    int32_t count = b->body.topology->vertex_count;
+    check c = check_begin(&world->host, "lim_body_write_skin");
+    check_point(&c, "origin", origin);
+    check_integer(&c, "vertex_count", vertex_count, count, count,
+                  "the vertex count of lim_body_get_skin");
+    if (positions != NULL) {
+        check_integer(&c, "position_stride", (int64_t)position_stride, 12, INT32_MAX,
+                      "12 bytes or more");
+    }
+    if (normals != NULL) {
+        check_integer(&c, "normal_stride", (int64_t)normal_stride, 12, INT32_MAX,
+                      "12 bytes or more");
+    }
+    LIM_TRY(c.result);
+    world_shown shown = world_body_shown(b);
+    lim_point shift = p3_sub(shown.origin, origin);
+    for (int32_t i = 0; i < count; ++i) {
+        const float* p = shown.positions + 3 * (size_t)i;
+        lim_vec3 at = v3_of(p3_add(shift, p3((double)p[0], (double)p[1], (double)p[2])));
+        if (positions != NULL) {
+            memcpy(positions + (size_t)i * position_stride, &at, sizeof at);
+        }
+        if (normals != NULL) {
+            memcpy(normals + (size_t)i * normal_stride, shown.normals + 3 * (size_t)i, sizeof at);
+        }
+    }
+    return LIM_OK;
+}
+
+lim_result lim_body_write_skin(const lim_world* world, lim_body body, lim_point origin,
+                               void* positions, size_t position_stride, void* normals,
+                               size_t normal_stride, int32_t vertex_count) {
+    if (world == NULL) {
+        return LIM_ERROR_ARGUMENT;
+    }
+    WORLD_BORDER(write_skin(world, body, origin, positions, position_stride, normals, normal_stride,
+                            vertex_count));
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT
+ * Job: judge values at the border. In: a field and its range. Out: the first failure as a result
+ * and one log line "call: field is value; cure".
+ */
+#include "world/check.h"
+
+void check_fail(check* c, lim_result result, const char* what, const char* cure) {
+    if (c->result == LIM_OK) {
+        c->result = log_fail(c->host, result, "%s: %s; %s", c->call, what, cure);
+    }
+}
+
+void check_cookie(check* c, uint32_t cookie, uint32_t expected, const char* maker) {
+    if (c->result == LIM_OK && cookie != expected) {
+        c->result = log_fail(c->host, LIM_ERROR_DESC,
+                             "%s: the descriptor has no cookie; start from %s()", c->call, maker);
+    }
+}
+
+void check_pointer(check* c, const char* field, const void* pointer) {
+    if (c->result == LIM_OK && pointer == NULL) {
+        c->result =
+            log_fail(c->host, LIM_ERROR_ARGUMENT, "%s: %s is null; give a pointer", c->call, field);
+    }
+}
+
+void check_number(check* c, const char* field, double value, double low, double high,
+                  const char* cure) {
+    if (c->result == LIM_OK && !(value >= low && value <= high)) {
+        c->result = log_fail(c->host, LIM_ERROR_ARGUMENT, "%s: %s is %g; give %s", c->call, field,
+                             value, cure);
+    }
+}
+
+void check_integer(check* c, const char* field, int64_t value, int64_t low, int64_t high,
+                   const char* cure) {
+    if (c->result == LIM_OK && (value < low || value > high)) {
+        c->result = log_fail(c->host, LIM_ERROR_ARGUMENT, "%s: %s is %lld; give %s", c->call, field,
+                             (long long)value, cure);
+    }
+}
+
+void check_vector(check* c, const char* field, lim_vec3 value, double limit, const char* cure) {
+    bool good = fabs((double)value.x) <= limit && fabs((double)value.y) <= limit &&
+                fabs((double)value.z) <= limit;
+    if (c->result == LIM_OK && !good) {
+        c->result =
+            log_fail(c->host, LIM_ERROR_ARGUMENT, "%s: %s is (%g, %g, %g); give %s", c->call, field,
+                     (double)value.x, (double)value.y, (double)value.z, cure);
+    }
+}
+
+void check_point(check* c, const char* field, lim_point value) {
+    bool good = fabs(value.x) <= (double)CHECK_POSITION &&
+                fabs(value.y) <= (double)CHECK_POSITION && fabs(value.z) <= (double)CHECK_POSITION;
+    if (c->result == LIM_OK && !good) {
+        c->result = log_fail(
+            c->host, LIM_ERROR_ARGUMENT,
+            "%s: %s is (%g, %g, %g); give metres, each coordinate within 1e9 of the origin",
+            c->call, field, value.x, value.y, value.z);
+    }
+}
+
+void check_quat(check* c, const char* field, lim_quat value) {
+    double n = (double)value.x * (double)value.x + (double)value.y * (double)value.y +
+               (double)value.z * (double)value.z + (double)value.w * (double)value.w;
+    if (c->result == LIM_OK && !(n >= 1e-20 && n <= 1e20)) {
+        c->result = log_fail(
+            c->host, LIM_ERROR_ARGUMENT,
+            "%s: %s is (%g, %g, %g, %g); give a quaternion (x, y, z, w) such as (0, 0, 0, 1)",
+            c->call, field, (double)value.x, (double)value.y, (double)value.z, (double)value.w);
+    }
+}
+
+void check_shape(check* c, lim_shape shape, lim_vec3 size, bool plane_allowed) {
+    double low = (double)CHECK_SMALL, high = (double)CHECK_LENGTH;
+    switch (shape) {
+    case LIM_SHAPE_PLANE:
+        if (!plane_allowed) {
+            check_fail(c, LIM_ERROR_ARGUMENT, "shape is LIM_SHAPE_PLANE",
+                       "give a sphere, a capsule or a box");
+        }
+        return;
+    case LIM_SHAPE_SPHERE:
+        check_number(c, "size.x", (double)size.x, low, high, "a radius in metres above 0");
+        return;
+    case LIM_SHAPE_CAPSULE:
+        check_number(c, "size.x", (double)size.x, low, high, "a radius in metres above 0");
+        check_number(c, "size.y", (double)size.y, 0.0, high,
+                     "half the length of the axis in metres, 0 or more");
+        return;
+    case LIM_SHAPE_BOX:
+        check_number(c, "size.x", (double)size.x, low, high, "a half extent in metres above 0");
+        check_number(c, "size.y", (double)size.y, low, high, "a half extent in metres above 0");
+        check_number(c, "size.z", (double)size.z, low, high, "a half extent in metres above 0");
+        return;
+    }
+    check_integer(c, "shape", (int64_t)shape, LIM_SHAPE_PLANE, LIM_SHAPE_BOX,
+                  "one of the LIM_SHAPE_ numbers");
+}
+
+void check_material(check* c, const lim_material* m) {
+    check_number(c, "material.density", (double)m->density, 1e-3, 1e6,
+                 "a density in kg/m^3 above 0");
+    check_number(c, "material.young", (double)m->young, 1e-3, 1e15, "a modulus in pascal above 0");
+    check_number(c, "material.viscosity", (double)m->viscosity, 0.0, 1e12,
+                 "a viscosity in pascal second, 0 or more");
+    check_number(c, "material.damping_time", (double)m->damping_time, 0.0, 1e9,
+                 "a time in seconds, or 0 for none");
+    check_number(c, "material.volume", (double)m->volume, 0.0, 1.0, "a share from 0 to 1");
+    check_number(c, "material.friction", (double)m->friction, 0.0, 1e3,
+                 "a friction coefficient, 0 or more");
+    check_number(c, "material.air_drag", (double)m->air_drag, 0.0, 1.0, "a share from 0 to 1");
+}
+
+void check_wind(check* c, const lim_wind* wind) {
+    check_vector(c, "wind.velocity", wind->velocity, 1e4, "metres per second, up to 1e4");
+    check_number(c, "wind.gust", (double)wind->gust, 0.0, 4.0, "a share from 0 to 4");
+    /* A zeroed struct switches wind off: the size of its gusts does not matter then. */
+    double smallest = wind->density == 0.0f ? 0.0 : 1e-3;
+    check_number(c, "wind.gust_size", (double)wind->gust_size, smallest, (double)CHECK_LENGTH,
+                 "the size of gusts in metres, 1e-3 or more");
+    check_number(c, "wind.density", (double)wind->density, 0.0, 1e4,
+                 "the density of the air in kg/m^3, or 0 to switch wind off");
+}

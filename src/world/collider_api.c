@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT
+ * Job: colliders at the border. In: descriptors, poses. Out: shapes under ids; bodies near a change
+ * wake.
+ */
+#include "world/world.h"
+
+lim_collider_desc lim_collider_desc_default(void) {
+    return (lim_collider_desc){.cookie = COOKIE_COLLIDER,
+                               .shape = LIM_SHAPE_PLANE,
+                               .size = {1.0f, 1.0f, 1.0f},
+                               .orientation = {0.0f, 0.0f, 0.0f, 1.0f},
+                               .friction = 0.5f};
+}
+
+static world_collider* collider_of(const lim_world* world, const char* call, lim_collider id) {
+    if (!slots_holds(&world->collider_slots, id.index, id.generation)) {
+        log_say(&world->host, LIM_LOG_ERROR,
+                "%s: collider (%u, %u) is null, gone or of another world; give a living id", call,
+                id.index, id.generation);
+        return NULL;
+    }
+    return &world->colliders[id.index];
+}
+
+static void check_motion(check* c, lim_point position, lim_quat orientation, lim_vec3 velocity,
+                         lim_vec3 angular_velocity) {
+    check_point(c, "position", position);
+    check_quat(c, "orientation", orientation);
+    check_vector(c, "velocity", velocity, (double)CHECK_SPEED, "m/s, up to 1e6");
+    check_vector(c, "angular_velocity", angular_velocity, (double)CHECK_SPEED, "rad/s, up to 1e6");
+}
+
+static lim_result create(lim_world* world, const lim_collider_desc* desc, lim_collider* out) {
+    check c = check_begin(&world->host, "lim_collider_create");
+    check_cookie(&c, desc->cookie, COOKIE_COLLIDER, "lim_collider_desc_default");
+    check_shape(&c, desc->shape, desc->size, true);
+    check_vector(&c, "size", desc->size, (double)CHECK_LENGTH, "metres, up to 1e6");
+    check_motion(&c, desc->position, desc->orientation, desc->velocity, desc->angular_velocity);
+    check_number(&c, "friction", (double)desc->friction, 0.0, 1e3,
+                 "a friction coefficient, 0 or more");
+    LIM_TRY(c.result);
+    int32_t index = slots_peek(&world->collider_slots);
+    if (!world_reserve_colliders(world, index + 1)) {
+        return log_fail(&world->host, LIM_ERROR_MEMORY,
+                        "lim_collider_create: the host gave no memory; nothing was made");
+    }
+    slots_take(&world->collider_slots);
+    world_collider* to = &world->colliders[index];
+    *to = (world_collider){.shape = {.shape = desc->shape,
+                                     .size = desc->size,
+                                     .position = desc->position,
+                                     .orientation = dquat_of(desc->orientation),
+                                     .velocity = desc->velocity,
+                                     .angular_velocity = desc->angular_velocity,
+                                     .friction = desc->friction},
+                           .user = desc->user};
+    world_wake_near(world, &to->shape);
+    *out = (lim_collider){(uint32_t)index, world->collider_slots.generation[index]};
+    return LIM_OK;
+}
+
+lim_result lim_collider_create(lim_world* world, const lim_collider_desc* desc,
+                               lim_collider* out_collider) {
+    if (out_collider != NULL) {
+        *out_collider = (lim_collider){0};
+    }
+    if (world == NULL || desc == NULL || out_collider == NULL) {
+        return LIM_ERROR_ARGUMENT;
+    }
+    WORLD_BORDER(create(world, desc, out_collider));
+}
+
+static lim_result destroy(lim_world* world, lim_collider id) {
+    world_collider* c = collider_of(world, "lim_collider_destroy", id);
+    if (c == NULL) {
+        return LIM_ERROR_ID;
+    }
+    world_wake_near(world, &c->shape);
+    slots_release(&world->collider_slots, (int32_t)id.index);
+    return LIM_OK;
+}
+
+lim_result lim_collider_destroy(lim_world* world, lim_collider collider) {
+    if (world == NULL) {
+        return LIM_ERROR_ARGUMENT;
+    }
+    WORLD_BORDER(destroy(world, collider));
+}
+
+static lim_result move(lim_world* world, lim_collider id, lim_point position, lim_quat orientation,
+                       lim_vec3 velocity, lim_vec3 angular_velocity) {
+    world_collider* to = collider_of(world, "lim_collider_move", id);
+    if (to == NULL) {
+        return LIM_ERROR_ID;
+    }
+    check c = check_begin(&world->host, "lim_collider_move");
+    check_motion(&c, position, orientation, velocity, angular_velocity);
+    LIM_TRY(c.result);
+    /* Bodies that lay on it where it was, and bodies where it comes to. */
+    world_wake_near(world, &to->shape);
+    to->shape.position = position;
+    to->shape.orientation = dquat_of(orientation);
+    to->shape.velocity = velocity;
+    to->shape.angular_velocity = angular_velocity;
+    world_wake_near(world, &to->shape);
+    return LIM_OK;
+}
+
+lim_result lim_collider_move(lim_world* world, lim_collider collider, lim_point position,
+                             lim_quat orientation, lim_vec3 velocity, lim_vec3 angular_velocity) {
+    if (world == NULL) {
+        return LIM_ERROR_ARGUMENT;
+    }
+    WORLD_BORDER(move(world, collider, position, orientation, velocity, angular_velocity));
+}
+
+lim_result lim_collider_get(const lim_world* world, lim_collider collider, lim_collider_desc* out) {
+    if (world == NULL || out == NULL) {
+        return LIM_ERROR_ARGUMENT;
+    }
+    const world_collider* c = collider_of(world, "lim_collider_get", collider);
+    if (c == NULL) {
+        return LIM_ERROR_ID;
+    }
+    *out = (lim_collider_desc){.cookie = COOKIE_COLLIDER,
+                               .shape = c->shape.shape,
+                               .size = c->shape.size,
+                               .position = c->shape.position,
+                               .orientation = quat_of(c->shape.orientation),
+                               .velocity = c->shape.velocity,
+                               .angular_velocity = c->shape.angular_velocity,
+                               .friction = c->shape.friction,
+                               .user = c->user};
+    return LIM_OK;
+}
+
+lim_collider lim_collider_next(const lim_world* world, lim_collider collider) {
+    if (world == NULL) {
+        return (lim_collider){0};
+    }
+    int64_t from = collider.generation == 0 ? 0 : (int64_t)collider.index + 1;
+    int32_t index = slots_next(&world->collider_slots, from);
+    return index < 0 ? (lim_collider){0}
+                     : (lim_collider){(uint32_t)index, world->collider_slots.generation[index]};
+}

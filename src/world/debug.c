@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT
+ * Job: lines and points that show the inside of a body. In: flags. Out: at most as many as fit, and
+ * how many there are.
+ */
+#include "world/world.h"
+
+typedef struct drawing {
+    const body* body;
+    lim_point origin;
+    lim_debug_line* lines;
+    lim_debug_point* points;
+    int32_t line_capacity, point_capacity, line_count, point_count;
+} drawing;
+
+/* Colours of levels, root first, as 0xRRGGBBAA; deeper levels start again. */
+static uint32_t level_colour(int32_t level) {
+    static const uint32_t colours[6] = {0xE6194BFF, 0xF58231FF, 0xFFE119FF,
+                                        0x3CB44BFF, 0x4363D8FF, 0x911EB4FF};
+    return colours[level % 6];
+}
+
+static lim_vec3 place(const drawing* d, int32_t piece, lim_point local) {
+    const component* c = &d->body->components[piece];
+    return v3_of(p3_sub(node_to_world(c, body_metres(d->body), local), d->origin));
+}
+
+static lim_point slot_local(const body* b, int32_t slot) {
+    const topology* t = b->topology;
+    return p3((double)t->x0[0][slot] + (double)b->d[0][slot],
+              (double)t->x0[1][slot] + (double)b->d[1][slot],
+              (double)t->x0[2][slot] + (double)b->d[2][slot]);
+}
+
+static void draw_line(drawing* d, lim_vec3 a, lim_vec3 b, uint32_t rgba) {
+    if (d->line_count < d->line_capacity) {
+        d->lines[d->line_count] = (lim_debug_line){a, b, rgba};
+    }
+    d->line_count++;
+}
+
+static void draw_slot(drawing* d, int32_t slot, uint32_t rgba) {
+    const topology* t = d->body->topology;
+    if (d->point_count < d->point_capacity) {
+        lim_vec3 at = place(d, t->slot_component[slot], slot_local(d->body, slot));
+        float size = (float)((double)t->side[slot] * body_metres(d->body));
+        d->points[d->point_count] = (lim_debug_point){at, size, rgba};
+    }
+    d->point_count++;
+}
+
+static void draw_nodes(drawing* d) {
+    const topology* t = d->body->topology;
+    for (int32_t i = 0; i < t->node_count; ++i) {
+        draw_slot(d, t->node_slot[i], level_colour(octant_of(t->key[t->node_slot[i]]).level));
+    }
+}
+
+/* The cell of each node as its affine part carries it: x = X + d + B (X - x0). */
+static void draw_cell(drawing* d, int32_t slot) {
+    const topology* t = d->body->topology;
+    const float* f = d->body->affine + 16 * (size_t)slot;
+    lim_vec3 corner[8];
+    for (int k = 0; k < 8; ++k) {
+        double half = 0.5 * (double)t->side[slot], r[3], x[3];
+        for (int a = 0; a < 3; ++a) {
+            double rest = (double)t->centre[a][slot] + ((k >> a & 1) != 0 ? half : -half);
+            r[a] = rest - (double)t->x0[a][slot];
+            x[a] = rest + (double)d->body->d[a][slot];
+        }
+        for (int a = 0; a < 3; ++a) {
+            x[a] +=
+                (double)f[3 * a] * r[0] + (double)f[3 * a + 1] * r[1] + (double)f[3 * a + 2] * r[2];
+        }
+        corner[k] = place(d, t->slot_component[slot], p3(x[0], x[1], x[2]));
+    }
+    uint32_t rgba = level_colour(octant_of(t->key[slot]).level);
+    for (int k = 0; k < 8; ++k) {
+        for (int a = 0; a < 3; ++a) {
+            if ((k >> a & 1) == 0) {
+                draw_line(d, corner[k], corner[k | 1 << a], rgba);
+            }
+        }
+    }
+}
+
+static void draw_graph(drawing* d) {
+    const topology* t = d->body->topology;
+    for (int32_t i = 0; i < t->slot_count; ++i) {
+        for (int32_t e = t->edge_offset[i]; e < t->edge_offset[i + 1]; ++e) {
+            int32_t j = t->edge_node[e];
+            if (j > i) {
+                draw_line(d, place(d, t->slot_component[i], slot_local(d->body, i)),
+                          place(d, t->slot_component[j], slot_local(d->body, j)), 0x808080FF);
+            }
+        }
+    }
+}
+
+/* Members are listed into memory of the host, which is given back at once. */
+static lim_result draw_region(drawing* d, int32_t node, const lim_host* host) {
+    const topology* t = d->body->topology;
+    int32_t region = t->regions.seed_region[t->node_slot[node]];
+    int32_t count = net_members(&t->net, region, NULL, 0);
+    int32_t* members = mem_alloc(host, (size_t)count, sizeof *members);
+    if (members == NULL && count > 0) {
+        return LIM_ERROR_MEMORY;
+    }
+    net_members(&t->net, region, members, count);
+    for (int32_t i = 0; i < count; ++i) {
+        draw_slot(d, members[i], members[i] == t->node_slot[node] ? 0xFFFFFFFF : 0xF032E6FF);
+    }
+    mem_free(host, members, (size_t)count, sizeof *members);
+    return LIM_OK;
+}
+
+static void draw_contacts(drawing* d) {
+    const body* b = d->body;
+    const topology* t = b->topology;
+    node_state nodes = body_nodes(b);
+    for (int32_t i = 0; i < b->contacts.items.count; ++i) {
+        const contact* c = &b->contacts.items.data[i];
+        if (c->impulse <= 0.0f) {
+            continue; /* near, but not touching */
+        }
+        int32_t piece = t->bind.component[c->point];
+        lim_vec3 rest =
+            v3(t->bind.rest[0][c->point], t->bind.rest[1][c->point], t->bind.rest[2][c->point]);
+        lim_vec3 at = binding_position(&t->bind.bind[c->point], rest, &nodes);
+        lim_vec3 tip = v3_mad(at, c->normal, t->cell);
+        draw_line(d, place(d, piece, p3_of(at)), place(d, piece, p3_of(tip)), 0x00FF00FF);
+    }
+}
+
+static lim_result draw(const lim_world* world, lim_body id, uint32_t flags, int32_t region_node,
+                       drawing* d) {
+    const world_body* b = world_body_of(world, "lim_body_debug_draw", id);
+    if (b == NULL) {
+        return LIM_ERROR_ID;
+    }
+    const topology* t = b->body.topology;
+    check c = check_begin(&world->host, "lim_body_debug_draw");
+    check_point(&c, "origin", d->origin);
+    check_integer(&c, "flags", flags, 0, 31, "a sum of LIM_DEBUG_ numbers");
+    check_integer(&c, "line_capacity", d->line_capacity, 0, d->lines != NULL ? INT32_MAX : 0,
+                  "the size of lines, 0 when it is null");
+    check_integer(&c, "point_capacity", d->point_capacity, 0, d->points != NULL ? INT32_MAX : 0,
+                  "the size of points, 0 when it is null");
+    if ((flags & LIM_DEBUG_REGION) != 0) {
+        check_integer(&c, "region_node", region_node, 0, t->node_count - 1,
+                      "the number of a node of the model");
+    }
+    LIM_TRY(c.result);
+    d->body = &b->body;
+    if ((flags & LIM_DEBUG_REGION) != 0) {
+        LIM_TRY(draw_region(d, region_node, &world->host));
+    }
+    if ((flags & LIM_DEBUG_NODES) != 0) {
+        draw_nodes(d);
+    }
+    for (int32_t i = 0; i < t->node_count && (flags & LIM_DEBUG_CELLS) != 0; ++i) {
+        draw_cell(d, t->node_slot[i]);
+    }
+    if ((flags & LIM_DEBUG_GRAPH) != 0) {
+        draw_graph(d);
+    }
+    if ((flags & LIM_DEBUG_CONTACTS) != 0) {
+        draw_contacts(d);
+    }
+    return LIM_OK;
+}
+
+lim_result lim_body_debug_draw(const lim_world* world, lim_body body, uint32_t flags,
+                               int32_t region_node, lim_point origin, lim_debug_line* lines,
+                               int32_t line_capacity, int32_t* out_lines, lim_debug_point* points,
+                               int32_t point_capacity, int32_t* out_points) {
+    if (world == NULL) {
+        return LIM_ERROR_ARGUMENT;
+    }
+    drawing d = {.origin = origin,
+                 .lines = lines,
+                 .points = points,
+                 .line_capacity = line_capacity,
+                 .point_capacity = point_capacity};
+    fpenv env = fpenv_enter();
+    lim_result result = draw(world, body, flags, region_node, &d);
+    fpenv_leave(env);
+    if (result == LIM_OK && out_lines != NULL) {
+        *out_lines = d.line_count;
+    }
+    if (result == LIM_OK && out_points != NULL) {
+        *out_points = d.point_count;
+    }
+    return result;
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT
+ * Job: models at the border: build, look at, save, load. In: meshes, descriptors, bytes. Out: a
+ * lim_model over a shared topology, or an error and nothing.
+ */
+#include "world/model.h"
+
+#include "base/fpenv.h"
+#include "world/check.h"
+#include "world/container.h"
+
+#include <string.h>
+
+#define MODEL_KIND "LIMMODEL"
+
+lim_model_desc lim_model_desc_default(void) {
+    return (lim_model_desc){.cookie = COOKIE_MODEL,
+                            .node_count = 2000,
+                            .cell_size = 0.0f,
+                            .scale = 1.0,
+                            .region_width = 2.0f,
+                            .glue_parts = true,
+                            .solid = true};
+}
+
+/* The nodes in metres, in order of node; each edge once, from its lower node. */
+static lim_result fill_nodes(lim_model* model) {
+    const topology* t = model->topology;
+    arena* a = &model->mem;
+    int32_t n = t->node_count;
+    float* x[3];
+    for (int k = 0; k < 3; ++k) {
+        x[k] = ARENA_ARRAY(a, float, n);
+        LIM_TRY_MEMORY(x[k]);
+    }
+    float* volume = ARENA_ARRAY(a, float, n);
+    float* side = ARENA_ARRAY(a, float, n);
+    int32_t* level = ARENA_ARRAY(a, int32_t, n);
+    int32_t* piece = ARENA_ARRAY(a, int32_t, n);
+    int32_t* edges = ARENA_ARRAY(a, int32_t, (int64_t)t->edge_count + 1);
+    LIM_TRY_MEMORY(volume);
+    LIM_TRY_MEMORY(side);
+    LIM_TRY_MEMORY(level);
+    LIM_TRY_MEMORY(piece);
+    LIM_TRY_MEMORY(edges);
+    double unit = t->unit;
+    int32_t edge_count = 0;
+    for (int32_t i = 0; i < n; ++i) {
+        int32_t slot = t->node_slot[i];
+        for (int k = 0; k < 3; ++k) {
+            x[k][i] = (float)((double)t->x0[k][slot] * unit);
+        }
+        volume[i] = (float)((double)t->volume[slot] * unit * unit * unit);
+        side[i] = (float)((double)t->side[slot] * unit);
+        level[i] = octant_of(t->key[slot]).level;
+        piece[i] = t->slot_component[slot];
+        for (int32_t e = t->edge_offset[slot]; e < t->edge_offset[slot + 1]; ++e) {
+            int32_t other = t->slot_node[t->edge_node[e]];
+            if (other > i && 2 * (edge_count + 1) <= t->edge_count + 1) {
+                edges[2 * edge_count] = i;
+                edges[2 * edge_count + 1] = other;
+                ++edge_count;
+            }
+        }
+    }
+    model->nodes = (lim_model_nodes){.count = n,
+                                     .x = x[0],
+                                     .y = x[1],
+                                     .z = x[2],
+                                     .volume = volume,
+                                     .side = side,
+                                     .level = level,
+                                     .component = piece,
+                                     .edge_count = edge_count,
+                                     .edges = edges};
+    return LIM_OK;
+}
+
+/* Takes over the reference to t, also when it fails. */
+static lim_result wrap(topology* t, const lim_host* host, lim_model** out) {
+    lim_model* model = mem_alloc(host, 1, sizeof *model);
+    if (model == NULL) {
+        topology_release(t);
+        return LIM_ERROR_MEMORY;
+    }
+    model->topology = t;
+    arena_init(&model->mem, host);
+    lim_result result = fill_nodes(model);
+    if (result != LIM_OK) {
+        lim_model_destroy(model);
+        return result;
+    }
+    *out = model;
+    return LIM_OK;
+}
+
+static lim_result create(const lim_mesh* mesh, const lim_model_desc* desc, const lim_host* host,
+                         lim_model** out) {
+    check c = check_begin(host, "lim_model_create");
+    check_cookie(&c, desc->cookie, COOKIE_MODEL, "lim_model_desc_default");
+    check_number(&c, "cell_size", (double)desc->cell_size, 0.0, 1e9,
+                 "metres above 0, or 0 for a size that gives node_count nodes");
+    if (desc->cell_size == 0.0f) {
+        check_integer(&c, "node_count", desc->node_count, 1, 4000000, "a number from 1 to 4000000");
+    }
+    check_number(&c, "scale", desc->scale, 1e-12, 1e12, "metres per unit of the mesh, above 0");
+    check_number(&c, "region_width", (double)desc->region_width, 1.0, 8.0, "cells, from 1 to 8");
+    double size = c.result == LIM_OK ? mesh->size * desc->scale : 1.0;
+    check_number(&c, "scale times the size of the mesh", size, 1e-9, 1e9,
+                 "a scale that makes the body 1e-9 to 1e9 metres long");
+    if (c.result == LIM_OK && desc->cell_size > 0.0f) {
+        check_number(&c, "size of the mesh over cell_size", size / (double)desc->cell_size, 1e-6,
+                     1 << OCTANT_LEVELS, "a cell_size above a 500000th of the size");
+    }
+    LIM_TRY(c.result);
+    lim_host hooks = mem_host(host);
+    topology* t = NULL;
+    LIM_TRY(topology_build(mesh, desc, &hooks, &t));
+    return wrap(t, &hooks, out);
+}
+
+/* Border calls: the floating-point environment, and one line for what has said nothing yet. */
+static lim_result finish(lim_result result, const char* call, const lim_host* host) {
+    if (result == LIM_ERROR_MEMORY) {
+        return log_fail(host, result, "%s: the host gave no memory; nothing was made", call);
+    }
+    return result;
+}
+
+lim_result lim_model_create(const lim_mesh* mesh, const lim_model_desc* desc, const lim_host* host,
+                            lim_model** out_model) {
+    if (out_model != NULL) {
+        *out_model = NULL;
+    }
+    if (mesh == NULL || desc == NULL || out_model == NULL) {
+        return log_fail(host, LIM_ERROR_ARGUMENT,
+                        "lim_model_create: mesh, desc or out_model is null; give all three");
+    }
+    fpenv env = fpenv_enter();
+    lim_result result = finish(create(mesh, desc, host, out_model), "lim_model_create", host);
+    fpenv_leave(env);
+    return result;
+}
+
+void lim_model_destroy(lim_model* model) {
+    if (model == NULL) {
+        return;
+    }
+    lim_host host = model->mem.host;
+    topology_release(model->topology);
+    arena_release(&model->mem);
+    mem_free(&host, model, 1, sizeof *model);
+}
+
+lim_model_info lim_model_get_info(const lim_model* model) {
+    return model != NULL ? model->topology->info : (lim_model_info){0};
+}
+
+lim_model_nodes lim_model_get_nodes(const lim_model* model) {
+    return model != NULL ? model->nodes : (lim_model_nodes){0};
+}
+
+lim_mesh_view lim_model_get_surface(const lim_model* model) {
+    if (model == NULL) {
+        return (lim_mesh_view){0};
+    }
+    const topology* t = model->topology;
+    return (lim_mesh_view){.vertex_count = t->vertex_count,
+                           .triangle_count = t->triangle_count,
+                           .submesh_count = t->submesh_count,
+                           .positions = t->position,
+                           .normals = t->normal,
+                           .tangents = t->tangent,
+                           .uvs = t->uv,
+                           .colours = t->colour,
+                           .indices = t->indices,
+                           .submeshes = t->submesh};
+}
+
+int32_t lim_model_get_region(const lim_model* model, int32_t node, int32_t* out_nodes,
+                             int32_t capacity) {
+    if (model == NULL || node < 0 || node >= model->topology->node_count) {
+        return 0;
+    }
+    const topology* t = model->topology;
+    capacity = out_nodes != NULL && capacity > 0 ? capacity : 0;
+    int32_t region = t->regions.seed_region[t->node_slot[node]];
+    int32_t count = net_members(&t->net, region, out_nodes, capacity);
+    for (int32_t i = 0; i < count && i < capacity; ++i) {
+        out_nodes[i] = t->slot_node[out_nodes[i]];
+    }
+    return count;
+}
+
+lim_result lim_model_save(const lim_model* model, void* out, size_t capacity, size_t* out_size) {
+    if (model == NULL || (out == NULL && out_size == NULL)) {
+        return LIM_ERROR_ARGUMENT;
+    }
+    size_t size = CONTAINER_HEAD + topology_bytes(model->topology);
+    if (out_size != NULL) {
+        *out_size = size;
+    }
+    if (out == NULL) {
+        return LIM_OK;
+    }
+    if (capacity < size) {
+        return log_fail(&model->mem.host, LIM_ERROR_ARGUMENT,
+                        "lim_model_save: capacity is %zu; give %zu bytes", capacity, size);
+    }
+    topology_write(model->topology, (unsigned char*)out + CONTAINER_HEAD);
+    container_seal(out, size, MODEL_KIND);
+    return LIM_OK;
+}
+
+static lim_result load(const unsigned char* bytes, size_t size, const lim_host* host,
+                       lim_model** out) {
+    LIM_TRY(container_open(bytes, size, MODEL_KIND, "lim_model_load", host));
+    lim_host hooks = mem_host(host);
+    topology* t = NULL;
+    lim_result result = topology_read(bytes + CONTAINER_HEAD, size - CONTAINER_HEAD, &hooks, &t);
+    if (result == LIM_ERROR_FORMAT) {
+        return log_fail(host, result,
+                        "lim_model_load: counts or indices are impossible; the bytes were not made "
+                        "by lim_model_save");
+    }
+    LIM_TRY(result);
+    return wrap(t, &hooks, out);
+}
+
+lim_result lim_model_load(const void* bytes, size_t size, const lim_host* host,
+                          lim_model** out_model) {
+    if (out_model != NULL) {
+        *out_model = NULL;
+    }
+    if (bytes == NULL || out_model == NULL) {
+        return log_fail(host, LIM_ERROR_ARGUMENT,
+                        "lim_model_load: bytes or out_model is null; give both");
+    }
+    fpenv env = fpenv_enter();
+    lim_result result = finish(load(bytes, size, host, out_model), "lim_model_load", host);
+    fpenv_leave(env);
+    return result;
+}

@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: MIT
+ * Job: a world's state out as a stream, and back in two halves. In: a world; or a stream that may
+ * hold anything. Out: fields in a fixed order; or a plan whose every count and index was checked,
+ * then the world as it was.
+ *
+ * Order: settings, the four slot tables, the bodies in use (values, frames, arrays, pins, grabs),
+ * the colliders in use.
+ */
+#include "world/state.h"
+
+/* ---- out --------------------------------------------------------------------------------------
+ */
+
+lim_result topology_list_of(const lim_world* world, topology_list* out) {
+    *out = (topology_list){.capacity = slots_used(&world->body_slots)};
+    if (out->capacity == 0) {
+        return LIM_OK;
+    }
+    out->data = mem_alloc(&world->host, (size_t)out->capacity, sizeof *out->data);
+    LIM_TRY_MEMORY(out->data);
+    for (int32_t i = slots_next(&world->body_slots, 0); i >= 0;
+         i = slots_next(&world->body_slots, (int64_t)i + 1)) {
+        topology* t = world->bodies[i]->body.topology;
+        int32_t k = 0;
+        while (k < out->count && out->data[k] != t) {
+            ++k;
+        }
+        if (k == out->count) {
+            out->data[out->count++] = t;
+        }
+    }
+    return LIM_OK;
+}
+
+void topology_list_free(topology_list* list, const lim_host* host) {
+    mem_free(host, list->data, (size_t)list->capacity, sizeof *list->data);
+    *list = (topology_list){0};
+}
+
+static state_record record_of(const body* b, const topology_list* list) {
+    uint32_t place = (uint32_t)b->topology->node_count; /* hashing: any number that says which */
+    for (int32_t k = 0; list != NULL && k < list->count; ++k) {
+        if (list->data[k] == b->topology) {
+            place = (uint32_t)k;
+        }
+    }
+    return (state_record){.topology = place,
+                          .material = b->material,
+                          .scale = b->scale,
+                          .gains_h = b->gains_h,
+                          .gravity_scale = b->gravity_scale,
+                          .quiet_time = b->quiet_time,
+                          .enabled = b->enabled,
+                          .asleep = b->asleep,
+                          .frozen = b->frozen,
+                          .start_position = b->start_position,
+                          .start_orientation = b->start_orientation};
+}
+
+static void write_slots(stream* s, const slots* given) {
+    int32_t count = given->count;
+    stream_i32(s, &count);
+    stream_array(s, given->generation, count, sizeof(uint32_t));
+    stream_array(s, given->used, count, 1);
+}
+
+static void write_body(stream* s, body* b, const topology_list* list) {
+    state_record record = record_of(b, list);
+    state_stream_record(s, &record);
+    state_stream_arrays(s, b);
+    int32_t pins = b->pins.count, grabs = b->grabs.count;
+    stream_i32(s, &pins);
+    for (int32_t i = 0; i < pins; ++i) {
+        body_pin* p = &b->pins.data[i];
+        state_stream_pin(s, p);
+        stream_array(s, p->slot, p->count, sizeof(int32_t));
+        stream_floats(s, &p->local->x, 3 * (int64_t)p->count);
+    }
+    stream_i32(s, &grabs);
+    for (int32_t i = 0; i < grabs; ++i) {
+        body_grab* g = &b->grabs.data[i];
+        state_stream_grab(s, g);
+        stream_array(s, g->slot, g->count, sizeof(int32_t));
+        stream_floats(s, g->weight, g->count);
+        stream_floats(s, &g->arm->x, 3 * (int64_t)g->count);
+    }
+}
+
+void state_write(stream* s, const lim_world* world, const topology_list* list) {
+    world_settings settings = world->settings;
+    state_stream_settings(s, &settings);
+    write_slots(s, &world->body_slots);
+    write_slots(s, &world->collider_slots);
+    write_slots(s, &world->pin_slots);
+    write_slots(s, &world->grab_slots);
+    for (int32_t i = slots_next(&world->body_slots, 0); i >= 0;
+         i = slots_next(&world->body_slots, (int64_t)i + 1)) {
+        write_body(s, &world->bodies[i]->body, list);
+    }
+    for (int32_t i = slots_next(&world->collider_slots, 0); i >= 0;
+         i = slots_next(&world->collider_slots, (int64_t)i + 1)) {
+        state_stream_collider(s, &world->colliders[i].shape);
+    }
+}
+
+/* ---- in: the plan -----------------------------------------------------------------------------
+ */
+
+static lim_result failure(const stream* s) {
+    return s->failed ? LIM_ERROR_FORMAT : LIM_OK;
+}
+
+static lim_result read_slots(stream* s, const lim_host* host, slots* out) {
+    int32_t count = 0;
+    stream_i32(s, &count);
+    if (!stream_has(s, count, sizeof(uint32_t) + 1)) {
+        return LIM_ERROR_FORMAT;
+    }
+    if (!slots_reserve(out, host, count)) {
+        return LIM_ERROR_MEMORY;
+    }
+    stream_array(s, out->generation, count, sizeof(uint32_t));
+    stream_array(s, out->used, count, 1);
+    out->count = count;
+    for (int32_t i = 0; i < count && !s->failed; ++i) {
+        s->failed = out->used[i] > 1 || out->generation[i] == 0;
+    }
+    return failure(s);
+}
+
+/* A tool's slots: in range, of nodes, ascending or not as they were made. */
+static bool slots_valid(const topology* t, const int32_t* slot, int32_t count, int32_t piece) {
+    for (int32_t i = 0; i < count; ++i) {
+        if (slot[i] < 0 || slot[i] >= t->slot_count || (piece < 0 && t->slot_node[slot[i]] < 0) ||
+            (piece >= 0 && t->slot_component[slot[i]] != piece)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Each tool in use belongs to exactly one body. */
+static bool claim(const slots* tools, int32_t* owner, uint32_t index, int32_t body_index) {
+    if (index >= (uint32_t)tools->count || !tools->used[index] || owner[index] >= 0) {
+        return false;
+    }
+    owner[index] = body_index;
+    return true;
+}
+
+static lim_result read_pins(state_plan* plan, stream* s, const topology* t, int32_t index) {
+    state_body* b = &plan->body[index];
+    stream_i32(s, &b->pin_capacity);
+    if (s->failed || b->pin_capacity < 0 || b->pin_capacity > plan->pins.count) {
+        b->pin_capacity = 0;
+        return LIM_ERROR_FORMAT;
+    }
+    b->pins = mem_alloc(&plan->host, (size_t)b->pin_capacity, sizeof *b->pins);
+    if (b->pins == NULL && b->pin_capacity > 0) {
+        return LIM_ERROR_MEMORY;
+    }
+    for (int32_t i = 0; i < b->pin_capacity; ++i) {
+        body_pin* p = &b->pins[i];
+        state_stream_pin(s, p);
+        size_t n = p->count > 0 ? (size_t)p->count : 0;
+        if (p->count < 1 || !stream_has(s, p->count, sizeof(int32_t) + sizeof(lim_vec3)) ||
+            !claim(&plan->pins, plan->pin_body, p->id_index, index)) {
+            return LIM_ERROR_FORMAT;
+        }
+        p->slot = mem_alloc(&plan->host, n, sizeof *p->slot);
+        p->local = mem_alloc(&plan->host, n, sizeof *p->local);
+        b->pin_count = i + 1;
+        if (p->slot == NULL || p->local == NULL) {
+            return LIM_ERROR_MEMORY;
+        }
+        stream_array(s, p->slot, p->count, sizeof(int32_t));
+        stream_floats(s, &p->local->x, 3 * (int64_t)p->count);
+        if (s->failed || !slots_valid(t, p->slot, p->count, -1)) {
+            return LIM_ERROR_FORMAT;
+        }
+    }
+    return LIM_OK;
+}
+
+static lim_result read_grabs(state_plan* plan, stream* s, const topology* t, int32_t index) {
+    state_body* b = &plan->body[index];
+    stream_i32(s, &b->grab_capacity);
+    if (s->failed || b->grab_capacity < 0 || b->grab_capacity > plan->grabs.count) {
+        b->grab_capacity = 0;
+        return LIM_ERROR_FORMAT;
+    }
+    b->grabs = mem_alloc(&plan->host, (size_t)b->grab_capacity, sizeof *b->grabs);
+    if (b->grabs == NULL && b->grab_capacity > 0) {
+        return LIM_ERROR_MEMORY;
+    }
+    for (int32_t i = 0; i < b->grab_capacity; ++i) {
+        body_grab* g = &b->grabs[i];
+        state_stream_grab(s, g);
+        size_t n = g->count > 0 ? (size_t)g->count : 0;
+        if (g->count < 1 || g->component < 0 || g->component >= t->component_count ||
+            !stream_has(s, g->count, sizeof(int32_t) + sizeof(float) + sizeof(lim_vec3)) ||
+            !claim(&plan->grabs, plan->grab_body, g->id_index, index)) {
+            return LIM_ERROR_FORMAT;
+        }
+        g->slot = mem_alloc(&plan->host, n, sizeof *g->slot);
+        g->weight = mem_alloc(&plan->host, n, sizeof *g->weight);
+        g->arm = mem_alloc(&plan->host, n, sizeof *g->arm);
+        b->grab_count = i + 1;
+        if (g->slot == NULL || g->weight == NULL || g->arm == NULL) {
+            return LIM_ERROR_MEMORY;
+        }
+        stream_array(s, g->slot, g->count, sizeof(int32_t));
+        stream_floats(s, g->weight, g->count);
+        stream_floats(s, &g->arm->x, 3 * (int64_t)g->count);
+        if (s->failed || !slots_valid(t, g->slot, g->count, g->component)) {
+            return LIM_ERROR_FORMAT;
+        }
+    }
+    return LIM_OK;
+}
+
+/* The world's own body can be used again when it has the same id and topology. */
+static bool body_is_same(const state_plan* plan, const lim_world* world, int32_t i,
+                         const topology* t) {
+    return slots_holds(&world->body_slots, (uint32_t)i, plan->bodies.generation[i]) &&
+           world->bodies[i]->body.topology == t;
+}
+
+static lim_result read_body(state_plan* plan, stream* s, lim_world* world,
+                            const topology_list* list, int32_t i) {
+    state_body* b = &plan->body[i];
+    state_stream_record(s, &b->record);
+    if (s->failed || b->record.topology >= (uint32_t)list->count) {
+        return LIM_ERROR_FORMAT;
+    }
+    topology* t = list->data[b->record.topology];
+    b->arrays_at = s->at;
+    state_skip_arrays(s, t);
+    LIM_TRY(failure(s));
+    if (!body_is_same(plan, world, i, t)) {
+        lim_body_desc desc = {.position = b->record.start_position,
+                              .orientation = quat_of(b->record.start_orientation),
+                              .scale = (float)b->record.scale,
+                              .material = b->record.material,
+                              .gravity_scale = b->record.gravity_scale,
+                              .enabled = b->record.enabled};
+        LIM_TRY(world_body_make(&desc, t, world, &b->fresh));
+    }
+    LIM_TRY(read_pins(plan, s, t, i));
+    return read_grabs(plan, s, t, i);
+}
+
+/* Tables of the plan, and room for them in the world. */
+static lim_result make_tables(state_plan* plan, lim_world* world) {
+    const lim_host* host = &plan->host;
+    size_t bodies = (size_t)plan->bodies.count, colliders = (size_t)plan->colliders.count;
+    size_t pins = (size_t)plan->pins.count, grabs = (size_t)plan->grabs.count;
+    plan->body = mem_alloc(host, bodies, sizeof *plan->body);
+    plan->collider = mem_alloc(host, colliders, sizeof *plan->collider);
+    plan->pin_body = mem_alloc(host, pins, sizeof(int32_t));
+    plan->grab_body = mem_alloc(host, grabs, sizeof(int32_t));
+    if ((plan->body == NULL && bodies > 0) || (plan->collider == NULL && colliders > 0) ||
+        (plan->pin_body == NULL && pins > 0) || (plan->grab_body == NULL && grabs > 0)) {
+        return LIM_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < pins; ++i) {
+        plan->pin_body[i] = -1;
+    }
+    for (size_t i = 0; i < grabs; ++i) {
+        plan->grab_body[i] = -1;
+    }
+    bool room = world_reserve_bodies(world, plan->bodies.count) &&
+                world_reserve_colliders(world, plan->colliders.count) &&
+                world_reserve_pins(world, plan->pins.count) &&
+                world_reserve_grabs(world, plan->grabs.count);
+    return room ? LIM_OK : LIM_ERROR_MEMORY;
+}
+
+/* Every tool in use has found its body. */
+static bool all_claimed(const slots* tools, const int32_t* owner) {
+    for (int32_t i = 0; i < tools->count; ++i) {
+        if (tools->used[i] && owner[i] < 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static lim_result read_all(state_plan* plan, stream* s, lim_world* world,
+                           const topology_list* list) {
+    state_stream_settings(s, &plan->settings);
+    LIM_TRY(failure(s));
+    LIM_TRY(read_slots(s, &plan->host, &plan->bodies));
+    LIM_TRY(read_slots(s, &plan->host, &plan->colliders));
+    LIM_TRY(read_slots(s, &plan->host, &plan->pins));
+    LIM_TRY(read_slots(s, &plan->host, &plan->grabs));
+    LIM_TRY(make_tables(plan, world));
+    for (int32_t i = slots_next(&plan->bodies, 0); i >= 0;
+         i = slots_next(&plan->bodies, (int64_t)i + 1)) {
+        LIM_TRY(read_body(plan, s, world, list, i));
+    }
+    for (int32_t i = slots_next(&plan->colliders, 0); i >= 0;
+         i = slots_next(&plan->colliders, (int64_t)i + 1)) {
+        state_stream_collider(s, &plan->collider[i].shape);
+    }
+    LIM_TRY(failure(s));
+    bool whole = s->at == s->size && all_claimed(&plan->pins, plan->pin_body) &&
+                 all_claimed(&plan->grabs, plan->grab_body);
+    return whole ? LIM_OK : LIM_ERROR_FORMAT;
+}
+
+/* Gives back what a plan holds, pins, grabs and fresh bodies included unless they were taken. */
+static void discard(state_plan* plan) {
+    const lim_host* host = &plan->host;
+    for (int32_t i = 0; i < plan->bodies.count && plan->body != NULL; ++i) {
+        state_body* b = &plan->body[i];
+        for (int32_t k = 0; k < b->pin_count; ++k) {
+            size_t n = (size_t)b->pins[k].count;
+            mem_free(host, b->pins[k].slot, n, sizeof(int32_t));
+            mem_free(host, b->pins[k].local, n, sizeof(lim_vec3));
+        }
+        for (int32_t k = 0; k < b->grab_count; ++k) {
+            size_t n = (size_t)b->grabs[k].count;
+            mem_free(host, b->grabs[k].slot, n, sizeof(int32_t));
+            mem_free(host, b->grabs[k].weight, n, sizeof(float));
+            mem_free(host, b->grabs[k].arm, n, sizeof(lim_vec3));
+        }
+        mem_free(host, b->pins, (size_t)b->pin_capacity, sizeof *b->pins);
+        mem_free(host, b->grabs, (size_t)b->grab_capacity, sizeof *b->grabs);
+        if (b->fresh != NULL) {
+            world_body_free(host, b->fresh);
+        }
+    }
+    mem_free(host, plan->body, (size_t)plan->bodies.count, sizeof *plan->body);
+    mem_free(host, plan->collider, (size_t)plan->colliders.count, sizeof *plan->collider);
+    mem_free(host, plan->pin_body, (size_t)plan->pins.count, sizeof(int32_t));
+    mem_free(host, plan->grab_body, (size_t)plan->grabs.count, sizeof(int32_t));
+    slots_free(&plan->bodies, host);
+    slots_free(&plan->colliders, host);
+    slots_free(&plan->pins, host);
+    slots_free(&plan->grabs, host);
+    *plan = (state_plan){0};
+}
+
+lim_result state_plan_read(state_plan* plan, stream* s, lim_world* world,
+                           const topology_list* list) {
+    *plan = (state_plan){.host = world->host};
+    lim_result result = read_all(plan, s, world, list);
+    if (result != LIM_OK) {
+        discard(plan);
+    }
+    return result;
+}
+
+/* ---- in: the commit ---------------------------------------------------------------------------
+ */
+
+static void set_body(body* b, state_body* from, const unsigned char* bytes, size_t size) {
+    const state_record* r = &from->record;
+    b->material = r->material;
+    b->scale = r->scale;
+    b->gains_h = r->gains_h;
+    b->gravity_scale = r->gravity_scale;
+    b->quiet_time = r->quiet_time;
+    b->enabled = r->enabled;
+    b->asleep = r->asleep;
+    b->frozen = r->frozen;
+    b->start_position = r->start_position;
+    b->start_orientation = r->start_orientation;
+    b->gains_stale = true;
+    b->sums_valid = false;
+    b->contacts.items.count = 0;
+    while (b->pins.count > 0) {
+        body_pin_destroy(b, b->pins.count - 1);
+    }
+    while (b->grabs.count > 0) {
+        body_grab_destroy(b, b->grabs.count - 1);
+    }
+    ARRAY_FREE(&b->host, &b->pins);
+    ARRAY_FREE(&b->host, &b->grabs);
+    b->pins.data = from->pins;
+    b->pins.count = b->pins.capacity = from->pin_capacity;
+    b->grabs.data = from->grabs;
+    b->grabs.count = b->grabs.capacity = from->grab_capacity;
+    from->pins = NULL;
+    from->grabs = NULL;
+    from->pin_count = from->grab_count = from->pin_capacity = from->grab_capacity = 0;
+    body_refresh_inv_mass(b);
+    stream s = stream_read(bytes, size);
+    s.at = from->arrays_at;
+    state_stream_arrays(&s, b);
+}
+
+static void swap_slots(slots* a, slots* b) {
+    slots keep = *a;
+    *a = *b;
+    *b = keep;
+}
+
+/* The smaller capacity of a read table may not shrink what the world's other tables rely on: slots
+ * are grown on their own when one is taken. */
+void state_plan_commit(state_plan* plan, lim_world* world, const unsigned char* bytes,
+                       size_t size) {
+    /* Bodies that are not used again end first. */
+    for (int32_t i = slots_next(&world->body_slots, 0); i >= 0;
+         i = slots_next(&world->body_slots, (int64_t)i + 1)) {
+        bool kept = i < plan->bodies.count && plan->bodies.used[i] && plan->body[i].fresh == NULL;
+        if (!kept) {
+            world_body_free(&world->host, world->bodies[i]);
+            world->bodies[i] = NULL;
+        }
+    }
+    for (int32_t i = slots_next(&plan->bodies, 0); i >= 0;
+         i = slots_next(&plan->bodies, (int64_t)i + 1)) {
+        state_body* from = &plan->body[i];
+        if (from->fresh != NULL) {
+            world->bodies[i] = from->fresh;
+            from->fresh = NULL;
+        }
+        set_body(&world->bodies[i]->body, from, bytes, size);
+        world_body_refresh(world, world->bodies[i]);
+    }
+    for (int32_t i = 0; i < plan->colliders.count; ++i) {
+        world->colliders[i] = plan->collider[i];
+    }
+    for (int32_t i = 0; i < plan->pins.count; ++i) {
+        world->pin_body[i] = plan->pin_body[i];
+    }
+    for (int32_t i = 0; i < plan->grabs.count; ++i) {
+        world->grab_body[i] = plan->grab_body[i];
+    }
+    world->settings = plan->settings;
+    /* The counts of the plan's own tables change hands with the slots: free them first. */
+    mem_free(&plan->host, plan->body, (size_t)plan->bodies.count, sizeof *plan->body);
+    mem_free(&plan->host, plan->collider, (size_t)plan->colliders.count, sizeof *plan->collider);
+    mem_free(&plan->host, plan->pin_body, (size_t)plan->pins.count, sizeof(int32_t));
+    mem_free(&plan->host, plan->grab_body, (size_t)plan->grabs.count, sizeof(int32_t));
+    plan->body = NULL;
+    plan->collider = NULL;
+    plan->pin_body = plan->grab_body = NULL;
+    swap_slots(&world->body_slots, &plan->bodies);
+    swap_slots(&world->collider_slots, &plan->colliders);
+    swap_slots(&world->pin_slots, &plan->pins);
+    swap_slots(&world->grab_slots, &plan->grabs);
+    discard(plan);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT
+ * Everything of a world that moves, as one stream of fields: hashed by lim_world_hash, kept by
+ * snapshots, written by lim_world_save. Topologies are named by their place in a list.
+ *
+ * Coming back has two halves: a plan reads, checks and takes all memory, and changes nothing; then
+ * a commit, which cannot fail.
+ */
+#ifndef LIMBER_STATE_H
+#define LIMBER_STATE_H
+
+#include "base/stream.h"
+#include "world/world.h"
+
+/* The topologies of a world's bodies, each once, in order of first use. */
+typedef struct topology_list {
+    topology** data;
+    int32_t count, capacity;
+} topology_list;
+
+/* Borrows: takes no references. */
+lim_result topology_list_of(const lim_world* world, topology_list* out);
+void topology_list_free(topology_list* list, const lim_host* host);
+
+/* Counts, writes or hashes the state. list may be null when hashing. */
+void state_write(stream* s, const lim_world* world, const topology_list* list);
+
+/* Plain values of a body, as they are streamed. */
+typedef struct state_record {
+    uint32_t topology;
+    lim_material material;
+    double scale, gains_h;
+    float gravity_scale, quiet_time;
+    bool enabled, asleep, frozen;
+    lim_point start_position;
+    dquat start_orientation;
+} state_record;
+
+typedef struct state_body {
+    world_body* fresh; /* made for this plan; null: the world's own body is used again */
+    state_record record;
+    size_t arrays_at; /* where its frames and arrays lie in the stream */
+    int32_t pin_count, grab_count, pin_capacity, grab_capacity;
+    body_pin* pins;
+    body_grab* grabs;
+} state_body;
+
+typedef struct state_plan {
+    lim_host host;
+    world_settings settings;
+    slots bodies, colliders, pins, grabs;
+    state_body* body;         /* per body slot */
+    world_collider* collider; /* per collider slot */
+    int32_t *pin_body, *grab_body;
+} state_plan;
+
+/* Reads a whole state from the stream. Bodies of `world` that have the same id and topology are
+ * used again. LIM_ERROR_FORMAT or LIM_ERROR_MEMORY: nothing changed, nothing held. */
+lim_result state_plan_read(state_plan* plan, stream* s, lim_world* world,
+                           const topology_list* list);
+/* Makes the world what the plan says and empties the plan. `bytes` are those that were read. */
+void state_plan_commit(state_plan* plan, lim_world* world, const unsigned char* bytes, size_t size);
+
+/* One field list for both ways (world/state_fields.c). */
+void state_stream_settings(stream* s, world_settings* settings);
+void state_stream_record(stream* s, state_record* r);
+void state_stream_arrays(stream* s, body* b);
+void state_stream_pin(stream* s, body_pin* p);   /* all but slot and local */
+void state_stream_grab(stream* s, body_grab* g); /* all but slot, weight and arm */
+void state_stream_collider(stream* s, collider* c);
+/* Reads past what state_stream_arrays would read, checking it. */
+void state_skip_arrays(stream* s, const topology* t);
+
+#endif

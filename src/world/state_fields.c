@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT
+ * Job: name the fields of everything that moves, in order, once. In: a stream and a thing. Out: the
+ * thing counted, written, hashed or read; what is read is in its range or the stream has failed.
+ */
+#include "world/state.h"
+
+static void stream_vec3(stream* s, lim_vec3* v) {
+    stream_f32(s, &v->x);
+    stream_f32(s, &v->y);
+    stream_f32(s, &v->z);
+}
+
+static void stream_point(stream* s, lim_point* p) {
+    stream_f64(s, &p->x);
+    stream_f64(s, &p->y);
+    stream_f64(s, &p->z);
+}
+
+/* Orientations are kept unit; anything far from it was not written by us. */
+static void stream_quat(stream* s, dquat* q) {
+    stream_f64(s, &q->x);
+    stream_f64(s, &q->y);
+    stream_f64(s, &q->z);
+    stream_f64(s, &q->w);
+    double n = q->x * q->x + q->y * q->y + q->z * q->z + q->w * q->w;
+    if (s->mode == STREAM_READ && !(n > 0.99 && n < 1.01)) {
+        s->failed = true;
+    }
+}
+
+/* What the border would have refused cannot come from us either. */
+static void refuse(stream* s, const check* c) {
+    if (s->mode == STREAM_READ && c->result != LIM_OK) {
+        s->failed = true;
+    }
+}
+
+void state_stream_settings(stream* s, world_settings* w) {
+    stream_vec3(s, &w->gravity);
+    stream_i32(s, &w->substeps);
+    stream_f32(s, &w->fixed_dt);
+    stream_i32(s, &w->advance_limit);
+    stream_bool(s, &w->sleep);
+    stream_vec3(s, &w->wind.velocity);
+    stream_f32(s, &w->wind.gust);
+    stream_f32(s, &w->wind.gust_size);
+    stream_f32(s, &w->wind.density);
+    stream_f64(s, &w->time);
+    stream_f64(s, &w->accumulator);
+    stream_u64(s, &w->tick);
+    check c = check_begin(NULL, "");
+    check_vector(&c, "", w->gravity, 1e6, "");
+    check_integer(&c, "", w->substeps, 1, 64, "");
+    check_number(&c, "", (double)w->fixed_dt, 1e-6f, 10.0, "");
+    check_integer(&c, "", w->advance_limit, 1, 1000000, "");
+    check_number(&c, "", w->time, 0.0, 1e15, "");
+    check_number(&c, "", w->accumulator, 0.0, 1e7, "");
+    check_wind(&c, &w->wind);
+    refuse(s, &c);
+}
+
+void state_stream_record(stream* s, state_record* r) {
+    float* material[] = {&r->material.density,      &r->material.young,  &r->material.viscosity,
+                         &r->material.damping_time, &r->material.volume, &r->material.friction,
+                         &r->material.air_drag};
+    stream_u32(s, &r->topology);
+    for (size_t i = 0; i < sizeof material / sizeof material[0]; ++i) {
+        stream_f32(s, material[i]);
+    }
+    stream_f64(s, &r->scale);
+    stream_f64(s, &r->gains_h);
+    stream_f32(s, &r->gravity_scale);
+    stream_f32(s, &r->quiet_time);
+    stream_bool(s, &r->enabled);
+    stream_bool(s, &r->asleep);
+    stream_bool(s, &r->frozen);
+    stream_point(s, &r->start_position);
+    stream_quat(s, &r->start_orientation);
+    check c = check_begin(NULL, "");
+    check_material(&c, &r->material);
+    check_number(&c, "", r->scale, 1e-7, 1e7, "");
+    check_number(&c, "", r->gains_h, 1e-9, 10.0, "");
+    check_number(&c, "", (double)r->gravity_scale, -1e3, 1e3, "");
+    check_number(&c, "", (double)r->quiet_time, 0.0, 1e9, "");
+    check_point(&c, "", r->start_position);
+    refuse(s, &c);
+}
+
+static void stream_frame(stream* s, component* c) {
+    stream_point(s, &c->origin);
+    stream_quat(s, &c->rotation);
+}
+
+void state_stream_arrays(stream* s, body* b) {
+    const topology* t = b->topology;
+    for (int32_t i = 0; i < t->component_count; ++i) {
+        stream_frame(s, &b->components[i]);
+    }
+#define STREAM_STATE(array, type, count) stream_floats(s, b->array, (count));
+    BODY_STATE(STREAM_STATE)
+#undef STREAM_STATE
+}
+
+void state_skip_arrays(stream* s, const topology* t) {
+    for (int32_t i = 0; i < t->component_count; ++i) {
+        component frame = {0};
+        stream_frame(s, &frame);
+    }
+    float value = 0.0f;
+#define SKIP_STATE(array, type, count)                                                             \
+    if (stream_has(s, (count), sizeof(float))) {                                                   \
+        for (int32_t i = 0; i < (count); ++i) {                                                    \
+            stream_f32(s, &value);                                                                 \
+        }                                                                                          \
+    }
+    BODY_STATE(SKIP_STATE)
+#undef SKIP_STATE
+}
+
+void state_stream_pin(stream* s, body_pin* p) {
+    stream_u32(s, &p->id_index);
+    stream_i32(s, &p->count);
+    stream_point(s, &p->position);
+    stream_point(s, &p->target_position);
+    stream_quat(s, &p->orientation);
+    stream_quat(s, &p->target_orientation);
+}
+
+void state_stream_grab(stream* s, body_grab* g) {
+    stream_u32(s, &g->id_index);
+    stream_i32(s, &g->component);
+    stream_i32(s, &g->count);
+    stream_vec3(s, &g->rest);
+    stream_vec3(s, &g->offset);
+    stream_point(s, &g->target);
+    stream_point(s, &g->previous_target);
+    stream_f32(s, &g->stiffness);
+    stream_f32(s, &g->damping);
+    stream_f32(s, &g->force_limit);
+    stream_vec3(s, &g->force);
+    check c = check_begin(NULL, "");
+    check_number(&c, "", (double)g->stiffness, 0.0, 1e30, "");
+    check_number(&c, "", (double)g->damping, 0.0, 1e30, "");
+    check_number(&c, "", (double)g->force_limit, 0.0, (double)CHECK_FORCE, "");
+    refuse(s, &c);
+}
+
+void state_stream_collider(stream* s, collider* c) {
+    int32_t shape = (int32_t)c->shape;
+    stream_i32(s, &shape);
+    c->shape =
+        shape >= LIM_SHAPE_PLANE && shape <= LIM_SHAPE_BOX ? (lim_shape)shape : LIM_SHAPE_PLANE;
+    s->failed = s->failed || shape < LIM_SHAPE_PLANE || shape > LIM_SHAPE_BOX;
+    stream_vec3(s, &c->size);
+    stream_point(s, &c->position);
+    stream_quat(s, &c->orientation);
+    stream_vec3(s, &c->velocity);
+    stream_vec3(s, &c->angular_velocity);
+    stream_f32(s, &c->friction);
+    check judge = check_begin(NULL, "");
+    check_shape(&judge, c->shape, c->size, true);
+    check_vector(&judge, "", c->velocity, (double)CHECK_SPEED, "");
+    check_vector(&judge, "", c->angular_velocity, (double)CHECK_SPEED, "");
+    check_number(&judge, "", (double)c->friction, 0.0, 1e3, "");
+    refuse(s, &judge);
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT
+ * Job: one step of the world, as a list of stages. In: the world and dt. Out: every enabled body,
+ * every collider and the clock moved on, a report. Only `prepare` may allocate and fail, and
+ * nothing has moved by then. Small bodies are stepped side by side, one task each; large ones one
+ * after the other, each split over the workers: the bits are the same either way.
+ */
+#include "base/timer.h"
+#include "world/world.h"
+
+/* Bodies from this many nodes on are split inside rather than stepped side by side: below it the
+ * barriers of a split pass cost more than they bring. */
+enum { STEP_LARGE = 4096 };
+
+/* ---- waking -----------------------------------------------------------------------------------
+ */
+
+lim_box world_body_bounds(const world_body* b) {
+    const body_skin* skin = &b->body.skin[b->body.skin_front];
+    return (lim_box){p3_add(skin->origin, p3_of(skin->lower)),
+                     p3_add(skin->origin, p3_of(skin->upper))};
+}
+
+bool world_body_near(const world_body* b, const collider* c, double dt) {
+    /* The ball around the bounds, a tenth larger, against the collider's distance field; the
+     * collider's surface moves at most as fast as its velocity plus spin times reach. */
+    lim_box box = world_body_bounds(b);
+    lim_point middle = p3_scale(p3_add(box.lower, box.upper), 0.5);
+    double radius = 0.55 * p3_length(p3_sub(box.upper, box.lower));
+    lim_vec3 normal;
+    double distance = collider_distance(c, middle, &normal);
+    double reach = p3_length(p3_sub(middle, c->position)) + radius;
+    double speed = (double)v3_length(c->velocity) + (double)v3_length(c->angular_velocity) * reach;
+    return !(distance > radius + speed * dt);
+}
+
+void world_wake_near(lim_world* world, const collider* c) {
+    for (int32_t i = slots_next(&world->body_slots, 0); i >= 0;
+         i = slots_next(&world->body_slots, (int64_t)i + 1)) {
+        if (world_body_near(world->bodies[i], c, 0.0)) {
+            body_wake(&world->bodies[i]->body);
+        }
+    }
+}
+
+static bool collider_moves(const collider* c) {
+    return v3_dot(c->velocity, c->velocity) > 0.0f ||
+           v3_dot(c->angular_velocity, c->angular_velocity) > 0.0f;
+}
+
+/* ---- stages -----------------------------------------------------------------------------------
+ */
+
+/* The colliders in use, in order of index, as one array. */
+static int32_t gather_colliders(lim_world* world) {
+    int32_t count = 0;
+    for (int32_t i = slots_next(&world->collider_slots, 0); i >= 0;
+         i = slots_next(&world->collider_slots, (int64_t)i + 1)) {
+        world->collider_list[count++] = world->colliders[i].shape;
+    }
+    return count;
+}
+
+/* Wakes sleeping bodies that a moving collider comes near to in this step. */
+static void wake_by_colliders(lim_world* world, int32_t collider_count, double dt) {
+    for (int32_t i = slots_next(&world->body_slots, 0); i >= 0;
+         i = slots_next(&world->body_slots, (int64_t)i + 1)) {
+        world_body* b = world->bodies[i];
+        b->woken = false;
+        for (int32_t k = 0; k < collider_count && b->body.asleep; ++k) {
+            const collider* c = &world->collider_list[k];
+            if (collider_moves(c) && world_body_near(b, c, dt)) {
+                b->woken = true;
+                b->woken_quiet = b->body.quiet_time;
+                body_wake(&b->body);
+            }
+        }
+    }
+}
+
+/* A step that fails has changed nothing: who was woken for it sleeps again. */
+static void undo_waking(lim_world* world) {
+    for (int32_t i = slots_next(&world->body_slots, 0); i >= 0;
+         i = slots_next(&world->body_slots, (int64_t)i + 1)) {
+        world_body* b = world->bodies[i];
+        if (b->woken) {
+            b->body.asleep = true;
+            b->body.quiet_time = b->woken_quiet;
+        }
+    }
+}
+
+static lim_result prepare(lim_world* world, const body_step_input* in) {
+    for (int32_t i = slots_next(&world->body_slots, 0); i >= 0;
+         i = slots_next(&world->body_slots, (int64_t)i + 1)) {
+        lim_result result = body_prepare_step(&world->bodies[i]->body, in);
+        if (result != LIM_OK) {
+            undo_waking(world);
+            return log_fail(&world->host, result,
+                            "lim_world_step: no memory for the contacts of body %d; nothing moved",
+                            i);
+        }
+    }
+    return LIM_OK;
+}
+
+typedef struct step_tasks {
+    lim_world* world;
+    const body_step_input* in;
+} step_tasks;
+
+static void step_body(lim_world* world, int32_t index, const body_step_input* in) {
+    world_body* b = world->bodies[index];
+    int32_t front = b->body.skin_front;
+    b->limit_was_said = b->body.limit_said;
+    world->times[index] = (body_step_times){0};
+    body_step(&b->body, in, &world->times[index]);
+    b->moved = b->body.skin_front != front;
+    b->show_between = false;
+}
+
+static void step_task(void* context, int32_t task) {
+    const step_tasks* tasks = context;
+    step_body(tasks->world, tasks->world->queue[task], tasks->in);
+}
+
+static void step_small_bodies(lim_world* world, body_step_input in) {
+    int32_t count = 0;
+    for (int32_t i = slots_next(&world->body_slots, 0); i >= 0;
+         i = slots_next(&world->body_slots, (int64_t)i + 1)) {
+        if (world->bodies[i]->body.topology->node_count < STEP_LARGE) {
+            world->queue[count++] = i;
+        }
+    }
+    in.pool = NULL;
+    step_tasks tasks = {world, &in};
+    workers_run(world->pool, count, step_task, &tasks);
+}
+
+static void step_large_bodies(lim_world* world, const body_step_input* in) {
+    for (int32_t i = slots_next(&world->body_slots, 0); i >= 0;
+         i = slots_next(&world->body_slots, (int64_t)i + 1)) {
+        if (world->bodies[i]->body.topology->node_count >= STEP_LARGE) {
+            step_body(world, i, in);
+        }
+    }
+}
+
+static void move_colliders(lim_world* world, double dt) {
+    for (int32_t i = slots_next(&world->collider_slots, 0); i >= 0;
+         i = slots_next(&world->collider_slots, (int64_t)i + 1)) {
+        collider* c = &world->colliders[i].shape;
+        if (collider_moves(c)) {
+            *c = collider_at(c, dt);
+        }
+    }
+}
+
+/* What bodies have to say, in order of index, from the calling thread. */
+static void say(const lim_world* world, int32_t index) {
+    const world_body* b = world->bodies[index];
+    if (world->times[index].restored) {
+        log_say(&world->host, LIM_LOG_WARNING,
+                "lim_world_step: body %d turned non-finite, went back to its last finite state and "
+                "is frozen; lim_body_reset or lim_body_wake lets it move again",
+                index);
+    }
+    if (b->body.limit_said && !b->limit_was_said) {
+        log_say(
+            &world->host, LIM_LOG_WARNING,
+            "lim_world_step: body %d got a modulus of %.3g Pa of the %.3g asked for: that needs "
+            "%d substeps, not %d; use a smaller step, larger cells, a larger region_width or a "
+            "softer material",
+            index, (double)b->body.gains.young_got, (double)b->body.material.young,
+            b->body.substeps_needed, b->body.substeps);
+    }
+}
+
+static void write_report(lim_world* world, double total, double contact_find) {
+    lim_step_report r = {.total = total, .contact_find = contact_find};
+    for (int32_t i = slots_next(&world->body_slots, 0); i >= 0;
+         i = slots_next(&world->body_slots, (int64_t)i + 1)) {
+        const body* b = &world->bodies[i]->body;
+        const body_step_times* t = &world->times[i];
+        bool awake = body_moves(b);
+        r.frames += t->frames;
+        r.contact_find += t->contact_find;
+        r.sums += t->match.sums;
+        r.regions += t->match.regions;
+        r.goals += t->match.goals;
+        r.integrate += t->integrate;
+        r.contact_solve += t->contact_solve;
+        r.tools += t->tools;
+        r.skin += t->skin;
+        r.bodies++;
+        r.bodies_awake += awake;
+        r.nodes += b->topology->node_count;
+        r.nodes_awake += awake ? b->topology->node_count : 0;
+        r.contacts += t->contacts;
+        r.substeps_most = awake && b->substeps > r.substeps_most ? b->substeps : r.substeps_most;
+        r.bodies_restored += t->restored;
+        say(world, i);
+    }
+    world->report = r;
+}
+
+/* ---- the step ---------------------------------------------------------------------------------
+ */
+
+lim_result world_step_once(lim_world* world, double dt) {
+    double start = timer_now(&world->host);
+    int32_t collider_count = gather_colliders(world);
+    body_step_input in = {.gravity = world->settings.gravity,
+                          .wind =
+                              world->settings.wind.density > 0.0f ? &world->settings.wind : NULL,
+                          .time = world->settings.time,
+                          .colliders = world->collider_list,
+                          .collider_count = collider_count,
+                          .dt = dt,
+                          .substeps = world->settings.substeps,
+                          .sleep = world->settings.sleep,
+                          .set = world->set,
+                          .pool = world->pool};
+    wake_by_colliders(world, collider_count, dt);
+    LIM_TRY(prepare(world, &in));
+    double prepared = timer_now(&world->host);
+    step_small_bodies(world, in);
+    step_large_bodies(world, &in);
+    move_colliders(world, dt);
+    world->settings.time += dt;
+    world->settings.tick++;
+    write_report(world, timer_now(&world->host) - start, prepared - start);
+    return LIM_OK;
+}
+
+static lim_result step(lim_world* world, float dt) {
+    check c = check_begin(&world->host, "lim_world_step");
+    check_number(&c, "dt", (double)dt, 1e-6f, 10.0, "seconds from 1e-6 to 10");
+    LIM_TRY(c.result);
+    return world_step_once(world, (double)dt);
+}
+
+lim_result lim_world_step(lim_world* world, float dt) {
+    if (world == NULL) {
+        return LIM_ERROR_ARGUMENT;
+    }
+    WORLD_BORDER(step(world, dt));
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT
+ * Job: how far each place of a skin is from rest, for colours. In: a body. Out: per vertex the
+ * distance of the deformation gradient from a rotation, sqrt(sum (sigma_i - 1)^2). The gradient of
+ * a node is fitted to its graph neighbours, F = 1 + (sum u X^T)(sum X X^T)^-1 with X the rest
+ * vector to a neighbour and u what R^T x differs from it, R the rotation of the node's own region:
+ * directions without a neighbour count as unstrained, and no rotation counts as strain. Vertices
+ * blend their nodes by the binding.
+ */
+#include "math/eigen.h"
+#include "world/world.h"
+
+static lim_point slot_offset(const body* b, int32_t from, int32_t to, lim_point* out_rest) {
+    const topology* t = b->topology;
+    double x[3], d[3];
+    for (int k = 0; k < 3; ++k) {
+        x[k] = (double)t->x0[k][to] - (double)t->x0[k][from];
+        d[k] = (double)b->d[k][to] - (double)b->d[k][from];
+    }
+    *out_rest = p3(x[0], x[1], x[2]);
+    return p3(x[0] + d[0], x[1] + d[1], x[2] + d[2]);
+}
+
+static float node_strain(const body* b, int32_t slot) {
+    const topology* t = b->topology;
+    int32_t region = t->regions.seed_region[slot];
+    dquat q = dquat_unit((dquat){(double)b->q[0][region], (double)b->q[1][region],
+                                 (double)b->q[2][region], (double)b->q[3][region]});
+    double rest[6] = {0}, moved[3][3] = {{0}};
+    for (int32_t e = t->edge_offset[slot]; e < t->edge_offset[slot + 1]; ++e) {
+        lim_point x0;
+        lim_point x = slot_offset(b, slot, t->edge_node[e], &x0);
+        lim_point u = p3_sub(dquat_rotate(dquat_conjugate(q), x), x0);
+        const double a[3] = {u.x, u.y, u.z}, c[3] = {x0.x, x0.y, x0.z};
+        for (int k = 0; k < 9; ++k) {
+            moved[k / 3][k % 3] += a[k / 3] * c[k % 3];
+        }
+        rest[0] += x0.x * x0.x;
+        rest[1] += x0.y * x0.y;
+        rest[2] += x0.z * x0.z;
+        rest[3] += x0.x * x0.y;
+        rest[4] += x0.x * x0.z;
+        rest[5] += x0.y * x0.z;
+    }
+    double trace = rest[0] + rest[1] + rest[2];
+    if (!(trace > 0.0)) {
+        return 0.0f; /* no neighbour: nothing to be strained against */
+    }
+    for (int k = 0; k < 3; ++k) {
+        rest[k] += 1e-6 * trace;
+    }
+    dmat3 f, left, right;
+    for (int k = 0; k < 3; ++k) {
+        lim_point row = sym3_solve(rest, p3(moved[k][0], moved[k][1], moved[k][2]), 0.0);
+        f.m[3 * k] = row.x + (k == 0);
+        f.m[3 * k + 1] = row.y + (k == 1);
+        f.m[3 * k + 2] = row.z + (k == 2);
+    }
+    double s[3];
+    svd3(&f, &left, s, &right);
+    double sum = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        sum += (s[k] - 1.0) * (s[k] - 1.0);
+    }
+    return (float)sqrt(sum);
+}
+
+static lim_result get_strain(const lim_world* world, lim_body id, float* out,
+                             int32_t vertex_count) {
+    const world_body* wb = world_body_of(world, "lim_body_get_strain", id);
+    if (wb == NULL) {
+        return LIM_ERROR_ID;
+    }
+    const body* b = &wb->body;
+    const topology* t = b->topology;
+    check c = check_begin(&world->host, "lim_body_get_strain");
+    check_integer(&c, "vertex_count", vertex_count, t->vertex_count, t->vertex_count,
+                  "the vertex count of lim_body_get_skin");
+    LIM_TRY(c.result);
+    float* strain = mem_alloc(&world->host, (size_t)t->slot_count, sizeof *strain);
+    LIM_TRY_MEMORY(strain);
+    for (int32_t i = 0; i < t->node_count; ++i) {
+        strain[t->node_slot[i]] = node_strain(b, t->node_slot[i]);
+    }
+    for (int32_t v = 0; v < vertex_count; ++v) {
+        const binding* bound = &t->bind.bind[t->vertex_point[v]];
+        float sum = 0.0f;
+        for (int k = 0; k < BINDING_NODES; ++k) {
+            sum += bound->weight[k] * strain[bound->node[k]];
+        }
+        out[v] = sum;
+    }
+    mem_free(&world->host, strain, (size_t)t->slot_count, sizeof *strain);
+    return LIM_OK;
+}
+
+lim_result lim_body_get_strain(const lim_world* world, lim_body body, float* out_strain,
+                               int32_t vertex_count) {
+    if (world == NULL || out_strain == NULL) {
+        return LIM_ERROR_ARGUMENT;
+    }
+    WORLD_BORDER(get_strain(world, body, out_strain, vertex_count));
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT
+ * Job: tell whether a surface is closed, and its volume. In: a topology. Out: a flag; cubic metres.
+ * Directed welded edges are sorted as (lower point, higher point); in a closed surface each pair
+ * comes with as many passes up as down.
+ */
+#include "world/surface_closed.h"
+
+#include "base/sort.h"
+
+static bool edges_balance(const topology* t, sort_item* items, sort_item* scratch) {
+    int32_t count = 0;
+    for (int32_t i = 0; i < t->triangle_count; ++i) {
+        const uint32_t* corner = t->indices + 3 * (size_t)i;
+        for (int k = 0; k < 3; ++k) {
+            int32_t a = t->vertex_point[corner[k]], b = t->vertex_point[corner[(k + 1) % 3]];
+            uint64_t low = (uint64_t)(a < b ? a : b), high = (uint64_t)(a < b ? b : a);
+            items[count++] = (sort_item){.key = high << 32 | low, .value = a < b ? 1 : -1};
+        }
+    }
+    sort_items(items, scratch, count);
+    int32_t balance = 0;
+    for (int32_t i = 0; i < count; ++i) {
+        balance += items[i].value;
+        bool last = i + 1 == count || items[i + 1].key != items[i].key;
+        if (last && balance != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+double surface_volume(const topology* t, const float* positions) {
+    double sum = 0.0;
+    for (int32_t i = 0; i < t->triangle_count; ++i) {
+        lim_point p[3];
+        for (int k = 0; k < 3; ++k) {
+            const float* at = positions + 3 * (size_t)t->indices[3 * (size_t)i + (size_t)k];
+            p[k] = p3((double)at[0], (double)at[1], (double)at[2]);
+        }
+        sum += p3_dot(p[0], p3_cross(p[1], p[2]));
+    }
+    return sum / 6.0;
+}
+
+/* The same at rest, in unit space about the centre of mass. */
+static double rest_volume(const topology* t) {
+    double sum = 0.0;
+    for (int32_t i = 0; i < t->triangle_count; ++i) {
+        lim_point p[3];
+        for (int k = 0; k < 3; ++k) {
+            int32_t point = t->vertex_point[t->indices[3 * (size_t)i + (size_t)k]];
+            p[k] = p3((double)t->bind.rest[0][point], (double)t->bind.rest[1][point],
+                      (double)t->bind.rest[2][point]);
+        }
+        sum += p3_dot(p[0], p3_cross(p[1], p[2]));
+    }
+    return sum / 6.0;
+}
+
+lim_result surface_closed(const topology* t, const lim_host* host, bool* out_closed) {
+    *out_closed = false;
+    double volume = rest_volume(t);
+    if (!(volume > 0.5 * t->volume_sum && volume < 2.0 * t->volume_sum)) {
+        return LIM_OK;
+    }
+    size_t count = 3 * (size_t)t->triangle_count;
+    sort_item* items = mem_alloc(host, 2 * count, sizeof *items);
+    if (items == NULL) {
+        return count == 0 ? LIM_OK : LIM_ERROR_MEMORY;
+    }
+    *out_closed = edges_balance(t, items, items + count);
+    mem_free(host, items, 2 * count, sizeof *items);
+    return LIM_OK;
+}

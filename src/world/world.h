@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT
+ * The inside of a lim_world: tables of bodies, colliders, pins and grabs under ids, the clock, and
+ * what a step needs. Pins and grabs live in their bodies; the world only knows whose they are.
+ */
+#ifndef LIMBER_WORLD_INSIDE_H
+#define LIMBER_WORLD_INSIDE_H
+
+#include "base/fpenv.h"
+#include "body/body.h"
+#include "world/check.h"
+#include "world/slots.h"
+
+/* One skin between the last two steps, for lim_world_advance. Tangents null if the body has none.
+ */
+typedef struct world_skin {
+    float *positions, *normals, *tangents;
+    lim_point origin;
+} world_skin;
+
+typedef struct world_body {
+    body body;
+    bool closed;         /* the skin is closed and encloses about the nodes' volume */
+    bool moved;          /* the last step published a new skin */
+    bool woken;          /* by a collider, for the step that is being prepared ... */
+    float woken_quiet;   /* ... and the sleep timer it had, should the step fail */
+    bool limit_was_said; /* before the last step: its one log line about stiffness is due */
+    bool show_between;   /* lim_body_get_skin gives between[between_front] */
+    int32_t between_front;
+    world_skin between[2]; /* null until the first lim_world_advance */
+} world_body;
+
+typedef struct world_collider {
+    collider shape;
+    void* user;
+} world_collider;
+
+/* What is saved, hashed and restored beside the tables. */
+typedef struct world_settings {
+    lim_vec3 gravity;
+    int32_t substeps;
+    float fixed_dt;
+    int32_t advance_limit;
+    bool sleep;
+    lim_wind wind;
+    double time;        /* seconds since creation */
+    double accumulator; /* seconds that lim_world_advance has not stepped yet */
+    uint64_t tick;      /* steps since creation */
+} world_settings;
+
+/* Tells worlds apart for as long as a snapshot of one lives, also after the world's memory is gone
+ * and another world stands in its place. */
+typedef struct world_identity {
+    int32_t references;
+} world_identity;
+void world_identity_release(world_identity* identity, const lim_host* host); /* null is allowed */
+
+struct lim_world {
+    lim_host host;
+    world_identity* identity;
+    isa set;
+    workers* pool;
+    world_settings settings;
+    slots body_slots, collider_slots, pin_slots, grab_slots;
+    /* under the ids; null or unused where a slot is free. The capacities are those of the slots. */
+    int32_t body_capacity, collider_capacity, pin_capacity, grab_capacity;
+    world_body** bodies;
+    world_collider* colliders;
+    int32_t *pin_body, *grab_body; /* body index of each pin and grab */
+    /* room for a step, kept as large as the tables */
+    body_step_times* times;  /* per body */
+    int32_t* queue;          /* body indices to be stepped */
+    collider* collider_list; /* the colliders in use, in order of index */
+    lim_step_report report;
+};
+
+/* Runs the work of a public function in the library's floating-point environment. */
+#define WORLD_BORDER(expression)                                                                   \
+    do {                                                                                           \
+        fpenv border_env_ = fpenv_enter();                                                         \
+        lim_result border_result_ = (expression);                                                  \
+        fpenv_leave(border_env_);                                                                  \
+        return border_result_;                                                                     \
+    } while (0)
+
+/* An empty world with room for nothing, from checked settings. */
+lim_result world_make(const world_settings* settings, int32_t worker_count, const lim_host* host,
+                      lim_world** out);
+
+/* The body under an id, or null with one log line. */
+world_body* world_body_of(const lim_world* world, const char* call, lim_body id);
+/* Grows the per-body (or other) tables so that index capacity - 1 is there. False: out of memory,
+ * nothing changed. */
+bool world_reserve_bodies(lim_world* world, int32_t capacity);
+bool world_reserve_colliders(lim_world* world, int32_t capacity);
+bool world_reserve_pins(lim_world* world, int32_t capacity);
+bool world_reserve_grabs(lim_world* world, int32_t capacity);
+
+/* Makes a body outside of any world (world/body_api.c); the caller puts it into a slot. */
+lim_result world_body_make(const lim_body_desc* desc, topology* t, const lim_world* world,
+                           world_body** out);
+void world_body_free(const lim_host* host, world_body* b);
+/* After the state was changed from outside: skins and affine parts, no stale interpolation. */
+void world_body_refresh(const lim_world* world, world_body* b);
+
+/* World bounds of the published skin. */
+lim_box world_body_bounds(const world_body* b);
+/* Whether a collider touches or nearly touches a body, now or within dt at its velocity. */
+bool world_body_near(const world_body* b, const collider* c, double dt);
+void world_wake_near(lim_world* world, const collider* c);
+void world_wake_all(lim_world* world);
+
+/* The skin that the caller sees: the published one, or the interpolated one after an advance. */
+typedef struct world_shown {
+    const float *positions, *normals, *tangents;
+    lim_point origin;
+} world_shown;
+world_shown world_body_shown(const world_body* b);
+
+/* One step of dt; the body of lim_world_step (world/step.c). */
+lim_result world_step_once(lim_world* world, double dt);
+
+/* Mass and centre of mass of a body in world coordinates, and its mean orientation
+ * (world/motion.c). O(nodes). */
+typedef struct world_pose {
+    double mass; /* kg */
+    lim_point centre;
+    dquat orientation;
+} world_pose;
+world_pose world_body_pose(const world_body* b);
+
+#endif
