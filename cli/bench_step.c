@@ -31,7 +31,8 @@ static lim_result make_world(const lim_model* model, int32_t workers, const lim_
         lim_pin_desc pin_desc = lim_pin_desc_default();
         pin_desc.body = body;
         pin_desc.shape = LIM_SHAPE_BOX;
-        pin_desc.size = (lim_vec3){0.6f, 0.05f, 0.6f};
+        /* the topmost layer of nodes lies half a cell under the face */
+        pin_desc.size = (lim_vec3){0.6f, lim_model_get_info(model).cell_size, 0.6f};
         pin_desc.position = (lim_point){0.0, 0.5, 0.0};
         lim_pin pin;
         result = lim_pin_create(world, &pin_desc, &pin);

@@ -13,10 +13,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Below this share of a picture a body is hard to read. */
-static const float COVERAGE_LEAST = 0.12f;
+/* Below this share of a picture a body is hard to read; above the other the rest is out of sight.
+ */
+static const float COVERAGE_LEAST = 0.11f, COVERAGE_MOST = 0.75f;
 
-static lim_camera fit(const film* f, const int32_t* frames, int32_t count, const int32_t size[2]) {
+/* A camera that shows all of these frames: the given one's direction and angle if there is one, as
+ * near as lim_camera_fit would stand. */
+static lim_camera fit(const film* f, const lim_camera* given, const int32_t* frames, int32_t count,
+                      const int32_t size[2]) {
     lim_vec3 lower = f->frames.data[frames[0]].lower, upper = f->frames.data[frames[0]].upper;
     for (int32_t i = 1; i < count; ++i) {
         const film_frame* frame = &f->frames.data[frames[i]];
@@ -25,7 +29,24 @@ static lim_camera fit(const film* f, const int32_t* frames, int32_t count, const
         upper = (lim_vec3){fmaxf(upper.x, frame->upper.x), fmaxf(upper.y, frame->upper.y),
                            fmaxf(upper.z, frame->upper.z)};
     }
-    return lim_camera_fit(lower, upper, (float)size[0] / (float)size[1]);
+    lim_camera camera = lim_camera_fit(lower, upper, (float)size[0] / (float)size[1]);
+    if (given != NULL) {
+        lim_vec3 away = {given->eye.x - given->target.x, given->eye.y - given->target.y,
+                         given->eye.z - given->target.z};
+        lim_vec3 fitted = {camera.eye.x - camera.target.x, camera.eye.y - camera.target.y,
+                           camera.eye.z - camera.target.z};
+        float length = sqrtf(away.x * away.x + away.y * away.y + away.z * away.z);
+        float distance = sqrtf(fitted.x * fitted.x + fitted.y * fitted.y + fitted.z * fitted.z) *
+                         tanf(0.5f * camera.fov) / tanf(0.5f * given->fov);
+        if (length > 0.0f) { /* else the scene's camera looks at itself: keep the fitted one */
+            camera.eye = (lim_vec3){camera.target.x + away.x * distance / length,
+                                    camera.target.y + away.y * distance / length,
+                                    camera.target.z + away.z * distance / length};
+            camera.up = given->up;
+            camera.fov = given->fov;
+        }
+    }
+    return camera;
 }
 
 /* Draws one frame. Scratch comes from an arena that is given back at the end. out_coverage may be
@@ -73,13 +94,12 @@ static lim_result draw_frame(const film* f, int32_t index, const lim_camera* cam
     return result;
 }
 
-/* Draws all moments with one camera, or each with its own target (same direction and distance
- * rule). */
+/* Draws all moments with one camera, or each with its own target from the same direction. */
 static lim_result draw_moments(const film* f, const lim_camera* camera, const int32_t size[2],
                                const int32_t* moments, int32_t count, bool follow,
                                lim_image* images, float* coverage) {
     for (int32_t i = 0; i < count; ++i) {
-        lim_camera own = follow ? fit(f, &moments[i], 1, size) : *camera;
+        lim_camera own = follow ? fit(f, camera, &moments[i], 1, size) : *camera;
         lim_result result = draw_frame(f, moments[i], &own, size, &images[i], &coverage[i]);
         if (result != LIM_OK) {
             return result;
@@ -104,6 +124,15 @@ static int32_t choose(const film* f, int32_t out[MOMENTS_MOST]) {
     return count;
 }
 
+static bool is_readable(const draw_sheet_report* report) {
+    for (int32_t i = 0; i < report->count; ++i) {
+        if (report->coverage[i] < COVERAGE_LEAST || report->coverage[i] > COVERAGE_MOST) {
+            return false;
+        }
+    }
+    return true;
+}
+
 lim_result draw_pictures(const film* f, const lim_camera* camera, const int32_t size[2],
                          lim_image images[MOMENTS_MOST], draw_sheet_report* out_report) {
     draw_sheet_report* report = out_report;
@@ -119,18 +148,18 @@ lim_result draw_pictures(const film* f, const lim_camera* camera, const int32_t 
             return result;
         }
     }
-    lim_camera still = camera != NULL ? *camera : fit(f, report->moments, report->count, size);
-    lim_result result = draw_moments(f, &still, size, report->moments, report->count, false, images,
-                                     report->coverage);
-    bool small = false;
-    for (int32_t i = 0; i < report->count; ++i) {
-        small = small || report->coverage[i] < COVERAGE_LEAST;
+    /* the scene's camera, then one that stands still and sees it all, then one that follows: the
+       first that shows the bodies large enough everywhere */
+    lim_camera still = fit(f, camera, report->moments, report->count, size);
+    for (int32_t attempt = camera != NULL ? 0 : 1; attempt < 3; ++attempt) {
+        const lim_camera* with = attempt == 0 ? camera : attempt == 1 ? &still : camera;
+        lim_result result = draw_moments(f, with, size, report->moments, report->count,
+                                         attempt == 2, images, report->coverage);
+        if (result != LIM_OK || is_readable(report)) {
+            return result;
+        }
     }
-    if (result == LIM_OK && small && camera == NULL) {
-        result = draw_moments(f, NULL, size, report->moments, report->count, true, images,
-                              report->coverage);
-    }
-    return result;
+    return LIM_OK;
 }
 
 lim_result draw_sheet(const film* f, const lim_camera* camera, const int32_t size[2],
@@ -163,7 +192,7 @@ lim_result draw_movie(const film* f, const lim_camera* camera, const int32_t siz
     if (count == 0) {
         return LIM_ERROR_MEMORY;
     }
-    lim_camera still = camera != NULL ? *camera : fit(f, moments, count, size);
+    lim_camera still = camera != NULL ? *camera : fit(f, NULL, moments, count, size);
     lim_movie* movie = NULL;
     lim_result result = lim_movie_open(path, size[0], size[1], (float)f->fps, &movie, out_message);
     if (result != LIM_OK) {

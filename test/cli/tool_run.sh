@@ -31,6 +31,7 @@ little32() { od -An -j "$2" -N 4 -tu4 "$1" | tr -d ' '; }
 # a tiny scene with everything a file can ask of the tool
 cat >tiny.json <<'TEXT'
 {
+  "limber": 1,
   "about": "a block falls",
   "duration": 0.5,
   "bodies": [{"model": "block", "nodes": 100, "position": [0, 0.3, 0]}]
@@ -100,6 +101,7 @@ check "info as JSON" [ "$(grep -c '"cell_size"' json)" -eq 2 ]
 # several bodies in one series
 cat >two.json <<'TEXT'
 {
+  "limber": 1,
   "duration": 0.1,
   "bodies": [
     {"model": "block", "nodes": 50, "position": [0, 0.1, 0]},

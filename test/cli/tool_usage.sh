@@ -73,11 +73,11 @@ printf 'v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n' >line.obj
 expect 1 err "limber: line.obj" run line.obj
 : >empty.json
 expect 1 err "limber: empty.json: the file is empty" run empty.json
-printf '{\n  "bodies": [\n    {"model": "creature", "colr": 3}\n  ]\n}\n' >slip.json
+printf '{\n  "limber": 1, "bodies": [\n    {"model": "creature", "colr": 3}\n  ]\n}\n' >slip.json
 expect 1 err "limber: slip.json:3:" run slip.json
 printf '{ "bodies": [' >cut.json
 expect 1 err "limber: cut.json:1:" run cut.json
-printf '{ "bodies": [ {"mesh": "gone.obj"} ] }' >gone.json
+printf '{ "limber": 1, "bodies": [ {"mesh": "gone.obj"} ] }' >gone.json
 expect 1 err "gone.obj" run gone.json
 
 # lists
