@@ -22,10 +22,12 @@ static raster_corner project(const geometry* g, double x, double y, double z) {
     double inverse = 1.0 / z; /* z >= near */
     double px = (0.5 + 0.5 * x * inverse / (double)g->v.tan_x) * (double)g->width;
     double py = (0.5 - 0.5 * y * inverse / (double)g->v.tan_y) * (double)g->height;
-    double shift = 8.0 * RASTER_ONE * (double)(g->width + g->height); /* truncation as floor */
-    return (raster_corner){(int32_t)((int64_t)(px * RASTER_ONE + 0.5 + shift) - (int64_t)shift),
-                           (int32_t)((int64_t)(py * RASTER_ONE + 0.5 + shift) - (int64_t)shift),
-                           (float)inverse};
+    double shift =
+        8.0 * (double)RASTER_ONE * (double)(g->width + g->height); /* truncation as floor */
+    return (raster_corner){
+        (int32_t)((int64_t)(px * (double)RASTER_ONE + 0.5 + shift) - (int64_t)shift),
+        (int32_t)((int64_t)(py * (double)RASTER_ONE + 0.5 + shift) - (int64_t)shift),
+        (float)inverse};
 }
 
 static seen_vertex see(const geometry* g, const float* position) {

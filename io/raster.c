@@ -61,8 +61,8 @@ void raster_triangle(const raster_grid* grid, raster_corner a, raster_corner b, 
     double vb = (double)b.value - (double)a.value, vc = (double)c.value - (double)a.value;
     double step_x = (vb * (double)(c.y - a.y) - vc * (double)(b.y - a.y)) * scale;
     double step_y = (vc * (double)(b.x - a.x) - vb * (double)(c.x - a.x)) * scale;
-    double from_x = (double)x0 + 0.5 - (double)a.x / RASTER_ONE;
-    double from_y = (double)y0 + 0.5 - (double)a.y / RASTER_ONE;
+    double from_x = (double)x0 + 0.5 - (double)a.x / (double)RASTER_ONE;
+    double from_y = (double)y0 + 0.5 - (double)a.y / (double)RASTER_ONE;
     double row_value = (double)a.value + step_x * from_x + step_y * from_y;
     float across = (float)step_x;
     for (int32_t y = y0; y < y1; ++y) {

@@ -354,7 +354,7 @@ float lim_picture_coverage(const lim_picture* picture) {
     int64_t count = 0;
     lim_result result = count_covered(&memory, picture, &count);
     arena_release(&memory);
-    double samples = (double)picture->width * (double)picture->height * SAMPLES * SAMPLES;
+    double samples = (double)picture->width * (double)picture->height * (double)(SAMPLES * SAMPLES);
     float share = result == LIM_OK ? (float)((double)count / samples) : -1.0f;
     fpenv_leave(old);
     return share;

@@ -21,8 +21,8 @@ static bool corner_make(float x, float y, float value, raster_corner* out) {
     if (!(x > -limit && x < limit && y > -limit && y < limit && value > -1e25f && value < 1e25f)) {
         return false;
     }
-    out->x = (int32_t)(x * RASTER_ONE + 0.5f * (x < 0 ? -1.0f : 1.0f));
-    out->y = (int32_t)(y * RASTER_ONE + 0.5f * (y < 0 ? -1.0f : 1.0f));
+    out->x = (int32_t)(x * (float)RASTER_ONE + 0.5f * (x < 0 ? -1.0f : 1.0f));
+    out->y = (int32_t)(y * (float)RASTER_ONE + 0.5f * (y < 0 ? -1.0f : 1.0f));
     out->value = value;
     return true;
 }

@@ -40,6 +40,9 @@ static const lim_io_frame* frame_of(const glb* g, int32_t body, int32_t frame) {
 
 static void say(glb* g, const char* text) {
     int32_t length = (int32_t)strlen(text);
+    if (g->failed || length == 0) {
+        return;
+    }
     if (!ARRAY_RESERVE(g->host, &g->json, (int64_t)g->json.count + length)) {
         g->failed = true;
         return;

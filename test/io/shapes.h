@@ -29,8 +29,8 @@ static inline shape_mesh* shape_ball(lim_vec3 centre, float radius, float bumps)
             for (int j = 0; j <= SHAPE_SIDE; ++j, ++v) {
                 float p[3];
                 p[axis] = sign;
-                p[(axis + 1) % 3] = 2.0f * (float)i / SHAPE_SIDE - 1.0f;
-                p[(axis + 2) % 3] = sign * (2.0f * (float)j / SHAPE_SIDE - 1.0f);
+                p[(axis + 1) % 3] = 2.0f * (float)i / (float)SHAPE_SIDE - 1.0f;
+                p[(axis + 2) % 3] = sign * (2.0f * (float)j / (float)SHAPE_SIDE - 1.0f);
                 float length = sqrtf(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
                 float x = p[0] / length, y = p[1] / length, z = p[2] / length;
                 float wave = 16.0f * x * y * z * (1.0f - 2.0f * y * y) + 2.0f * x * x * z * z;
@@ -42,8 +42,8 @@ static inline shape_mesh* shape_ball(lim_vec3 centre, float radius, float bumps)
                 mesh->normals[3 * v] = x;
                 mesh->normals[3 * v + 1] = y;
                 mesh->normals[3 * v + 2] = z;
-                mesh->uvs[2 * v] = (float)i / SHAPE_SIDE;
-                mesh->uvs[2 * v + 1] = (float)j / SHAPE_SIDE;
+                mesh->uvs[2 * v] = (float)i / (float)SHAPE_SIDE;
+                mesh->uvs[2 * v + 1] = (float)j / (float)SHAPE_SIDE;
                 mesh->colours[4 * v] = 0.5f + 0.5f * x;
                 mesh->colours[4 * v + 1] = 0.5f + 0.5f * y;
                 mesh->colours[4 * v + 2] = 0.25f;
