@@ -159,19 +159,19 @@ static lim_result destroy(lim_world* world, lim_body id) {
     return LIM_OK;
 }
 
-lim_result lim_body_destroy(lim_world* world, lim_body body) {
-    return world == NULL ? LIM_ERROR_ARGUMENT : destroy(world, body);
+lim_result lim_body_destroy(lim_world* world, lim_body id) {
+    return world == NULL ? LIM_ERROR_ARGUMENT : destroy(world, id);
 }
 
-bool lim_body_is_valid(const lim_world* world, lim_body body) {
-    return world != NULL && slots_holds(&world->body_slots, body.index, body.generation);
+bool lim_body_is_valid(const lim_world* world, lim_body id) {
+    return world != NULL && slots_holds(&world->body_slots, id.index, id.generation);
 }
 
-lim_body lim_body_next(const lim_world* world, lim_body body) {
+lim_body lim_body_next(const lim_world* world, lim_body id) {
     if (world == NULL) {
         return (lim_body){0};
     }
-    int64_t from = body.generation == 0 ? 0 : (int64_t)body.index + 1;
+    int64_t from = id.generation == 0 ? 0 : (int64_t)id.index + 1;
     int32_t index = slots_next(&world->body_slots, from);
     return index < 0 ? (lim_body){0}
                      : (lim_body){(uint32_t)index, world->body_slots.generation[index]};
@@ -198,18 +198,18 @@ static lim_result set_material(lim_world* world, lim_body id, const lim_material
     return LIM_OK;
 }
 
-lim_result lim_body_set_material(lim_world* world, lim_body body, const lim_material* material) {
+lim_result lim_body_set_material(lim_world* world, lim_body id, const lim_material* material) {
     if (world == NULL || material == NULL) {
         return LIM_ERROR_ARGUMENT;
     }
-    WORLD_BORDER(set_material(world, body, material));
+    WORLD_BORDER(set_material(world, id, material));
 }
 
-lim_result lim_body_get_material(const lim_world* world, lim_body body, lim_material* out) {
+lim_result lim_body_get_material(const lim_world* world, lim_body id, lim_material* out) {
     if (world == NULL || out == NULL) {
         return LIM_ERROR_ARGUMENT;
     }
-    const world_body* b = world_body_of(world, "lim_body_get_material", body);
+    const world_body* b = world_body_of(world, "lim_body_get_material", id);
     if (b == NULL) {
         return LIM_ERROR_ID;
     }
@@ -230,18 +230,18 @@ static lim_result set_gravity_scale(lim_world* world, lim_body id, float scale) 
     return LIM_OK;
 }
 
-lim_result lim_body_set_gravity_scale(lim_world* world, lim_body body, float scale) {
+lim_result lim_body_set_gravity_scale(lim_world* world, lim_body id, float scale) {
     if (world == NULL) {
         return LIM_ERROR_ARGUMENT;
     }
-    WORLD_BORDER(set_gravity_scale(world, body, scale));
+    WORLD_BORDER(set_gravity_scale(world, id, scale));
 }
 
-lim_result lim_body_set_enabled(lim_world* world, lim_body body, bool enabled) {
+lim_result lim_body_set_enabled(lim_world* world, lim_body id, bool enabled) {
     if (world == NULL) {
         return LIM_ERROR_ARGUMENT;
     }
-    world_body* b = world_body_of(world, "lim_body_set_enabled", body);
+    world_body* b = world_body_of(world, "lim_body_set_enabled", id);
     if (b == NULL) {
         return LIM_ERROR_ID;
     }
@@ -252,11 +252,11 @@ lim_result lim_body_set_enabled(lim_world* world, lim_body body, bool enabled) {
     return LIM_OK;
 }
 
-lim_result lim_body_set_user(lim_world* world, lim_body body, void* user) {
+lim_result lim_body_set_user(lim_world* world, lim_body id, void* user) {
     if (world == NULL) {
         return LIM_ERROR_ARGUMENT;
     }
-    world_body* b = world_body_of(world, "lim_body_set_user", body);
+    world_body* b = world_body_of(world, "lim_body_set_user", id);
     if (b == NULL) {
         return LIM_ERROR_ID;
     }
@@ -264,11 +264,11 @@ lim_result lim_body_set_user(lim_world* world, lim_body body, void* user) {
     return LIM_OK;
 }
 
-lim_result lim_body_get_user(const lim_world* world, lim_body body, void** out_user) {
+lim_result lim_body_get_user(const lim_world* world, lim_body id, void** out_user) {
     if (world == NULL || out_user == NULL) {
         return LIM_ERROR_ARGUMENT;
     }
-    const world_body* b = world_body_of(world, "lim_body_get_user", body);
+    const world_body* b = world_body_of(world, "lim_body_get_user", id);
     if (b == NULL) {
         return LIM_ERROR_ID;
     }
@@ -276,11 +276,11 @@ lim_result lim_body_get_user(const lim_world* world, lim_body body, void** out_u
     return LIM_OK;
 }
 
-lim_result lim_body_get_limits(const lim_world* world, lim_body body, lim_body_limits* out) {
+lim_result lim_body_get_limits(const lim_world* world, lim_body id, lim_body_limits* out) {
     if (world == NULL || out == NULL) {
         return LIM_ERROR_ARGUMENT;
     }
-    const world_body* b = world_body_of(world, "lim_body_get_limits", body);
+    const world_body* b = world_body_of(world, "lim_body_get_limits", id);
     if (b == NULL) {
         return LIM_ERROR_ID;
     }
@@ -304,11 +304,11 @@ static lim_result reset(lim_world* world, lim_body id) {
     return LIM_OK;
 }
 
-lim_result lim_body_reset(lim_world* world, lim_body body) {
+lim_result lim_body_reset(lim_world* world, lim_body id) {
     if (world == NULL) {
         return LIM_ERROR_ARGUMENT;
     }
-    WORLD_BORDER(reset(world, body));
+    WORLD_BORDER(reset(world, id));
 }
 
 static lim_result teleport(lim_world* world, lim_body id, lim_point position,
@@ -328,12 +328,12 @@ static lim_result teleport(lim_world* world, lim_body id, lim_point position,
     return LIM_OK;
 }
 
-lim_result lim_body_teleport(lim_world* world, lim_body body, lim_point position,
+lim_result lim_body_teleport(lim_world* world, lim_body id, lim_point position,
                              lim_quat orientation) {
     if (world == NULL) {
         return LIM_ERROR_ARGUMENT;
     }
-    WORLD_BORDER(teleport(world, body, position, orientation));
+    WORLD_BORDER(teleport(world, id, position, orientation));
 }
 
 static lim_result set_velocity(lim_world* world, lim_body id, lim_vec3 velocity,
@@ -350,19 +350,19 @@ static lim_result set_velocity(lim_world* world, lim_body id, lim_vec3 velocity,
     return LIM_OK;
 }
 
-lim_result lim_body_set_velocity(lim_world* world, lim_body body, lim_vec3 velocity,
+lim_result lim_body_set_velocity(lim_world* world, lim_body id, lim_vec3 velocity,
                                  lim_vec3 angular_velocity) {
     if (world == NULL) {
         return LIM_ERROR_ARGUMENT;
     }
-    WORLD_BORDER(set_velocity(world, body, velocity, angular_velocity));
+    WORLD_BORDER(set_velocity(world, id, velocity, angular_velocity));
 }
 
-lim_result lim_body_wake(lim_world* world, lim_body body) {
+lim_result lim_body_wake(lim_world* world, lim_body id) {
     if (world == NULL) {
         return LIM_ERROR_ARGUMENT;
     }
-    world_body* b = world_body_of(world, "lim_body_wake", body);
+    world_body* b = world_body_of(world, "lim_body_wake", id);
     if (b == NULL) {
         return LIM_ERROR_ID;
     }
@@ -374,11 +374,11 @@ lim_result lim_body_wake(lim_world* world, lim_body body) {
 /* ---- the skin ---------------------------------------------------------------------------------
  */
 
-lim_result lim_body_get_skin(const lim_world* world, lim_body body, lim_skin_view* out) {
+lim_result lim_body_get_skin(const lim_world* world, lim_body id, lim_skin_view* out) {
     if (world == NULL || out == NULL) {
         return LIM_ERROR_ARGUMENT;
     }
-    const world_body* b = world_body_of(world, "lim_body_get_skin", body);
+    const world_body* b = world_body_of(world, "lim_body_get_skin", id);
     if (b == NULL) {
         return LIM_ERROR_ID;
     }
@@ -431,12 +431,12 @@ static lim_result write_skin(const lim_world* world, lim_body id, lim_point orig
     return LIM_OK;
 }
 
-lim_result lim_body_write_skin(const lim_world* world, lim_body body, lim_point origin,
+lim_result lim_body_write_skin(const lim_world* world, lim_body id, lim_point origin,
                                void* positions, size_t position_stride, void* normals,
                                size_t normal_stride, int32_t vertex_count) {
     if (world == NULL) {
         return LIM_ERROR_ARGUMENT;
     }
-    WORLD_BORDER(write_skin(world, body, origin, positions, position_stride, normals, normal_stride,
+    WORLD_BORDER(write_skin(world, id, origin, positions, position_stride, normals, normal_stride,
                             vertex_count));
 }

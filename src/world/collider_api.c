@@ -80,11 +80,11 @@ static lim_result destroy(lim_world* world, lim_collider id) {
     return LIM_OK;
 }
 
-lim_result lim_collider_destroy(lim_world* world, lim_collider collider) {
+lim_result lim_collider_destroy(lim_world* world, lim_collider id) {
     if (world == NULL) {
         return LIM_ERROR_ARGUMENT;
     }
-    WORLD_BORDER(destroy(world, collider));
+    WORLD_BORDER(destroy(world, id));
 }
 
 static lim_result move(lim_world* world, lim_collider id, lim_point position, lim_quat orientation,
@@ -106,19 +106,19 @@ static lim_result move(lim_world* world, lim_collider id, lim_point position, li
     return LIM_OK;
 }
 
-lim_result lim_collider_move(lim_world* world, lim_collider collider, lim_point position,
+lim_result lim_collider_move(lim_world* world, lim_collider id, lim_point position,
                              lim_quat orientation, lim_vec3 velocity, lim_vec3 angular_velocity) {
     if (world == NULL) {
         return LIM_ERROR_ARGUMENT;
     }
-    WORLD_BORDER(move(world, collider, position, orientation, velocity, angular_velocity));
+    WORLD_BORDER(move(world, id, position, orientation, velocity, angular_velocity));
 }
 
-lim_result lim_collider_get(const lim_world* world, lim_collider collider, lim_collider_desc* out) {
+lim_result lim_collider_get(const lim_world* world, lim_collider id, lim_collider_desc* out) {
     if (world == NULL || out == NULL) {
         return LIM_ERROR_ARGUMENT;
     }
-    const world_collider* c = collider_of(world, "lim_collider_get", collider);
+    const world_collider* c = collider_of(world, "lim_collider_get", id);
     if (c == NULL) {
         return LIM_ERROR_ID;
     }
@@ -134,11 +134,11 @@ lim_result lim_collider_get(const lim_world* world, lim_collider collider, lim_c
     return LIM_OK;
 }
 
-lim_collider lim_collider_next(const lim_world* world, lim_collider collider) {
+lim_collider lim_collider_next(const lim_world* world, lim_collider id) {
     if (world == NULL) {
         return (lim_collider){0};
     }
-    int64_t from = collider.generation == 0 ? 0 : (int64_t)collider.index + 1;
+    int64_t from = id.generation == 0 ? 0 : (int64_t)id.index + 1;
     int32_t index = slots_next(&world->collider_slots, from);
     return index < 0 ? (lim_collider){0}
                      : (lim_collider){(uint32_t)index, world->collider_slots.generation[index]};

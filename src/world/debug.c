@@ -169,7 +169,7 @@ static lim_result draw(const lim_world* world, lim_body id, uint32_t flags, int3
     return LIM_OK;
 }
 
-lim_result lim_body_debug_draw(const lim_world* world, lim_body body, uint32_t flags,
+lim_result lim_body_debug_draw(const lim_world* world, lim_body id, uint32_t flags,
                                int32_t region_node, lim_point origin, lim_debug_line* lines,
                                int32_t line_capacity, int32_t* out_lines, lim_debug_point* points,
                                int32_t point_capacity, int32_t* out_points) {
@@ -182,7 +182,7 @@ lim_result lim_body_debug_draw(const lim_world* world, lim_body body, uint32_t f
                  .line_capacity = line_capacity,
                  .point_capacity = point_capacity};
     fpenv env = fpenv_enter();
-    lim_result result = draw(world, body, flags, region_node, &d);
+    lim_result result = draw(world, id, flags, region_node, &d);
     fpenv_leave(env);
     if (result == LIM_OK && out_lines != NULL) {
         *out_lines = d.line_count;

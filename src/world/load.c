@@ -77,8 +77,8 @@ static lim_result load(const unsigned char* bytes, size_t size, int32_t worker_c
     return LIM_OK;
 }
 
-lim_result lim_world_load(const void* bytes, size_t size, int32_t workers, const lim_host* host,
-                          lim_world** out_world) {
+lim_result lim_world_load(const void* bytes, size_t size, int32_t worker_count,
+                          const lim_host* host, lim_world** out_world) {
     if (out_world != NULL) {
         *out_world = NULL;
     }
@@ -86,5 +86,5 @@ lim_result lim_world_load(const void* bytes, size_t size, int32_t workers, const
         return log_fail(host, LIM_ERROR_ARGUMENT,
                         "lim_world_load: bytes or out_world is null; give both");
     }
-    WORLD_BORDER(load(bytes, size, workers, host, out_world));
+    WORLD_BORDER(load(bytes, size, worker_count, host, out_world));
 }

@@ -174,11 +174,11 @@ static void motion_of(const lim_world* world, const world_body* wb, lim_body_mot
     };
 }
 
-lim_result lim_body_get_motion(const lim_world* world, lim_body body, lim_body_motion* out) {
+lim_result lim_body_get_motion(const lim_world* world, lim_body id, lim_body_motion* out) {
     if (world == NULL || out == NULL) {
         return LIM_ERROR_ARGUMENT;
     }
-    const world_body* b = world_body_of(world, "lim_body_get_motion", body);
+    const world_body* b = world_body_of(world, "lim_body_get_motion", id);
     if (b == NULL) {
         return LIM_ERROR_ID;
     }
@@ -229,12 +229,12 @@ static lim_result get_nodes(const lim_world* world, lim_body id, double* positio
     return LIM_OK;
 }
 
-lim_result lim_body_get_nodes(const lim_world* world, lim_body body, double* out_positions,
+lim_result lim_body_get_nodes(const lim_world* world, lim_body id, double* out_positions,
                               float* out_velocities, int32_t node_count) {
     if (world == NULL) {
         return LIM_ERROR_ARGUMENT;
     }
-    WORLD_BORDER(get_nodes(world, body, out_positions, out_velocities, node_count));
+    WORLD_BORDER(get_nodes(world, id, out_positions, out_velocities, node_count));
 }
 
 static lim_result set_nodes(lim_world* world, lim_body id, const double* positions,
@@ -283,10 +283,10 @@ static lim_result set_nodes(lim_world* world, lim_body id, const double* positio
     return LIM_OK;
 }
 
-lim_result lim_body_set_nodes(lim_world* world, lim_body body, const double* positions,
+lim_result lim_body_set_nodes(lim_world* world, lim_body id, const double* positions,
                               const float* velocities, int32_t node_count) {
     if (world == NULL) {
         return LIM_ERROR_ARGUMENT;
     }
-    WORLD_BORDER(set_nodes(world, body, positions, velocities, node_count));
+    WORLD_BORDER(set_nodes(world, id, positions, velocities, node_count));
 }

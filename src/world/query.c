@@ -106,10 +106,10 @@ static lim_result closest(const lim_world* world, lim_body id, lim_point point, 
     return LIM_OK;
 }
 
-lim_result lim_body_closest_point(const lim_world* world, lim_body body, lim_point point,
+lim_result lim_body_closest_point(const lim_world* world, lim_body id, lim_point point,
                                   lim_hit* out_hit) {
     if (world == NULL || out_hit == NULL) {
         return LIM_ERROR_ARGUMENT;
     }
-    WORLD_BORDER(closest(world, body, point, out_hit));
+    WORLD_BORDER(closest(world, id, point, out_hit));
 }

@@ -93,10 +93,10 @@ static lim_result get_strain(const lim_world* world, lim_body id, float* out,
     return LIM_OK;
 }
 
-lim_result lim_body_get_strain(const lim_world* world, lim_body body, float* out_strain,
+lim_result lim_body_get_strain(const lim_world* world, lim_body id, float* out_strain,
                                int32_t vertex_count) {
     if (world == NULL || out_strain == NULL) {
         return LIM_ERROR_ARGUMENT;
     }
-    WORLD_BORDER(get_strain(world, body, out_strain, vertex_count));
+    WORLD_BORDER(get_strain(world, id, out_strain, vertex_count));
 }

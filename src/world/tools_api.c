@@ -279,10 +279,10 @@ static lim_result push(lim_world* world, lim_body id, lim_point point, lim_vec3 
     return LIM_OK;
 }
 
-lim_result lim_body_apply_impulse(lim_world* world, lim_body body, lim_point point,
+lim_result lim_body_apply_impulse(lim_world* world, lim_body id, lim_point point,
                                   lim_vec3 impulse) {
     if (world == NULL) {
         return LIM_ERROR_ARGUMENT;
     }
-    WORLD_BORDER(push(world, body, point, impulse));
+    WORLD_BORDER(push(world, id, point, impulse));
 }
