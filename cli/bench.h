@@ -35,6 +35,16 @@ typedef struct bench_skin_result {
 lim_result bench_skin(int32_t triangles, int32_t steps, const lim_host* host,
                       bench_skin_result* out);
 
+/* From a triangle soup to the first step, 2,000 nodes, 1 worker; seconds. */
+typedef struct bench_build_result {
+    int32_t triangles, open_edges, nodes;
+    double clean, build, first_step;
+    uint64_t hash;
+} bench_build_result;
+/* holes: every hundredth face is removed. */
+lim_result bench_build(int32_t triangles, bool holes, const lim_host* host,
+                       bench_build_result* out);
+
 /* Rotations of 3x3 matrices from a warm start, loads and transposes included, per instruction set.
  */
 typedef struct bench_rotation_result {

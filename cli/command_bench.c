@@ -101,7 +101,8 @@ static int run_step(const bench_options* o, say_log* log) {
 
 static int run_skin(const bench_options* o, say_log* log) {
     bench_skin_result r;
-    lim_result result = bench_skin(o->triangles, o->steps, &log->host, &r);
+    lim_result result =
+        bench_skin(o->triangles > 0 ? o->triangles : 60000, o->steps, &log->host, &r);
     if (result != LIM_OK) {
         return subject_failed("bench skin", result, NULL, log);
     }
@@ -185,18 +186,65 @@ static int run_rotation(const bench_options* o, say_log* log) {
     return same ? EXIT_DONE : EXIT_FAILED;
 }
 
+static int run_build(const bench_options* o, say_log* log) {
+    static const int32_t sizes[2] = {10000, 200000};
+    emit e = emit_begin(stdout);
+    if (o->json) {
+        emit_object(&e, NULL);
+        emit_text(&e, "bench", "build");
+        emit_array(&e, "rows");
+    } else {
+        printf("From a triangle soup to the first step, 1 worker; seconds.\n");
+        printf("  %10s %10s %7s %8s %8s %8s %8s   %s\n", "triangles", "open edges", "nodes",
+               "clean", "build", "step", "all", "hash");
+    }
+    int code = EXIT_DONE;
+    for (int32_t i = 0; i < 4 && code == EXIT_DONE; ++i) {
+        int32_t triangles = o->triangles > 0 ? o->triangles : sizes[i / 2];
+        if (o->triangles > 0 && i >= 2) {
+            break;
+        }
+        bench_build_result r;
+        lim_result result = bench_build(triangles, i % 2 == 1, &log->host, &r);
+        if (result != LIM_OK) {
+            code = subject_failed("bench build", result, NULL, log);
+        } else if (o->json) {
+            emit_object(&e, NULL);
+            emit_count(&e, "triangles", r.triangles);
+            emit_count(&e, "open_edges", r.open_edges);
+            emit_count(&e, "nodes", r.nodes);
+            emit_number(&e, "clean_seconds", r.clean);
+            emit_number(&e, "build_seconds", r.build);
+            emit_number(&e, "first_step_seconds", r.first_step);
+            emit_hash(&e, "hash", r.hash);
+            emit_close_object(&e);
+        } else {
+            printf("  %10d %10d %7d %8.3f %8.3f %8.3f %8.3f   %016llx\n", r.triangles, r.open_edges,
+                   r.nodes, r.clean, r.build, r.first_step, r.clean + r.build + r.first_step,
+                   (unsigned long long)r.hash);
+        }
+    }
+    if (o->json) {
+        emit_close_array(&e);
+        emit_close_object(&e);
+        emit_end(&e);
+    }
+    return code;
+}
+
 int command_bench(int argc, char** argv) {
-    bench_options o = {
-        .nodes = {{1000, 10000, 35000}, 3}, .steps = BENCH_STEPS, .triangles = 60000};
-    const option options[] = {{"--nodes", "N,...", "of bench step (default 1000,10000,35000)",
-                               OPTION_COUNTS, &o.nodes, 1, 4e6},
-                              {"--triangles", "N", "of bench skin (default 60000)", OPTION_COUNT,
-                               &o.triangles, 1000, 4e5},
-                              {"--steps", "N", "timed steps of bench step and skin (default 300)",
-                               OPTION_COUNT, &o.steps, 1, 1e6},
-                              {"--json", NULL, "as JSON", OPTION_FLAG, &o.json, 0, 0}};
+    bench_options o = {.nodes = {{1000, 10000, 35000}, 3}, .steps = BENCH_STEPS, .triangles = 0};
+    const option options[] = {
+        {"--nodes", "N,...", "of bench step (default 1000,10000,35000)", OPTION_COUNTS, &o.nodes, 1,
+         4e6},
+        {"--triangles", "N",
+         "of bench skin (default 60000) and bench build (default 10000 and 200000)", OPTION_COUNT,
+         &o.triangles, 1000, 4e5},
+        {"--steps", "N", "timed steps of bench step and skin (default 300)", OPTION_COUNT, &o.steps,
+         1, 1e6},
+        {"--json", NULL, "as JSON", OPTION_FLAG, &o.json, 0, 0}};
     const option_table table = {
-        .usage = "limber bench step|skin|rotation [options]",
+        .usage = "limber bench step|skin|build|rotation [options]",
         .about =
             "Measures on this machine, with 1 and 2 workers in turns. Every time stands beside a\n"
             "hash of what was computed.\n",
@@ -204,7 +252,7 @@ int command_bench(int argc, char** argv) {
         .option_count = (int32_t)(sizeof options / sizeof options[0]),
         .words_least = 1,
         .words_most = 1,
-        .words_name = "what to measure (step, skin or rotation)"};
+        .words_name = "what to measure (step, skin, build or rotation)"};
     option_texts words;
     option_result read = options_read(&table, argc, argv, &words);
     if (read != OPTIONS_OK) {
@@ -218,9 +266,12 @@ int command_bench(int argc, char** argv) {
     if (strcmp(words.items[0], "skin") == 0) {
         return run_skin(&o, &log);
     }
+    if (strcmp(words.items[0], "build") == 0) {
+        return run_build(&o, &log);
+    }
     if (strcmp(words.items[0], "rotation") == 0) {
         return run_rotation(&o, &log);
     }
-    say_error("no bench '%s'; there are step, skin and rotation", words.items[0]);
+    say_error("no bench '%s'; there are step, skin, build and rotation", words.items[0]);
     return EXIT_USAGE;
 }

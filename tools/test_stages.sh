@@ -50,9 +50,9 @@ done_with() {
 # The part of a log that matters: compiler errors and what failed tests said, without what passed.
 show_failure() {
     echo "---- from $1"
-    grep -E '(error:|undefined reference|^FAILED:|\*\*\*(Failed|Timeout|Exception|Not Run))' "$1" | head -n 15
+    grep -E '(error:|undefined reference|^FAILED:|\*\*\*(Failed|Timeout|Exception|Not Run))' "$1" | cut -c 1-200 | head -n 15
     echo "--"
-    grep -v -E '(^\[[0-9]+/[0-9]+\] )|( Passed +[0-9.]+ sec)|(^ +Start +[0-9]+:)' "$1" | tail -n 80
+    grep -v -E '(^\[[0-9]+/[0-9]+\] )|( Passed +[0-9.]+ sec)|(^ +Start +[0-9]+:)' "$1" | cut -c 1-300 | tail -n 80
     echo "----"
 }
 
