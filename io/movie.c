@@ -198,14 +198,14 @@ lim_result lim_movie_close(lim_movie* movie, lim_io_message* out_message) {
     do {
         ended = waitpid(movie->child, &status, 0);
     } while (ended < 0 && errno == EINTR);
-    bool good =
-        ended == movie->child && WIFEXITED(status) && WEXITSTATUS(status) == 0 && !movie->failed;
+    /* A host that ignores its children's end leaves no status: silence then means success. */
+    char said[300] = "";
+    rewind(movie->complaints);
+    size_t length = fread(said, 1, sizeof said - 1, movie->complaints);
+    bool finished =
+        ended == movie->child ? WIFEXITED(status) && WEXITSTATUS(status) == 0 : length == 0;
     lim_result result = LIM_OK;
-    if (!good) {
-        char said[300] = "";
-        rewind(movie->complaints);
-        size_t length = fread(said, 1, sizeof said - 1, movie->complaints);
-        said[length] = '\0';
+    if (!finished || movie->failed) {
         for (size_t i = 0; i < length; ++i) {
             said[i] = said[i] == '\n' ? ' ' : said[i];
         }

@@ -49,7 +49,7 @@ typedef struct obj_file {
  * stands there. */
 static bool skip_to_word(text_place* p) {
     for (;;) {
-        while (p->at < p->end && (*p->at == ' ' || *p->at == '\t' || *p->at == '\v')) {
+        while (!text_at_line_end(p) && text_is_blank(*p->at)) {
             p->at++;
         }
         if (p->at + 1 < p->end && *p->at == '\\' && (p->at[1] == '\n' || p->at[1] == '\r')) {

@@ -72,15 +72,16 @@ static lim_result prepare(arena* memory, const lim_picture* picture, renderer* r
     if (!has_meshes) {
         return LIM_OK;
     }
-    /* Shadows as fine as the picture. */
+    /* Shadows nearly as fine as the picture. */
     int32_t side = picture->height < 1200 ? picture->height : 1200;
     shadow_casters casters = {picture->meshes, picture->mesh_count,    r->g.lower,
                               r->g.upper,      picture->ground_height, r->size};
-    LIM_TRY(shadow_map_make(memory, &casters, r->lights.key, side < 256 ? 256 : side, &r->shadow));
+    LIM_TRY(shadow_map_make(memory, &casters, r->lights.key, side < 320 ? 240 : side * 3 / 4,
+                            &r->shadow));
     if (r->scenery.has_ground) {
         int32_t fine = side < 320 ? 160 : side / 2;
         ground_rule from_light = {r->lights.key, 0.22f, 0.006f * r->size, 1.0f, 0.0f};
-        ground_rule from_above = {v3(0, 1, 0), 0.75f, 0.008f * r->size, 0.85f, 0.16f * r->size};
+        ground_rule from_above = {v3(0, 1, 0), 0.5f, 0.006f * r->size, 0.95f, 0.14f * r->size};
         LIM_TRY(ground_map_make(memory, &casters, from_light, fine, &r->scenery.shadow));
         LIM_TRY(ground_map_make(memory, &casters, from_above, fine / 2, &r->scenery.contact));
     }

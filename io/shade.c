@@ -40,9 +40,9 @@ static float shoulder(float x) {
 }
 
 lim_vec3 shade_surface(const shade_lights* lights, const shade_spot* spot) {
-    const lim_vec3 key_light = {1.26f, 1.16f, 1.00f}, fill_light = {0.13f, 0.17f, 0.24f};
+    const lim_vec3 key_light = {1.13f, 1.04f, 0.90f}, fill_light = {0.13f, 0.17f, 0.24f};
     const lim_vec3 rim_light = {0.60f, 0.66f, 0.75f};
-    const lim_vec3 above = {0.29f, 0.33f, 0.40f}, below = {0.17f, 0.155f, 0.14f};
+    const lim_vec3 above = {0.26f, 0.30f, 0.37f}, below = {0.17f, 0.155f, 0.14f};
     lim_vec3 n = spot->normal, eye = spot->to_eye;
     float facing = v3_dot(n, eye);
     facing = facing > 0.02f ? facing : 0.02f;
@@ -68,11 +68,11 @@ lim_vec3 shade_surface(const shade_lights* lights, const shade_spot* spot) {
     float d = nh * nh * (a2 - 1.0f) + 1.0f;
     float away = 1.0f - clamp01(v3_dot(half, eye));
     float fresnel = 0.04f + 0.96f * (away * away) * (away * away) * away;
-    float highlight = a2 / (d * d) * fresnel * 0.55f * key;
+    float highlight = a2 / (d * d) * fresnel * 0.60f * key;
     colour = v3_mad(colour, key_light, highlight);
 
     if (spot->back) {
-        colour = v3_scale(colour, 0.55f);
+        colour = v3_scale(colour, 0.68f);
     }
     return v3(shoulder(colour.x), shoulder(colour.y), shoulder(colour.z));
 }

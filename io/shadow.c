@@ -7,7 +7,7 @@
 #include "io/shadow.h"
 #include "io/raster.h"
 
-enum { LAYERS = 6, BLUR_PASSES = 2 };
+enum { LAYERS = 6, BLUR_PASSES = 2, TENT = 4 }; /* TENT: half the width of the map's filter */
 #define NOTHING (-1e30f)
 
 static lim_vec3 position_of(const lim_io_frame* frame, uint32_t index) {
@@ -34,7 +34,7 @@ lim_result shadow_map_make(arena* memory, const shadow_casters* casters, lim_vec
     shadow_map map = {.light = light, .size = size};
     map.axis_x = v3_unit(v3_cross(v3(0, 1, 0), light), v3(1, 0, 0));
     map.axis_y = v3_cross(light, map.axis_x);
-    /* The bounding box from the light; a margin of 4 texels keeps the filter inside. */
+    /* The bounding box from the light; a margin keeps the filter inside. */
     float least_x = 1e30f, most_x = -1e30f, least_y = 1e30f, most_y = -1e30f;
     for (int32_t i = 0; i < 8; ++i) {
         lim_vec3 p = v3(i & 1 ? casters->upper.x : casters->lower.x,
@@ -47,10 +47,10 @@ lim_result shadow_map_make(arena* memory, const shadow_casters* casters, lim_vec
         most_y = y > most_y ? y : most_y;
     }
     float span = most_x - least_x > most_y - least_y ? most_x - least_x : most_y - least_y;
-    map.texel = span > 1e-12f ? span / (float)(size - 8) : 1.0f;
+    map.texel = span > 1e-12f ? span / (float)(size - 4 * TENT) : 1.0f;
     map.per_metre = 1.0f / map.texel;
-    map.x = least_x - 4.0f * map.texel;
-    map.y = least_y - 4.0f * map.texel;
+    map.x = least_x - (float)(2 * TENT) * map.texel;
+    map.y = least_y - (float)(2 * TENT) * map.texel;
     size_t texels = (size_t)size * (size_t)size;
     map.height = ARENA_ARRAY(memory, float, texels);
     LIM_TRY_MEMORY(map.height);
@@ -84,27 +84,38 @@ float shadow_map_light(const shadow_map* map, lim_vec3 p, lim_vec3 normal) {
     facing = facing > 0.0f ? facing : 0.0f;
     p = v3_mad(p, normal, map->texel * (1.0f + 2.5f * (1.0f - facing)));
     float level = v3_dot(p, map->light) + map->texel * 1.5f;
-    /* Four by four texels, weighted by a tent that moves with the point. */
+    /* Eight by eight texels, weighted by a tent that moves with the point: so many, because light
+     * that grazes the surface stretches the texels' steps. */
     float x = (v3_dot(p, map->axis_x) - map->x) * map->per_metre - 0.5f;
     float y = (v3_dot(p, map->axis_y) - map->y) * map->per_metre - 0.5f;
-    float edge = (float)(map->size - 3);
-    if (!(x >= 2.0f && y >= 2.0f && x < edge && y < edge)) {
+    float edge = (float)(map->size - TENT);
+    if (!(x >= (float)TENT && y >= (float)TENT && x < edge && y < edge)) {
         return 1.0f;
     }
     int32_t ix = (int32_t)x, iy = (int32_t)y;
-    float fx = x - (float)ix, fy = y - (float)iy;
-    const float wx[4] = {1.0f - fx, 2.0f - fx, 1.0f + fx, fx};
-    const float wy[4] = {1.0f - fy, 2.0f - fy, 1.0f + fy, fy};
-    float sum = 0.0f;
-    for (int32_t j = 0; j < 4; ++j) {
-        const float* row = map->height + (size_t)(iy - 1 + j) * (size_t)map->size + ix - 1;
-        float line = 0.0f;
-        for (int32_t i = 0; i < 4; ++i) {
-            line += row[i] <= level ? wx[i] : 0.0f;
+    float wx[2 * TENT], wy[2 * TENT];
+    for (int32_t i = 0; i < 2 * TENT; ++i) {
+        float from = (float)(i - TENT + 1); /* texel i lies this far from the whole coordinate */
+        wx[i] = (float)TENT - fabsf(from - (x - (float)ix));
+        wy[i] = (float)TENT - fabsf(from - (y - (float)iy));
+    }
+    float sum = 0.0f, fading = map->per_metre * (1.0f / 3.0f);
+    for (int32_t j = 0; j < 2 * TENT; ++j) {
+        size_t first = (size_t)(iy - TENT + 1 + j) * (size_t)map->size + (size_t)(ix - TENT + 1);
+        const float* row = map->height + first;
+        float share[2 * TENT], line = 0.0f;
+        for (int32_t i = 0; i < 2 * TENT; ++i) {
+            /* Fading over three texels of depth, not at once. */
+            float clear = 1.0f - (row[i] - level) * fading;
+            clear = clear > 0.0f ? clear : 0.0f;
+            share[i] = (clear < 1.0f ? clear : 1.0f) * wx[i];
+        }
+        for (int32_t i = 0; i < 2 * TENT; ++i) {
+            line += share[i];
         }
         sum += line * wy[j];
     }
-    return sum * (1.0f / 16.0f);
+    return sum * (1.0f / (float)(TENT * TENT * TENT * TENT));
 }
 
 /* ---- on the ground -------------------------------------------------------------------------- */
@@ -167,17 +178,17 @@ static float layer_height(int32_t layer, float highest) {
     return highest * share * share;
 }
 
-/* The share of a spot of this height that belongs to a layer: linear between neighbours. */
+/* How much of a spot of this height is in a layer, which holds everything up to its own height and
+ * fades out until the next one's. Layers hold the lower ones, so that no seam is seen where a high
+ * part of a body meets a low one. */
 static float layer_share(float height, int32_t layer, float highest) {
     float own = layer_height(layer, highest);
-    if (height <= own) {
-        float below = layer > 0 ? layer_height(layer - 1, highest) : own - 1.0f;
-        float share = (height - below) / (own - below);
-        return share > 0.0f ? share : 0.0f;
+    if (height <= own || layer == LAYERS - 1) {
+        return 1.0f;
     }
-    float above = layer < LAYERS - 1 ? layer_height(layer + 1, highest) : own + 1.0f;
-    float share = (above - height) / (above - own);
-    return layer == LAYERS - 1 ? 1.0f : share > 0.0f ? share : 0.0f;
+    float above = layer_height(layer + 1, highest);
+    float share = (above - height) / (above - own); /* highest > 0: they differ */
+    return share > 0.0f ? share : 0.0f;
 }
 
 /* Bounds of the dropped box, made a grid with room for the widest blur. */
@@ -245,7 +256,7 @@ lim_result ground_map_make(arena* memory, const shadow_casters* casters, ground_
             /* Two passes of half the radius spread over the whole radius. */
             blur(layer, scratch, map.width, map.height, (int32_t)(0.5f * radius + 0.5f));
             for (size_t i = 0; i < texels; ++i) {
-                map.dark[i] += layer[i];
+                map.dark[i] = layer[i] > map.dark[i] ? layer[i] : map.dark[i];
             }
         }
     }

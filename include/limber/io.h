@@ -50,7 +50,7 @@ typedef struct lim_io_frame {
     int32_t vertex_count, triangle_count;
     const float* positions;  /* 3 per vertex */
     const float* normals;    /* 3 per vertex */
-    const float* uvs;        /* 2 per vertex, or null */
+    const float* uvs;        /* 2 per vertex, v counted from below as in OBJ, or null */
     const float* colours;    /* 4 per vertex, linear RGBA, or null */
     const uint32_t* indices; /* 3 per triangle */
 } lim_io_frame;

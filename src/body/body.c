@@ -210,7 +210,7 @@ void body_destroy(body* b) {
     }
     ARRAY_FREE(&b->host, &b->pins);
     ARRAY_FREE(&b->host, &b->grabs);
-    ARRAY_FREE(&b->host, &b->contacts.items);
+    contact_list_free(&b->contacts, &b->host);
     arena_release(&b->mem);
     topology_release(b->topology);
     *b = (body){0};

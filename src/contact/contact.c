@@ -1,41 +1,18 @@
 /* SPDX-License-Identifier: MIT
- * Job: keep bound points out of colliders (algorithms C.6). In: candidates found once per step,
- * node state. Out: velocities that approach no faster than the gap allows, with Coulomb friction;
- * positions without penetration. Sequential impulses with accumulated clamping: sweeps forward and
- * backward over the contacts, in the order (collider, point). A substep starts from the impulses of
- * the one before, scaled so that they take as much energy as they can: a resting body converges
- * over its substeps, and an impact is not given twice. The shapes are convex and only the plane at
- * the nearest point counts within a substep, so no speed is too high. A normal impulse never pulls.
+ * Job: keep a body's surface out of colliders. In: candidates found once per step, node state. Out:
+ * velocities that approach no faster than the gap allows, with Coulomb friction; positions without
+ * penetration. The shapes are convex and only the plane at the nearest point counts within a
+ * substep, so no speed is too high. A normal impulse never pulls.
  */
 #include "contact/contact.h"
 
+#include <string.h>
+
 /* Penetration that positions may keep, unit lengths: a resting body is not moved to and fro. */
 #define SLOP 1e-4f
-/* No node may change by more than this times what its point needs: light fragments and points that
- * are nearly all pinned would be shot off. Free nodes of equal mass never reach it (at least one of
- * 8 weights is 1/8). */
-#define SHARE_LIMIT 8.0f
-/* A point with less of its weight on free nodes than this counts as pinned: the few free nodes
- * could not bring it out, only fly off. */
-#define FREE_SHARE 0.5f
-/* Pairs of sweeps: with impulses to start from, and without (once per step). One pair leaves about
- * a quarter of the error. */
-enum { PAIRS_WARM = 1, PAIRS_COLD = 4 };
-
-/* Effective inverse mass of a point, raised where the share of one node would pass the limit; 0 for
- * points that cannot be moved. */
-static float contact_inv_mass(const binding* b, const node_state* n) {
-    float sum = binding_inv_mass(b, n), most = 0.0f, free_share = 0.0f;
-    for (int k = 0; k < BINDING_NODES; ++k) {
-        float inv_mass = n->inv_mass[b->node[k]], share = inv_mass * b->weight[k];
-        most = share > most ? share : most;
-        free_share += inv_mass > 0.0f ? b->weight[k] : 0.0f;
-    }
-    if (free_share < FREE_SHARE) {
-        return 0.0f;
-    }
-    return sum * SHARE_LIMIT > most ? sum : most / SHARE_LIMIT;
-}
+/* A node carries the points of which it has at least this weight, and always those it has most of.
+ */
+#define CARRIES 0.3f
 
 static lim_vec3 rest_of(const bindings* b, int32_t point) {
     return v3(b->rest[0][point], b->rest[1][point], b->rest[2][point]);
@@ -109,38 +86,89 @@ typedef struct margin_cache {
     double margin[MARGIN_CACHE];
 } margin_cache;
 
+/* Entries are in order of weight. */
+static bool carries(const binding* b, int k) {
+    return k == 0 || b->weight[k] >= CARRIES;
+}
+
+/* Keeps a point among the nearest of its node. Ties go to the lower point, which comes first. */
+static void keep_near(contact_near* near, int32_t point, float gap) {
+    for (int k = 0; k < CONTACT_NEAR; ++k) {
+        if (near->point[k] < 0 || gap < near->gap[k]) {
+            int32_t next_point = near->point[k];
+            float next_gap = near->gap[k];
+            near->point[k] = point;
+            near->gap[k] = gap;
+            point = next_point;
+            gap = next_gap;
+            if (point < 0) {
+                return;
+            }
+        }
+    }
+}
+
+/* Fills list->near for one collider; true when anything is near. */
+static bool find_near(contact_list* list, const bindings* b, const node_state* nodes, double scale,
+                      const collider* other, double dt, double speed) {
+    margin_cache cache;
+    bool any = false;
+    for (int k = 0; k < MARGIN_CACHE; ++k) {
+        cache.component[k] = -1;
+    }
+    for (int32_t i = 0; i < b->count; ++i) {
+        int32_t which = b->component[i];
+        const component* c = &nodes->components[which];
+        int place = which % MARGIN_CACHE;
+        if (cache.component[place] != which) {
+            cache.component[place] = which;
+            cache.margin[place] = find_margin(nodes, c, list->reach, scale, other, dt, speed);
+        }
+        double margin = cache.margin[place];
+        if (margin < 0.0) {
+            continue;
+        }
+        lim_vec3 y = binding_position(&b->bind[i], rest_of(b, i), nodes), normal;
+        lim_point at = node_to_world(c, scale, p3_of(y));
+        double gap = collider_distance(other, at, &normal);
+        if (gap < margin) {
+            if (!any) {
+                memset(list->near.data, 0xFF, (size_t)nodes->padded * sizeof(contact_near));
+                any = true;
+            }
+            for (int k = 0; k < BINDING_NODES && carries(&b->bind[i], k); ++k) {
+                keep_near(&list->near.data[b->bind[i].node[k]], i, (float)(gap / scale));
+            }
+        }
+    }
+    return any;
+}
+
 lim_result contact_find(contact_list* list, const lim_host* host, const bindings* b,
                         const node_state* nodes, double scale, const collider* colliders,
                         int32_t collider_count, double dt, double speed) {
     list->items.count = 0;
-    if (collider_count > 0 && (list->reach_of != b->bind || !(list->reach > 0.0f))) {
+    if (collider_count == 0) {
+        return LIM_OK;
+    }
+    if (!ARRAY_RESERVE(host, &list->near, nodes->padded)) {
+        return LIM_ERROR_MEMORY;
+    }
+    if (list->reach_of != b->bind || !(list->reach > 0.0f)) {
         list->reach = find_reach(b, nodes);
         list->reach_of = b->bind;
     }
     for (int32_t j = 0; j < collider_count; ++j) {
-        margin_cache cache;
-        for (int k = 0; k < MARGIN_CACHE; ++k) {
-            cache.component[k] = -1;
+        if (!find_near(list, b, nodes, scale, &colliders[j], dt, speed)) {
+            continue;
         }
-        for (int32_t i = 0; i < b->count; ++i) {
-            int32_t which = b->component[i];
-            const component* c = &nodes->components[which];
-            int place = which % MARGIN_CACHE;
-            if (cache.component[place] != which) {
-                cache.component[place] = which;
-                cache.margin[place] =
-                    find_margin(nodes, c, list->reach, scale, &colliders[j], dt, speed);
-            }
-            double margin = cache.margin[place];
-            if (margin < 0.0) {
+        for (int32_t i = 0; i < nodes->padded; ++i) {
+            const contact_near* near = &list->near.data[i];
+            if (near->point[0] < 0 || !(nodes->inv_mass[i] > 0.0f)) {
                 continue;
             }
-            lim_vec3 y = binding_position(&b->bind[i], rest_of(b, i), nodes), normal;
-            lim_point at = node_to_world(c, scale, p3_of(y));
-            if (!(collider_distance(&colliders[j], at, &normal) < margin)) {
-                continue;
-            }
-            contact made = {.point = i, .collider = j};
+            contact made = {.node = i, .collider = j, .touching = -1};
+            memcpy(made.point, near->point, sizeof made.point);
             if (!ARRAY_PUSH(host, &list->items, made)) {
                 list->items.count = 0;
                 return LIM_ERROR_MEMORY;
@@ -150,19 +178,45 @@ lim_result contact_find(contact_list* list, const lim_host* host, const bindings
     return LIM_OK;
 }
 
+void contact_list_free(contact_list* list, const lim_host* host) {
+    ARRAY_FREE(host, &list->items);
+    ARRAY_FREE(host, &list->near);
+}
+
 /* ---- solving --------------------------------------------------------------------------------- */
 
-/* Where a point is now relative to a collider: gap in unit lengths, normal in frame axes. False
- * when anything is not finite. */
-static bool contact_gap(const contact* c, const bindings* b, const node_state* n, double scale,
-                        const collider* other, lim_point* out_at, lim_vec3* out_normal,
-                        float* out_gap) {
-    const component* frame = &n->components[b->component[c->point]];
-    lim_vec3 y = binding_position(&b->bind[c->point], rest_of(b, c->point), n), normal;
-    *out_at = node_to_world(frame, scale, p3_of(y));
-    *out_gap = (float)(collider_distance(other, *out_at, &normal) / scale);
-    *out_normal = v3_of(dquat_rotate(dquat_conjugate(frame->rotation), p3_of(normal)));
-    return isfinite(*out_gap) && v3_finite(*out_normal);
+/* Where a node's surface is now relative to a collider. */
+typedef struct contact_place {
+    int32_t point;
+    float gap;         /* unit lengths */
+    lim_vec3 normal;   /* frame axes */
+    lim_vec3 velocity; /* of the collider's surface there, frame axes, unit lengths */
+} contact_place;
+
+/* The nearest of the node's points decides. False when nothing is finite. */
+static bool contact_where(const contact* c, const bindings* b, const node_state* n, double scale,
+                          const collider* other, contact_place* out) {
+    const component* frame = &n->components[n->slot_component[c->node]];
+    lim_vec3 normal = v3(0, 0, 0);
+    lim_point at = p3(0, 0, 0);
+    double least = HUGE_VAL;
+    for (int k = 0; k < CONTACT_NEAR && c->point[k] >= 0; ++k) {
+        lim_vec3 y = binding_position(&b->bind[c->point[k]], rest_of(b, c->point[k]), n), way;
+        lim_point world = node_to_world(frame, scale, p3_of(y));
+        double gap = collider_distance(other, world, &way);
+        if (gap < least) {
+            least = gap;
+            normal = way;
+            at = world;
+            out->point = c->point[k];
+        }
+    }
+    dquat back = dquat_conjugate(frame->rotation);
+    lim_point moving = p3_of(collider_velocity_at(other, at));
+    out->gap = (float)(least / scale);
+    out->normal = v3_of(dquat_rotate(back, p3_of(normal)));
+    out->velocity = v3_of(p3_scale(dquat_rotate(back, moving), 1.0 / scale));
+    return isfinite(out->gap) && v3_finite(out->normal) && v3_finite(out->velocity);
 }
 
 /* A collider moved on to `time`, made anew when the index changes. */
@@ -181,157 +235,61 @@ static const collider* collider_now(moving_collider* m, int32_t index) {
     return &m->now;
 }
 
-/* What stays the same during the sweeps, since positions do. The impulses of the last substep stay
- * where the point still can be reached, in the new normal's direction. */
-static void contact_prepare(contact* c, const bindings* b, const node_state* n, double scale,
-                            const collider* other, double h) {
-    lim_point at;
-    float gap;
-    c->inv_mass = contact_inv_mass(&b->bind[c->point], n);
-    if (!contact_gap(c, b, n, scale, other, &at, &c->normal, &gap)) {
-        c->normal = v3(0, 0, 0);
-        c->inv_mass = 0.0f;
-    }
-    if (!(c->inv_mass > 0.0f)) {
-        c->impulse = 0.0f;
-        c->friction_impulse = v3(0, 0, 0);
+/* One node: stop the approach, then the slip as far as the friction cone allows. */
+static void solve_velocity(contact* c, const contact_place* at, node_state* n, float friction,
+                           double h) {
+    int32_t i = c->node;
+    float mass = 1.0f / n->inv_mass[i];
+    lim_vec3 v = v3_sub(v3(n->v[0][i], n->v[1][i], n->v[2][i]), at->velocity);
+    float least = at->gap > 0.0f ? -(float)((double)at->gap / h) : 0.0f;
+    float along = v3_dot(v, at->normal);
+    c->normal = at->normal;
+    c->touching = at->point;
+    if (!(along < least)) {
         return;
     }
-    const component* frame = &n->components[b->component[c->point]];
-    lim_point surface = p3_of(collider_velocity_at(other, at));
-    surface = dquat_rotate(dquat_conjugate(frame->rotation), surface);
-    c->surface_velocity = v3_of(p3_scale(surface, 1.0 / scale));
-    c->least_speed = gap > 0.0f ? -(float)((double)gap / h) : 0.0f;
-}
-
-/* Velocity beyond what is asked of the contact: zero for a point at rest on its collider. */
-static lim_vec3 contact_excess(const contact* c, const binding* b, const node_state* n) {
-    lim_vec3 v = v3_sub(binding_velocity(b, n), c->surface_velocity);
-    return v3_mad(v, c->normal, -c->least_speed);
-}
-
-static lim_vec3 contact_impulse(const contact* c) {
-    return v3_mad(c->friction_impulse, c->normal, c->impulse);
-}
-
-/* Pushes with the impulses p of the last substep times the s that leaves the least energy,
- * s = - sum p.u / sum p.(u' - u) with excess velocities u before and u' after pushing with p.
- * False when there are none. */
-static bool warm_start(contact* items, int32_t count, const bindings* b, node_state* n) {
-    double before = 0.0, after = 0.0, size = 0.0;
-    for (int32_t i = 0; i < count; ++i) {
-        lim_vec3 p = contact_impulse(&items[i]);
-        before += (double)v3_dot(p, contact_excess(&items[i], &b->bind[items[i].point], n));
-        size += (double)v3_dot(p, p);
+    lim_vec3 slip = v3_mad(v, at->normal, -along);
+    float change = least - along, speed = v3_length(slip);
+    float stop = friction * change < speed ? friction * change / speed : 1.0f;
+    lim_vec3 brake = speed > 0.0f ? v3_scale(slip, -stop) : v3(0, 0, 0);
+    lim_vec3 dv = v3_mad(brake, at->normal, change);
+    if (!v3_finite(dv)) {
+        return;
     }
-    if (!(size > 0.0)) {
-        return false;
-    }
-    for (int32_t i = 0; i < count; ++i) {
-        binding_push(&b->bind[items[i].point], n, contact_impulse(&items[i]));
-    }
-    for (int32_t i = 0; i < count; ++i) {
-        lim_vec3 p = contact_impulse(&items[i]);
-        after += (double)v3_dot(p, contact_excess(&items[i], &b->bind[items[i].point], n));
-    }
-    double s = after > before ? -before / (after - before) : 0.0;
-    s = s > 0.0 ? (s < 2.0 ? s : 2.0) : 0.0;
-    for (int32_t i = 0; i < count; ++i) {
-        contact* c = &items[i];
-        binding_push(&b->bind[c->point], n, v3_scale(contact_impulse(c), (float)(s - 1.0)));
-        c->impulse *= (float)s;
-        c->friction_impulse = v3_scale(c->friction_impulse, (float)s);
-    }
-    return true;
-}
-
-/* One contact's impulses; true when it presses. */
-static bool solve_one_velocity(contact* c, const binding* b, node_state* n) {
-    if (!(c->inv_mass > 0.0f)) {
-        return false; /* pinned, or not finite */
-    }
-    lim_vec3 excess = contact_excess(c, b, n);
-    float total = c->impulse - v3_dot(excess, c->normal) / c->inv_mass;
-    if (!isfinite(total)) {
-        return false;
-    }
-    total = total > 0.0f ? total : 0.0f;
-    if (!(total > 0.0f) && !(c->impulse > 0.0f)) {
-        return false; /* apart, and was: no friction either */
-    }
-    binding_push(b, n, v3_scale(c->normal, total - c->impulse));
-    c->impulse = total;
-    /* Friction stops the slip if an impulse within the cone can. */
-    excess = contact_excess(c, b, n);
-    lim_vec3 slip = v3_mad(excess, c->normal, -v3_dot(excess, c->normal));
-    lim_vec3 wanted = v3_mad(c->friction_impulse, slip, -1.0f / c->inv_mass);
-    float limit = c->friction * c->impulse, length = v3_length(wanted);
-    if (isfinite(length)) {
-        wanted = length > limit ? v3_scale(wanted, limit / length) : wanted;
-        binding_push(b, n, v3_sub(wanted, c->friction_impulse));
-        c->friction_impulse = wanted;
-    }
-    return true;
+    c->impulse = mass * change;
+    c->friction_impulse = v3_scale(brake, mass);
+    n->v[0][i] += dv.x;
+    n->v[1][i] += dv.y;
+    n->v[2][i] += dv.z;
 }
 
 void contact_solve_velocity(contact_list* list, const bindings* b, node_state* nodes, double scale,
                             const collider* colliders, float body_friction, double time, double h) {
-    int32_t count = list->items.count;
-    contact* items = list->items.data;
     moving_collider moving = {.all = colliders, .time = time, .index = -1};
-    for (int32_t i = 0; i < count; ++i) {
-        const collider* other = collider_now(&moving, items[i].collider);
-        float product = body_friction * other->friction;
-        items[i].friction = product > 0.0f ? sqrtf(product) : 0.0f;
-        contact_prepare(&items[i], b, nodes, scale, other, h);
-    }
-    int pairs = warm_start(items, count, b, nodes) ? PAIRS_WARM : PAIRS_COLD;
-    for (int pair = 0; pair < pairs; ++pair) {
-        bool pushed = false;
-        for (int32_t i = 0; i < count; ++i) {
-            pushed |= solve_one_velocity(&items[i], &b->bind[items[i].point], nodes);
-        }
-        if (!pushed) {
-            break; /* nothing touches */
-        }
-        for (int32_t i = count - 1; i >= 0; --i) {
-            solve_one_velocity(&items[i], &b->bind[items[i].point], nodes);
+    for (int32_t i = 0; i < list->items.count; ++i) {
+        contact* c = &list->items.data[i];
+        const collider* other = collider_now(&moving, c->collider);
+        contact_place at;
+        c->impulse = 0.0f;
+        c->friction_impulse = v3(0, 0, 0);
+        if (contact_where(c, b, nodes, scale, other, &at)) {
+            float product = body_friction * other->friction;
+            solve_velocity(c, &at, nodes, product > 0.0f ? sqrtf(product) : 0.0f, h);
         }
     }
-}
-
-/* Moves the nodes of a point that is too deep; true when it did. */
-static bool solve_one_position(const contact* c, const bindings* b, node_state* n, double scale,
-                               const collider* other) {
-    const binding* bind = &b->bind[c->point];
-    lim_point at;
-    lim_vec3 normal;
-    float gap, inv_mass = contact_inv_mass(bind, n);
-    if (!(inv_mass > 0.0f) || !contact_gap(c, b, n, scale, other, &at, &normal, &gap) ||
-        !(gap < -SLOP)) {
-        return false;
-    }
-    for (int k = 0; k < BINDING_NODES; ++k) {
-        int32_t i = bind->node[k];
-        float move = n->inv_mass[i] * bind->weight[k] / inv_mass * -gap;
-        n->d[0][i] += move * normal.x;
-        n->d[1][i] += move * normal.y;
-        n->d[2][i] += move * normal.z;
-    }
-    return true;
 }
 
 void contact_solve_position(contact_list* list, const bindings* b, node_state* nodes, double scale,
                             const collider* colliders, double time) {
-    int32_t count = list->items.count;
-    const contact* items = list->items.data;
     moving_collider moving = {.all = colliders, .time = time, .index = -1};
-    bool moved = false;
-    for (int32_t i = 0; i < count; ++i) {
-        moved |= solve_one_position(&items[i], b, nodes, scale,
-                                    collider_now(&moving, items[i].collider));
-    }
-    for (int32_t i = count - 1; i >= 0 && moved; --i) {
-        solve_one_position(&items[i], b, nodes, scale, collider_now(&moving, items[i].collider));
+    for (int32_t i = 0; i < list->items.count; ++i) {
+        const contact* c = &list->items.data[i];
+        contact_place at;
+        if (contact_where(c, b, nodes, scale, collider_now(&moving, c->collider), &at) &&
+            at.gap < -SLOP) {
+            nodes->d[0][c->node] -= at.gap * at.normal.x;
+            nodes->d[1][c->node] -= at.gap * at.normal.y;
+            nodes->d[2][c->node] -= at.gap * at.normal.z;
+        }
     }
 }

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * Contact of a body's surface points with simple colliders. Once per step the points that may touch
- * are collected (with a margin from the speed); each substep solves velocities (no approach faster
- * than the gap allows, Coulomb friction) before positions move, and takes what penetration is left
- * out of the positions afterwards without adding speed. Points act on nodes through their bindings,
- * so momentum is exchanged with the collider alone. Order is by (collider, point): the bits depend
- * on nothing else.
+ * Contact of a body with simple colliders. The surface decides, the nodes carry: once per step the
+ * surface points that may touch are collected, for each node the nearest few of those that follow
+ * it; the node's gap is the least of theirs. Each substep limits the velocity of each such node (no
+ * approach faster than the gap allows, Coulomb friction) before positions move, and takes what
+ * penetration is left out of the positions afterwards without adding speed. Each constraint acts on
+ * one node, so one pass solves them all exactly and a resting body is at rest: constraints on the
+ * blended points themselves are many more than the nodes they share, never converge and keep stiff
+ * bodies trembling (tried). Momentum is exchanged with the collider alone. Order is by (collider,
+ * node).
  */
 #ifndef LIMBER_CONTACT_H
 #define LIMBER_CONTACT_H
@@ -23,26 +26,34 @@ typedef struct collider {
     float friction;
 } collider;
 
+/* The surface points nearest to one collider among those that follow one node. */
+enum { CONTACT_NEAR = 3 };
+typedef struct contact_near {
+    int32_t point[CONTACT_NEAR]; /* -1: none; nearest first when found */
+    float gap[CONTACT_NEAR];
+} contact_near;
+
 typedef struct contact {
-    int32_t point; /* index into the bindings */
-    int32_t collider;
-    lim_vec3 normal; /* frame axes of the point's component, of the last substep */
-    float impulse;   /* normal impulse of the last substep, unit mass */
-    /* for contact_solve_velocity; vectors in frame axes, unit lengths */
-    float inv_mass;    /* of the point; 0: nothing to do */
-    float least_speed; /* along the normal, relative to the collider: -gap / h or 0 */
-    float friction;    /* coefficient */
-    lim_vec3 surface_velocity;
+    int32_t node, collider;
+    int32_t point[CONTACT_NEAR]; /* bound points; -1: none */
+    /* of the last substep; vectors in frame axes of the node's component, unit lengths and masses
+     */
+    int32_t touching; /* the point that decided, -1 before the first substep */
+    lim_vec3 normal;
+    float impulse; /* along the normal, >= 0 */
     lim_vec3 friction_impulse;
 } contact;
 
-/* A zeroed list is empty and ready. Free with ARRAY_FREE(host, &list->items). */
+/* A zeroed list is empty and ready. Free with contact_list_free. */
 typedef struct contact_list {
     ARRAY(contact) items;
+    ARRAY(contact_near) near; /* scratch of contact_find */
     /* Largest |X - x0| of a binding, kept from the first contact_find with these bindings. */
     float reach;
     const binding* reach_of;
 } contact_list;
+
+void contact_list_free(contact_list* list, const lim_host* host);
 
 /* Signed distance (metres, negative inside) and outward world normal of a world point. */
 double collider_distance(const collider* c, lim_point at, lim_vec3* out_normal);
@@ -51,15 +62,13 @@ lim_vec3 collider_velocity_at(const collider* c, lim_point at);
 /* The collider after moving by itself for `time` seconds. */
 collider collider_at(const collider* c, double time);
 
-/* Collects the points that may come into contact within dt. Grows `list` when needed (the only
- * place that allocates). `speed` bounds how fast any point moves, m/s. */
+/* Collects the nodes whose surface may come into contact within dt. Grows `list` when needed (the
+ * only place that allocates). `speed` bounds how fast any point moves, m/s. */
 lim_result contact_find(contact_list* list, const lim_host* host, const bindings* b,
                         const node_state* nodes, double scale, const collider* colliders,
                         int32_t collider_count, double dt, double speed);
-/* Velocity constraints for substep h. Starts from the impulses of the substep before; the first
- * after contact_find starts from nothing, so that they are no state of the body. `time` is how far
- * into the step the substep begins: moving colliders are where they are then. body_friction
- * combines by the geometric mean. */
+/* Velocity constraints for substep h. `time` is how far into the step the substep begins: moving
+ * colliders are where they are then. body_friction combines by the geometric mean. */
 void contact_solve_velocity(contact_list* list, const bindings* b, node_state* nodes, double scale,
                             const collider* colliders, float body_friction, double time, double h);
 /* Takes what penetration is left out of d. `time` is that of the positions in d: after a substep,

@@ -38,6 +38,8 @@ static inline double triangle_closest(lim_point a, lim_point b, lim_point c, lim
     }
     const lim_point corner[3] = {a, b, c};
     double best = INFINITY;
+    weights[0] = 1.0; /* what a NaN would leave */
+    weights[1] = weights[2] = 0.0;
     for (int k = 0; k < 3; ++k) {
         int next = k == 2 ? 0 : k + 1;
         double share = triangle_edge_share(corner[k], corner[next], p);

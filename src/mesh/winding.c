@@ -2,7 +2,7 @@
  * Job: generalised winding numbers. In: a mesh. Out: a tree in the caller's arena, and the number
  * at a point: the sum over triangles of the signed solid angle over 4 pi (Jacobson et al. 2013).
  * Far away a branch counts as one dipole N . (c - q) / (4 pi |c - q|^3) at its centre of area c
- * with its area vector N (Barill et al. 2018), when |c - q| > 2 r, r the reach of its triangles
+ * with its area vector N (Barill et al. 2018), when |c - q| > 2.3 r, r the reach of its box
  * from c; near, each triangle gives its solid angle 2 atan2(det, denominator) (van Oosterom,
  * Strackee 1983). The arc tangent is our own: inside or outside must be the same on every machine.
  */
@@ -11,7 +11,7 @@
 #include "mesh/bvh_nodes.h"
 
 #define PI   3.14159265358979323846
-#define BETA 2.0
+#define BETA 2.3
 
 typedef struct dipole {
     lim_point centre; /* of area */
@@ -111,7 +111,7 @@ lim_result winding_build(arena* a, const lim_mesh* mesh, winding** out) {
     return LIM_OK;
 }
 
-float winding_number(const winding* w, lim_vec3 at) {
+static double walk(const winding* w, lim_vec3 at, int32_t* out_triangles) {
     lim_point q = p3_of(at);
     double sum = 0.0;
     int32_t stack[BVH_STACK];
@@ -135,8 +135,20 @@ float winding_number(const winding* w, lim_vec3 at) {
             continue;
         }
         for (int32_t k = node->first; k < node->first + node->count; ++k) {
+            (*out_triangles)++;
             sum += half_solid_angle(w->tree->point + 3 * (size_t)k, q) / (2.0 * PI);
         }
     }
-    return (float)sum;
+    return sum;
+}
+
+float winding_number(const winding* w, lim_vec3 at) {
+    int32_t triangles = 0;
+    return (float)walk(w, at, &triangles);
+}
+
+int32_t winding_cost(const winding* w, lim_vec3 at) {
+    int32_t triangles = 0;
+    walk(w, at, &triangles);
+    return triangles;
 }

@@ -6,8 +6,8 @@
  *
  * Volumes: a sub-voxel whose centre is inside counts whole. Thin material counts its surface area
  * in the cell times a thickness: one cell edge for open sheets (half of it for each of two faces);
- * for closed parts the thickness that brings the sum of all volumes to that of the mesh, but not
- * more than the part's own volume over area. No node has more than its cell.
+ * for parts that enclose a volume the thickness that brings the sum of all volumes to that of the
+ * mesh, but not more than the part's own volume over area. No node has more than its cell.
  */
 #include "sample/fragments.h"
 
@@ -158,26 +158,38 @@ static void measure_areas(work* w) {
     }
 }
 
-/* Thickness of thin material of each part, unit space. */
-static void find_thickness(const work* w, double* thickness) {
+/* Does a part enclose its volume? Closed ones do; open ones when the inside test has found most of
+ * the volume that the divergence theorem gives them (a solid with holes), not when they are sheets.
+ */
+static bool is_solid(const lim_mesh* mesh, int32_t part, double inside) {
+    double area = mesh->part_area[part], volume = mesh->part_volume[part];
+    return mesh->part_closed[part] || (volume > 1e-3 * area * sqrt(area) && inside > 0.5 * volume);
+}
+
+/* Thickness of thin material of each part, unit space. `inside` is zero on entry. */
+static void find_thickness(const work* w, double* inside, double* thickness) {
     const voxels* v = w->v;
     const lim_mesh* mesh = v->mesh;
-    double wanted = 0.0, inside = 0.0, area = 0.0;
-    for (int32_t p = 0; p < mesh->report.parts; ++p) {
-        wanted += mesh->part_closed[p] ? mesh->part_volume[p] : 0.0;
-    }
+    double wanted = 0.0, found = 0.0, area = 0.0;
     for (int32_t i = 0; i < w->f->count; ++i) {
-        if (mesh->part_closed[w->f->part[i]]) {
-            inside += w->inside[i] * v->sub * v->sub * v->sub;
-            area += w->area[i];
+        inside[w->f->part[i]] += w->inside[i] * v->sub * v->sub * v->sub;
+    }
+    for (int32_t p = 0; p < mesh->report.parts; ++p) {
+        if (is_solid(mesh, p, inside[p])) {
+            wanted += mesh->part_volume[p];
+            found += inside[p];
         }
     }
-    double missing = wanted > inside && area > 0.0 ? (wanted - inside) / area : 0.0;
+    for (int32_t i = 0; i < w->f->count; ++i) {
+        int32_t p = w->f->part[i];
+        area += is_solid(mesh, p, inside[p]) ? w->area[i] : 0.0;
+    }
+    double missing = wanted > found && area > 0.0 ? (wanted - found) / area : 0.0;
     for (int32_t p = 0; p < mesh->report.parts; ++p) {
         double part_area = mesh->part_area[p];
         double flat = 1e-6 * part_area * sqrt(part_area);
         double most = mesh->part_volume[p] > flat ? mesh->part_volume[p] / part_area : v->side;
-        if (w->shell || !mesh->part_closed[p]) {
+        if (w->shell || !is_solid(mesh, p, inside[p])) {
             thickness[p] = v->side;
         } else if (fabs(mesh->part_volume[p]) <= flat) {
             thickness[p] = 0.5 * v->side;
@@ -192,17 +204,41 @@ static double clamp(double x, double low, double high) {
     return x < low ? low : x > high ? high : x;
 }
 
+/* Whole sub-voxels miss up to half of one at a wall, everywhere alike when the wall lies along the
+ * grid. The volume of a simple solid is known: what is missing or too much goes to the fragments at
+ * the surface, in proportion. */
+static void fit_volume(const work* w) {
+    const voxels* v = w->v;
+    fragments* f = w->f;
+    double wanted = 0.0, sum = 0.0, surface = 0.0, most = v->side * v->side * v->side;
+    for (int32_t p = 0; p < v->mesh->report.parts; ++p) {
+        wanted += v->mesh->part_volume[p];
+    }
+    for (int32_t i = 0; i < f->count; ++i) {
+        sum += f->volume[i];
+        surface += v->cell.data[f->cell[i]].surface != 0 ? f->volume[i] : 0.0;
+    }
+    double factor = surface > 0.0 ? clamp(1.0 + (wanted - sum) / surface, 0.5, 2.0) : 1.0;
+    for (int32_t i = 0; i < f->count; ++i) {
+        if (v->cell.data[f->cell[i]].surface != 0) {
+            f->volume[i] = clamp(f->volume[i] * factor, 0.0, most);
+        }
+    }
+}
+
 static lim_result measure(work* w) {
     const voxels* v = w->v;
     fragments* f = w->f;
     double* thickness = ARENA_ARRAY(w->scratch, double, v->mesh->report.parts);
+    double* inside = ARENA_ARRAY(w->scratch, double, v->mesh->report.parts);
     LIM_TRY_MEMORY(thickness);
+    LIM_TRY_MEMORY(inside);
     for (int32_t i = 0; i < f->count; ++i) {
         w->inside[i] = mask_count(f->mask[i] & v->cell.data[f->cell[i]].inside);
     }
     measure_areas(w);
-    find_thickness(w, thickness);
-    double cell_volume = v->side * v->side * v->side;
+    find_thickness(w, inside, thickness);
+    double cell_volume = v->side * v->side * v->side, largest = 1e-6 * cell_volume;
     for (int32_t i = 0; i < f->count; ++i) {
         const voxel_cell* c = &v->cell.data[f->cell[i]];
         double solid = w->inside[i] * v->sub * v->sub * v->sub;
@@ -221,7 +257,16 @@ static lim_result measure(work* w) {
         f->centroid[i] =
             p3(clamp(at.x, low.x, low.x + v->side), clamp(at.y, low.y, low.y + v->side),
                clamp(at.z, low.z, low.z + v->side));
-        f->volume[i] = clamp(solid + thin, FRAGMENT_SHARE * cell_volume, cell_volume);
+        f->volume[i] = clamp(solid + thin, 0.0, cell_volume);
+    }
+    if (v->simple && !w->shell) {
+        fit_volume(w);
+    }
+    for (int32_t i = 0; i < f->count; ++i) {
+        largest = f->volume[i] > largest ? f->volume[i] : largest;
+    }
+    for (int32_t i = 0; i < f->count; ++i) {
+        f->volume[i] = clamp(f->volume[i], FRAGMENT_SHARE * largest, cell_volume);
     }
     return LIM_OK;
 }
@@ -239,8 +284,8 @@ static int32_t only_neighbour(const work* w, const uint8_t* gone, int32_t piece)
             continue;
         }
         for (int32_t k = f->cell_first[other]; k < f->cell_first[other + 1]; ++k) {
-            if (!gone[k] &&
-                mask_touch(f->mask[piece], 0, f->mask[k], voxels_soft(&v->cell.data[other]), d)) {
+            if (!gone[k] && mask_touch(f->mask[piece], voxels_soft(c), f->mask[k],
+                                       voxels_soft(&v->cell.data[other]), d)) {
                 if (found >= 0) {
                     return -2;
                 }
@@ -278,8 +323,8 @@ static lim_result join_specks(work* w) {
     }
     for (int32_t i = 0; i < f->count; ++i) {
         int32_t cell = f->cell[i];
-        bool speck =
-            mask_count(f->mask[i]) == 1 && (f->mask[i] & voxels_soft(&v->cell.data[cell])) == 0;
+        bool speck = mask_count(f->mask[i]) == 1 &&
+                     (f->mask[i] & (v->cell.data[cell].thin | v->cell.data[cell].cover)) == 0;
         if (!speck || (left[cell] == 1 && !may_empty(v, nodes_near, cell))) {
             continue;
         }

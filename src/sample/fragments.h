@@ -17,8 +17,8 @@ typedef struct fragments {
     lim_point* centroid; /* unit space */
 } fragments;
 
-/* Pieces smaller than this share of a cell are joined to a neighbour where that is safe, and have
- * at least this volume where it is not: specks of mass would jitter. */
+/* Pieces smaller than this share of a cell are joined to a neighbour where that is safe; no node
+ * has less than this share of the largest node's volume: specks of mass would jitter. */
 #define FRAGMENT_SHARE 0.02
 
 /* All arrays are in `a`. tree: of the mesh's triangles, for parts; may be null when the mesh has

@@ -83,8 +83,11 @@ static lim_result fill_row(voxels* v, int32_t first, int32_t end, int32_t y, int
 
 static lim_result fill_rows(voxels* v, const sort_item* item, int32_t count) {
     int32_t number = 0;
+    v->simple = true;
     for (int32_t i = 0; i < count; ++i) {
         number -= item[i].value; /* going in counts up */
+        bool same_place = i + 1 < count && item[i + 1].key == item[i].key;
+        v->simple = v->simple && (same_place || number == 0 || number == 1);
         bool same_row = i + 1 < count && item[i + 1].key >> PLACE_BITS == item[i].key >> PLACE_BITS;
         if (!same_row) {
             number = 0;
@@ -127,29 +130,54 @@ lim_result voxels_inside_rows(voxels* v) {
 #define REGION_DOUBT 0.4f
 #define CELL_DOUBT   0.2f
 
-static float number_at(const voxels* v, const winding* w, const voxel_cell* c, int bit) {
-    return winding_number(w, v3_of(voxels_at(v, 4 * c->x + (bit & 3), 4 * c->y + (bit >> 2 & 3),
-                                             4 * c->z + (bit >> 4))));
+typedef struct asking {
+    const voxels* v;
+    const winding* w;
+    int block; /* edge of the blocks of sub-voxels that share one number */
+} asking;
+
+/* The block around a sub-voxel of a cell. */
+static uint64_t block_of(int block, int bit) {
+    uint64_t m = MASK_ALL;
+    for (int axis = 0; axis < 3; ++axis) {
+        int low = (bit >> (2 * axis) & 3) / block * block;
+        m &= mask_below(axis, low + block) & ~mask_below(axis, low);
+    }
+    return m;
 }
 
-static uint64_t test_bits(const voxels* v, const winding* w, const voxel_cell* c, uint64_t bits) {
+/* Winding number at the centre of that block. */
+static float number_at(const asking* a, const voxel_cell* c, int bit) {
+    double at[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        at[axis] = (bit >> (2 * axis) & 3) / a->block * a->block + 0.5 * a->block;
+    }
+    lim_point p = p3(4.0 * c->x + at[0], 4.0 * c->y + at[1], 4.0 * c->z + at[2]);
+    return winding_number(a->w, v3_of(p3_mad(a->v->corner, p, a->v->sub)));
+}
+
+static uint64_t test_bits(const asking* a, const voxel_cell* c, uint64_t bits) {
     uint64_t inside = 0;
     while (bits != 0) {
         int bit = mask_lowest(bits);
-        inside |= number_at(v, w, c, bit) > 0.5f ? (uint64_t)1 << bit : 0;
-        bits &= bits - 1;
+        uint64_t block = block_of(a->block, bit) & bits;
+        inside |= number_at(a, c, bit) > 0.5f ? block : 0;
+        bits &= ~block;
     }
     return inside;
 }
 
 /* A cell with surface: each overlapped sub-voxel by itself, the others by connected region. */
-static uint64_t test_surface_cell(const voxels* v, const winding* w, const voxel_cell* c) {
-    uint64_t inside = test_bits(v, w, c, c->surface), free = ~c->surface;
+static uint64_t test_surface_cell(const asking* a, const voxel_cell* c) {
+    if (a->block > 1) {
+        return test_bits(a, c, MASK_ALL);
+    }
+    uint64_t inside = test_bits(a, c, c->surface), free = ~c->surface;
     while (free != 0) {
         uint64_t region = mask_flood(free, 0, free & (~free + 1));
-        float number = number_at(v, w, c, mask_lowest(region));
+        float number = number_at(a, c, mask_lowest(region));
         if (number > 0.5f - REGION_DOUBT && number < 0.5f + REGION_DOUBT) {
-            inside |= test_bits(v, w, c, region);
+            inside |= test_bits(a, c, region);
         } else {
             inside |= number > 0.5f ? region : 0;
         }
@@ -158,19 +186,19 @@ static uint64_t test_surface_cell(const voxels* v, const winding* w, const voxel
     return inside;
 }
 
-static uint64_t test_free_cell(const voxels* v, const winding* w, const voxel_cell* c) {
-    lim_point at = p3(v->corner.x + v->side * (c->x + 0.5), v->corner.y + v->side * (c->y + 0.5),
-                      v->corner.z + v->side * (c->z + 0.5));
-    float number = winding_number(w, v3_of(at));
+static uint64_t test_free_cell(const asking* a, const voxel_cell* c) {
+    asking whole = {a->v, a->w, MASK_SIDE};
+    float number = number_at(&whole, c, 0);
     if (number > 0.5f - CELL_DOUBT && number < 0.5f + CELL_DOUBT) {
-        return test_bits(v, w, c, MASK_ALL);
+        return test_bits(a, c, MASK_ALL);
     }
     return number > 0.5f ? MASK_ALL : 0;
 }
 
-lim_result voxels_inside_winding(voxels* v, const winding* w) {
+lim_result voxels_inside_winding(voxels* v, const winding* w, int block) {
+    asking a = {v, w, block};
     for (int32_t i = 0; i < v->cell.count; ++i) {
-        v->cell.data[i].inside = test_surface_cell(v, w, &v->cell.data[i]);
+        v->cell.data[i].inside = test_surface_cell(&a, &v->cell.data[i]);
     }
     /* Material goes on into a neighbour that is not there yet only where it reaches the common
      * face. New cells are appended and so come up themselves; those found empty stay as a mark that
@@ -190,7 +218,7 @@ lim_result voxels_inside_winding(voxels* v, const winding* w) {
             }
             int32_t cell = -1;
             LIM_TRY(voxels_add(v, at[0], at[1], at[2], &cell));
-            v->cell.data[cell].inside = test_free_cell(v, w, &v->cell.data[cell]);
+            v->cell.data[cell].inside = test_free_cell(&a, &v->cell.data[cell]);
         }
     }
     return LIM_OK;

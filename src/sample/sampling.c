@@ -15,8 +15,10 @@
 #include <string.h>
 
 enum { NODES_MOST = 4000000, TRIES_MOST = 12 };
-/* A try this near to the wish ends the search. */
-#define NEAR_ENOUGH 0.05
+/* A try this near to the wish ends the search; the first few tries should be better. */
+#define NEAR_ENOUGH 0.1
+#define NEAR_FIRST  0.05
+enum { TRIES_FIRST = 3 };
 
 /* One try: what a cell edge leads to. */
 typedef struct attempt {
@@ -34,6 +36,7 @@ typedef struct sampler {
     winding* number;
     bvh* tree;
     bool closed;
+    int block; /* for voxels_inside_winding */
     attempt best;
 } sampler;
 
@@ -55,11 +58,23 @@ static lim_result attempt_make(const sampler* s, double side, int32_t cell_limit
     a->made = true;
     LIM_TRY(voxels_surface(&a->v));
     if (s->desc->solid) {
-        LIM_TRY(s->closed ? voxels_inside_rows(&a->v) : voxels_inside_winding(&a->v, s->number));
+        LIM_TRY(s->closed ? voxels_inside_rows(&a->v)
+                          : voxels_inside_winding(&a->v, s->number, s->block));
     }
     LIM_TRY(voxels_finish(&a->v));
     LIM_TRY(voxels_thin(&a->v, !s->desc->solid));
     return fragments_build(&a->mem, &a->v, s->tree, !s->desc->solid, &a->f);
+}
+
+/* Where winding numbers look at hundreds of triangles each (soups of large triangles), sub-voxels
+ * share them. Probes are corners spread over the triangles. */
+static int choose_block(const lim_mesh* mesh, const winding* number) {
+    int64_t cost = 0, probes = 64;
+    for (int64_t i = 0; i < probes; ++i) {
+        int64_t t = i * mesh->triangle_count / probes;
+        cost += winding_cost(number, mesh->point[mesh->triangle_point[3 * t]]);
+    }
+    return cost > 500 * probes ? 4 : cost > 150 * probes ? 2 : 1;
 }
 
 /* Trees that the tries share: winding numbers for meshes with open parts, nearest triangles where
@@ -72,6 +87,7 @@ static lim_result make_tools(sampler* s) {
     }
     if (!s->closed && s->desc->solid) {
         LIM_TRY(winding_build(&s->tools, mesh, &s->number));
+        s->block = choose_block(mesh, s->number);
     }
     if (mesh->report.parts > 1) {
         LIM_TRY(bvh_build(&s->tools, mesh->point, mesh->triangle_point, mesh->triangle_count,
@@ -80,16 +96,21 @@ static lim_result make_tools(sampler* s) {
     return LIM_OK;
 }
 
-/* About how many nodes cells of an edge will give: the volume, and half a cell more around it. */
+/* About how many nodes cells of an edge will give: the volume, and half a cell more around it, but
+ * not more than there are cells in the bounds. */
 static double guess_nodes(const sampler* s, double side) {
     double volume = 0.0, area = 0.0;
     for (int32_t p = 0; p < s->mesh->report.parts; ++p) {
-        volume += fabs(s->mesh->part_volume[p]);
+        volume += s->mesh->part_closed[p] ? fabs(s->mesh->part_volume[p]) : 0.0;
         area += s->mesh->part_area[p];
     }
     volume = s->desc->solid ? volume : 0.0;
     double skin = s->desc->solid && s->closed ? 0.7 : 1.5;
-    return volume / (side * side * side) + skin * area / (side * side) + 1.0;
+    double nodes = volume / (side * side * side) + skin * area / (side * side) + 1.0;
+    lim_point size = p3_sub(s->mesh->report.bounds.upper, s->mesh->report.bounds.lower);
+    double scale = s->mesh->size * side;
+    double most = (size.x / scale + 1.0) * (size.y / scale + 1.0) * (size.z / scale + 1.0);
+    return nodes < most ? nodes : most;
 }
 
 /* The edge at which the guess is `wanted`, by halving. */
@@ -160,7 +181,8 @@ static lim_result search_side(sampler* s) {
         if (result != LIM_OK && result != LIM_ERROR_TOO_LARGE) {
             return result;
         }
-        if (usable && miss(nodes, wanted) < NEAR_ENOUGH) {
+        double near = i < TRIES_FIRST ? NEAR_FIRST : NEAR_ENOUGH;
+        if (s->best.made && miss(s->best.f.count, wanted) < near) {
             return LIM_OK;
         }
         if (nodes > wanted) {

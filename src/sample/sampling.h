@@ -36,7 +36,9 @@ typedef struct sampling {
 } sampling;
 
 /* desc->cell_size and scale are used in metres: cell edge in unit space = cell_size / (scale *
- * size). Every kept triangle touches at least one cell with a node. */
+ * size); a cell larger than the mesh is made as large as the mesh. Every kept triangle touches at
+ * least one cell with a node. Progress goes from 0 to 0.5: the other half of building a model comes
+ * after. LIM_ERROR_TOO_LARGE beyond 4,000,000 nodes or 2^19 cells in a row. */
 lim_result sampling_uniform(arena* a, const lim_mesh* mesh, const lim_model_desc* desc,
                             const lim_host* host, sampling* out);
 

@@ -69,11 +69,13 @@ static lim_result find_thin(voxels* v, arena* scratch) {
     find_thick(v, thick);
     bool any = false;
     for (int32_t i = 0; i < n; ++i) {
-        const voxel_cell* c = &v->cell.data[i];
+        voxel_cell* c = &v->cell.data[i];
         if (c->surface != 0) {
-            /* A block from corner u + o has a sub-voxel within 1 of u for o from -2 to 1. */
+            /* A block from corner u + o has u for o from -1 to 0, and a sub-voxel within 1 of u for
+             * o from -2 to 1. */
             uint64_t around[27];
             gather(v, thick, c, around);
+            c->weak = c->inside & ~mask_reach(around, -1, 0);
             seed[i] = c->surface & ~mask_reach(around, -2, 1);
             any = any || seed[i] != 0;
         }

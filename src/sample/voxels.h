@@ -13,11 +13,12 @@
 typedef struct voxel_cell {
     uint64_t key; /* octant key */
     int32_t x, y, z;
-    int32_t spare;
+    int32_t spare;    /* padding, always 0 */
     uint64_t surface; /* overlapped by a triangle */
     uint64_t inside;  /* centre is inside */
     uint64_t thin;    /* overlapped by a triangle of material thinner than sub-voxels resolve */
     uint64_t cover;   /* made material only so that a triangle finds a node */
+    uint64_t weak;    /* inside, but in no 2^3 block that is */
 } voxel_cell;
 
 /* A triangle in a cell. */
@@ -34,6 +35,7 @@ typedef struct voxels {
     lim_point corner;      /* of the root cell */
     int32_t level, extent; /* 2^level = extent cells per axis */
     int32_t cell_limit;
+    bool simple; /* closed and never inside itself or inside out: its volume is that of the mesh */
     ARRAY(voxel_cell) cell; /* by key once voxels_finish has run */
     int32_t* table;         /* open addressing: index + 1 */
     size_t table_size;
@@ -57,8 +59,9 @@ lim_result voxels_add(voxels* v, int32_t x, int32_t y, int32_t z, int32_t* out_c
 lim_result voxels_surface(voxels* v); /* surface masks and touches */
 /* Inside masks of a mesh whose parts are all closed, by crossings along x. */
 lim_result voxels_inside_rows(voxels* v);
-/* Inside masks of any mesh. */
-lim_result voxels_inside_winding(voxels* v, const winding* w);
+/* Inside masks of any mesh. Sub-voxels are asked for in blocks of an edge: 1, or 2 or 4 where a
+ * number costs too much. */
+lim_result voxels_inside_winding(voxels* v, const winding* w, int block);
 lim_result voxels_finish(voxels* v); /* sorts cells, drops empty ones, lists touches by cell */
 /* Thin masks, then cover masks, so that each triangle touches a cell with material. With shell set
  * all of the surface is thin. */
@@ -69,7 +72,7 @@ static inline uint64_t voxels_material(const voxel_cell* c) {
 }
 /* Bits that hold together also over edges and corners. */
 static inline uint64_t voxels_soft(const voxel_cell* c) {
-    return c->thin | c->cover;
+    return c->thin | c->cover | c->weak;
 }
 /* A point of unit space in sub-voxels from the root's corner. */
 static inline lim_point voxels_grid(const voxels* v, lim_vec3 p) {

@@ -15,7 +15,8 @@
 
 enum { BINDING_NODES = 8 };
 
-/* One anchored point. Unused entries have weight 0 and repeat node[0]. */
+/* One anchored point, weights in descending order. Unused entries come last, have weight 0 and
+ * repeat node[0]. */
 typedef struct binding {
     int32_t node[BINDING_NODES]; /* slots, all of one component */
     float weight[BINDING_NODES];

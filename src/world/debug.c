@@ -119,13 +119,13 @@ static void draw_contacts(drawing* d) {
     node_state nodes = body_nodes(b);
     for (int32_t i = 0; i < b->contacts.items.count; ++i) {
         const contact* c = &b->contacts.items.data[i];
-        if (c->impulse <= 0.0f) {
+        if (!(c->impulse > 0.0f)) {
             continue; /* near, but not touching */
         }
-        int32_t piece = t->bind.component[c->point];
-        lim_vec3 rest =
-            v3(t->bind.rest[0][c->point], t->bind.rest[1][c->point], t->bind.rest[2][c->point]);
-        lim_vec3 at = binding_position(&t->bind.bind[c->point], rest, &nodes);
+        int32_t point = c->touching;
+        int32_t piece = t->bind.component[point];
+        lim_vec3 rest = v3(t->bind.rest[0][point], t->bind.rest[1][point], t->bind.rest[2][point]);
+        lim_vec3 at = binding_position(&t->bind.bind[point], rest, &nodes);
         lim_vec3 tip = v3_mad(at, c->normal, t->cell);
         draw_line(d, place(d, piece, p3_of(at)), place(d, piece, p3_of(tip)), 0x00FF00FF);
     }

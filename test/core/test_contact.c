@@ -45,7 +45,7 @@ static void scene_block(scene* s, int nx, int ny, int nz, float side, int per_ce
 }
 
 static void scene_free(scene* s) {
-    ARRAY_FREE(&s->f.mem.host, &s->list.items);
+    contact_list_free(&s->list, &s->f.mem.host);
     fixture_free(&s->f);
 }
 
@@ -139,7 +139,7 @@ static void step(scene* s) {
     CHECK(contact_find(&s->list, &s->f.mem.host, &s->bind, &s->f.nodes, s->scale, s->colliders,
                        s->collider_count, dt, speed) == LIM_OK);
     for (int k = 0; k < SUBSTEPS; ++k) {
-        substep(s, dt * k / SUBSTEPS, dt / SUBSTEPS);
+        substep(s, dt * k / (double)SUBSTEPS, dt / (double)SUBSTEPS);
     }
     for (int32_t j = 0; j < s->collider_count; ++j) {
         s->colliders[j] = collider_at(&s->colliders[j], dt);
@@ -147,6 +147,16 @@ static void step(scene* s) {
 }
 
 /* ---- finding --------------------------------------------------------------------------------- */
+
+static const contact* contact_of(const contact_list* list, int32_t other, int32_t node) {
+    for (int32_t i = 0; i < list->items.count; ++i) {
+        const contact* c = &list->items.data[i];
+        if (c->collider == other && c->node == node) {
+            return c;
+        }
+    }
+    return NULL;
+}
 
 static void find_misses_nothing(void) {
     random_stream r = random_seed(51);
@@ -169,21 +179,27 @@ static void find_misses_nothing(void) {
         const double dt = 1.0 / 60.0, speed = 5.0;
         CHECK(contact_find(&s.list, &s.f.mem.host, &s.bind, &s.f.nodes, s.scale, s.colliders, 2, dt,
                            speed) == LIM_OK);
-        int32_t at = 0;
+        /* A point that may touch has its node listed, with a point at least as near or itself. */
         for (int32_t j = 0; j < 2; ++j) {
             for (int32_t i = 0; i < s.bind.count; ++i) {
                 lim_vec3 normal;
                 double d = collider_distance(&s.colliders[j], point_world(&s, i), &normal);
                 double needed = (speed + (double)v3_length(s.colliders[j].velocity)) * dt;
-                bool listed = at < s.list.items.count && s.list.items.data[at].collider == j &&
-                              s.list.items.data[at].point == i;
-                CHECK(listed || d >= needed);
-                CHECK(!listed || d < needed + 0.2);
-                at += listed;
-                found += listed;
+                const contact* c = contact_of(&s.list, j, s.bind.bind[i].node[0]);
+                CHECK(c != NULL || d >= needed);
+                double nearest =
+                    c == NULL
+                        ? d
+                        : collider_distance(&s.colliders[j], point_world(&s, c->point[0]), &normal);
+                CHECK(nearest <= d + 1e-6);
+                CHECK(nearest < needed + 0.2 || c == NULL);
+                found += c != NULL;
             }
         }
-        CHECK(at == s.list.items.count); /* in order of (collider, point), each once */
+        for (int32_t k = 1; k < s.list.items.count; ++k) {
+            const contact *a = &s.list.items.data[k - 1], *b = a + 1;
+            CHECK(a->collider < b->collider || (a->collider == b->collider && a->node < b->node));
+        }
         scene_free(&s);
     }
     CHECK(found > 100);
@@ -203,6 +219,17 @@ static void far_bodies_have_no_contacts(void) {
     scene_free(&s);
 }
 
+/* One node, its point half a cell below it: the ball around the nodes alone has no size. */
+static void points_away_from_their_nodes_are_found(void) {
+    scene s;
+    scene_block(&s, 1, 1, 1, 1.0f, 1);
+    scene_plane(&s, -0.5001, 0.5f);
+    CHECK(contact_find(&s.list, &s.f.mem.host, &s.bind, &s.f.nodes, 1.0, s.colliders, 1, 0.01,
+                       0.1) == LIM_OK);
+    CHECK(s.list.items.count == 1);
+    scene_free(&s);
+}
+
 static void finding_survives_every_failure(void) {
     scene s;
     scene_block(&s, 4, 1, 4, 0.25f, 6);
@@ -216,10 +243,10 @@ static void finding_survives_every_failure(void) {
             contact_find(&list, &host.host, &s.bind, &s.f.nodes, 1.0, s.colliders, 1, 0.01, 1.0);
         CHECK(result == LIM_OK || (result == LIM_ERROR_MEMORY && list.items.count == 0));
         int32_t count = list.items.count;
-        ARRAY_FREE(&host.host, &list.items);
+        contact_list_free(&list, &host.host);
         CHECK(host.held == 0);
         if (result == LIM_OK) {
-            CHECK(count == s.bind.count);
+            CHECK(count > 0 && count <= s.f.nodes.padded);
             break;
         }
         failures++;
@@ -261,7 +288,7 @@ static void nothing_passes_through(void) {
             CHECK(contact_find(&s.list, &s.f.mem.host, &s.bind, &s.f.nodes, s.scale, s.colliders, 1,
                                dt, 50.0) == LIM_OK);
             for (int sub = 0; sub < SUBSTEPS; ++sub) {
-                substep(&s, dt * sub / SUBSTEPS, dt / SUBSTEPS);
+                substep(&s, dt * sub / (double)SUBSTEPS, dt / (double)SUBSTEPS);
                 lim_point after = point_world(&s, 0);
                 for (int part = 0; part <= 64; ++part) {
                     lim_point p = p3_mad(before, p3_sub(after, before), part / 64.0);
@@ -276,6 +303,15 @@ static void nothing_passes_through(void) {
         scene_free(&s);
     }
     CHECK(stopped > 150); /* came to touch; the plane at the nearest point turns others aside */
+}
+
+/* Energy of all nodes falling at one speed. */
+static double kinetic_of_fall(const scene* s, double speed) {
+    double mass = 0.0;
+    for (int32_t i = 0; i < s->f.nodes.padded; ++i) {
+        mass += (double)s->f.volume[i];
+    }
+    return 0.5 * mass * speed * speed;
 }
 
 static void rest_on_a_plane_stays_rest(void) {
@@ -294,6 +330,14 @@ static void rest_on_a_plane_stays_rest(void) {
     }
     CHECK_NEAR(p3_length(p3_sub(before, point_world(&s, 0))), 0.0, 1e-6);
     CHECK_NEAR(point_world(&s, 0).y, -0.1251, 2e-4);
+    /* half and double the load are followed at once */
+    double weight = kinetic_of_fall(&s, 10.0 / 240.0);
+    s.gravity = v3(0, -5, 0);
+    substep(&s, 0.0, 1.0 / 240.0);
+    CHECK(kinetic(&s) < 1e-6 * weight);
+    s.gravity = v3(0, -10, 0);
+    substep(&s, 0.0, 1.0 / 240.0);
+    CHECK(kinetic(&s) < 1e-6 * weight);
     scene_free(&s);
 }
 
@@ -318,6 +362,47 @@ static void landing_takes_energy_and_does_not_stick(void) {
     for (int32_t i = 0; i < s.f.cell_count; ++i) {
         CHECK_NEAR(velocity(&s, s.f.slot_of[i]).y, 4.0, 1e-6);
     }
+    scene_free(&s);
+}
+
+/* Without gravity every substep of an impact takes energy, whatever the masses. */
+static void impacts_never_add_energy(void) {
+    scene s;
+    scene_block(&s, 4, 1, 4, 0.25f, 3);
+    scene_plane(&s, -0.125 - 5.0 / 240.0, 0.5f); /* all of the impact is in the second substep */
+    s.gravity = v3(0, 0, 0);
+    random_stream r = random_seed(54);
+    for (int32_t i = 0; i < s.f.cell_count; ++i) {
+        int32_t slot = s.f.slot_of[i];
+        s.f.volume[slot] *= random_range(&r, 0.1f, 1.0f);
+        s.f.nodes.inv_mass[slot] = 1.0f / s.f.volume[slot];
+    }
+    set_velocity(&s, v3(1, -5, 0));
+    double energy = kinetic(&s), start = energy;
+    for (int k = 0; k < 10; ++k) {
+        CHECK(contact_find(&s.list, &s.f.mem.host, &s.bind, &s.f.nodes, 1.0, s.colliders, 1,
+                           1.0 / 60.0, 10.0) == LIM_OK);
+        for (int sub = 0; sub < SUBSTEPS; ++sub) {
+            substep(&s, 0.0, 1.0 / 240.0);
+            CHECK(kinetic(&s) <= energy * 1.000001);
+            energy = kinetic(&s);
+        }
+    }
+    CHECK(energy < 0.05 * start);
+    /* after an impact into the plane the next solve has far less to do: it still only takes */
+    for (int32_t i = 0; i < s.f.nodes.padded; ++i) {
+        s.f.nodes.d[1][i] = -5.0f / 240.0f;
+    }
+    set_velocity(&s, v3(0, -5, 0));
+    CHECK(contact_find(&s.list, &s.f.mem.host, &s.bind, &s.f.nodes, 1.0, s.colliders, 1, 1.0 / 60.0,
+                       10.0) == LIM_OK);
+    contact_solve_velocity(&s.list, &s.bind, &s.f.nodes, 1.0, s.colliders, 0.5f, 0.0, 0.004);
+    for (int32_t i = 0; i < s.f.cell_count; ++i) {
+        s.f.nodes.v[1][s.f.slot_of[i]] = random_range(&r, -0.1f, 0.05f);
+    }
+    energy = kinetic(&s);
+    contact_solve_velocity(&s.list, &s.bind, &s.f.nodes, 1.0, s.colliders, 0.5f, 0.004, 0.004);
+    CHECK(kinetic(&s) < energy);
     scene_free(&s);
 }
 
@@ -372,6 +457,9 @@ static void moving_colliders_carry(void) {
     scene_block(&s, 3, 1, 3, 0.2f, 2);
     scene_plane(&s, -0.1001, 1.0f);
     s.friction = 1.0f;
+    s.scale = 0.5;
+    s.f.nodes.components[0].rotation = turn(v3(0, 1, 0), 0.8);
+    s.f.nodes.components[0].origin = p3(0, -0.05, 0);
     s.colliders[0].velocity = v3(0.3f, 1.0f, 0);
     for (int k = 0; k < 60; ++k) {
         step(&s);
@@ -430,7 +518,7 @@ static void momentum_comes_from_the_contacts(void) {
     double energy = kinetic(&s);
     CHECK(contact_find(&s.list, &s.f.mem.host, &s.bind, &s.f.nodes, 1.0, s.colliders, 1, 0.01,
                        4.0) == LIM_OK);
-    CHECK(s.list.items.count > 100);
+    CHECK(s.list.items.count > 10);
     contact_solve_velocity(&s.list, &s.bind, &s.f.nodes, 1.0, s.colliders, 0.5f, 0.0, 0.004);
     int pressing = 0;
     for (int32_t i = 0; i < s.list.items.count; ++i) {
@@ -475,14 +563,24 @@ static void pinned_nodes_do_not_move(void) {
 /* A node of a millionth of the mass is not shot away by the points it helps to carry. */
 static void light_nodes_stay_calm(void) {
     scene s;
-    scene_block(&s, 2, 1, 2, 0.5f, 5);
+    scene_block(&s, 2, 1, 1, 0.5f, 1);
+    s.gravity = v3(0, 0, 0);
     scene_plane(&s, -0.25, 0.5f);
-    s.f.nodes.inv_mass[s.f.slot_of[0]] *= 1e6f;
+    binding* b = &s.bind.bind[0];
+    b->node[1] = s.f.slot_of[1 - (b->node[0] == s.f.slot_of[1])];
+    b->weight[0] = 0.99f;
+    b->weight[1] = 0.01f;
+    s.f.nodes.inv_mass[b->node[1]] *= 1e6f;
     set_velocity(&s, v3(0, -5, 0));
-    step(&s);
-    for (int32_t i = 0; i < s.f.cell_count; ++i) {
-        CHECK(v3_length(velocity(&s, s.f.slot_of[i])) < 40.0f);
-    }
+    s.bind.count = 1;
+    CHECK(contact_find(&s.list, &s.f.mem.host, &s.bind, &s.f.nodes, 1.0, s.colliders, 1, 0.01,
+                       5.0) == LIM_OK);
+    substep(&s, 0.0, 0.004);
+    /* its share alone would be 500 m/s */
+    CHECK(v3_length(velocity(&s, b->node[1])) < 6.0f);
+    /* the node that carries the point has stopped; the sliver goes on with its hundredth of it */
+    CHECK_NEAR(velocity(&s, b->node[0]).y, 0.0, 1e-6);
+    CHECK_NEAR(binding_velocity(b, &s.f.nodes).y, -0.05, 1e-4);
     scene_free(&s);
 }
 
@@ -523,10 +621,12 @@ int main(int argc, char** argv) {
     TEST_BEGIN(argc, argv);
     RUN(find_misses_nothing);
     RUN(far_bodies_have_no_contacts);
+    RUN(points_away_from_their_nodes_are_found);
     RUN(finding_survives_every_failure);
     RUN(nothing_passes_through);
     RUN(rest_on_a_plane_stays_rest);
     RUN(landing_takes_energy_and_does_not_stick);
+    RUN(impacts_never_add_energy);
     RUN(sliding_decelerates_by_mu_g);
     RUN(slopes_hold_up_to_the_angle_of_friction);
     RUN(moving_colliders_carry);

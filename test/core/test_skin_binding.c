@@ -93,7 +93,7 @@ static void weights_are_continuous(void) {
         at.y = line % 2 == 0 ? at.y * 0.5f : at.y;
         at.x = line % 2 == 0 ? at.x : at.x * 0.5f;
         for (int step = 0; step < STEPS; ++step) {
-            float t = 0.02f + 0.96f * (float)step / STEPS;
+            float t = 0.02f + 0.96f * (float)step / (float)STEPS;
             points[line * STEPS + step] = line % 2 == 0 ? v3(t, at.y, at.z) : v3(at.x, t, at.z);
         }
     }

@@ -94,6 +94,7 @@ static void closest_is_not_beaten_by_samples(void) {
         CHECK(hit.triangle >= 0);
         CHECK_NEAR(p3_length(p3_sub(to, hit_point(&s, &hit))), hit.distance, 1e-6);
         CHECK_NEAR(hit.weights[0] + hit.weights[1] + hit.weights[2], 1.0, 1e-6);
+        CHECK(hit.weights[0] >= 0.0f && hit.weights[1] >= 0.0f && hit.weights[2] >= 0.0f);
         double least = 1e9;
         for (int32_t t = 0; t < s.surface.triangle_count; ++t) {
             for (int u = 0; u <= 6; ++u) {

@@ -253,6 +253,17 @@ static void numbers_read_back(void) {
         int32_t length = out_format_decimal(text, value);
         CHECK(length < OUT_NUMBER && text[length] == '\0');
         CHECK(strtof(text, NULL) == value);
+        /* No more figures than needed. */
+        int needed = 6, figures = 0;
+        char other[40];
+        while (snprintf(other, sizeof other, "%.*g", needed, (double)value),
+               strtof(other, NULL) != value) {
+            needed++;
+        }
+        for (const char* at = text; *at != '\0' && *at != 'e'; ++at) {
+            figures += *at >= (figures > 0 ? '0' : '1') && *at <= '9';
+        }
+        CHECK(figures <= needed || fabsf(value) > 1e5f);
     }
     const struct {
         float value;

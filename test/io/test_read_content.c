@@ -50,6 +50,15 @@ static void obj_materials_become_submeshes(void) {
     lim_mesh_destroy(mesh);
 }
 
+/* A form feed ends words and is a blank; forgetting the second once was an endless loop. */
+static void form_feeds_are_blanks(void) {
+    lim_io_report report;
+    lim_mesh* mesh =
+        read_text(LIM_IO_OBJ, "s 1\f\nv 0 0\f0\n\fv 1 0 0\nv 0 1 0\v\nf 1\f2 3\f\n", &report, NULL);
+    CHECK(mesh != NULL && report.repairs == 0);
+    lim_mesh_destroy(mesh);
+}
+
 static void errors_name_line_and_cause(void) {
     static const struct {
         lim_io_format format;
@@ -247,6 +256,7 @@ int main(int argc, char** argv) {
     TEST_BEGIN(argc, argv);
     RUN(obj_corners_become_vertices);
     RUN(obj_materials_become_submeshes);
+    RUN(form_feeds_are_blanks);
     RUN(errors_name_line_and_cause);
     RUN(ply_properties_may_be_anything);
     RUN(off_colours_and_normals_are_read);

@@ -351,6 +351,40 @@ static void glb_without_memory_leaks_nothing(void) {
     free(ball);
 }
 
+/* What is written comes back through the library's own readers. */
+static void own_readers_read_it(void) {
+    shape_mesh* ball = shape_ball((lim_vec3){0.3f, 0.1f, -2.0f}, 0.7f, 0.1f);
+    lim_io_frame frame = shape_frame(ball);
+    frame.colours = ball->colours;
+    const char* paths[3] = {FOLDER "/d.obj", FOLDER "/d.ply", FOLDER "/d.glb"};
+    CHECK(lim_io_write_obj(paths[0], &frame, NULL) == LIM_OK);
+    CHECK(lim_io_write_ply(paths[1], &frame, NULL) == LIM_OK);
+    CHECK(lim_io_write_glb(paths[2], &frame, 1, 1, 30.0f, NULL, NULL) == LIM_OK);
+    for (int i = 0; i < 3; ++i) {
+        lim_mesh* mesh = NULL;
+        lim_io_report report;
+        lim_io_message message;
+        lim_result result = lim_io_read_mesh(paths[i], NULL, &mesh, &report, &message);
+        CHECK(result == LIM_OK && report.repairs == 0);
+        if (result != LIM_OK) {
+            continue;
+        }
+        lim_mesh_view view = lim_mesh_get_view(mesh);
+        CHECK(view.vertex_count == SHAPE_VERTICES && view.triangle_count == SHAPE_TRIANGLES);
+        CHECK(view.colours != NULL);
+        for (int v = 0; v < SHAPE_VERTICES && view.vertex_count == SHAPE_VERTICES; ++v) {
+            CHECK((float)view.positions[v].y == ball->positions[3 * v + 1]);
+            CHECK_NEAR(view.normals[3 * v], ball->normals[3 * v], 1e-6);
+            for (int k = 0; view.colours != NULL && k < 4; ++k) {
+                CHECK_NEAR(view.colours[4 * v + k], ball->colours[4 * v + k],
+                           i == 1 ? 0.005 : 1e-6);
+            }
+        }
+        lim_mesh_destroy(mesh);
+    }
+    free(ball);
+}
+
 /* ---- refusals ------------------------------------------------------------------------------- */
 
 static void paths_that_cannot_be_written_are_named(void) {
@@ -489,6 +523,7 @@ int main(int argc, char** argv) {
     RUN(glb_follows_the_rules);
     RUN(glb_of_one_frame);
     RUN(glb_without_memory_leaks_nothing);
+    RUN(own_readers_read_it);
     RUN(png_files_decode);
     RUN(paths_that_cannot_be_written_are_named);
     RUN(senseless_input_is_refused);
