@@ -2,7 +2,7 @@
  * Job: generalised winding numbers. In: a mesh. Out: a tree in the caller's arena, and the number
  * at a point: the sum over triangles of the signed solid angle over 4 pi (Jacobson et al. 2013).
  * Far away a branch counts as one dipole N . (c - q) / (4 pi |c - q|^3) at its centre of area c
- * with its area vector N (Barill et al. 2018), when |c - q| > 2.3 r, r the reach of its box
+ * with its area vector N (Barill et al. 2018), when |c - q| > 2 r, r the reach of its box
  * from c; near, each triangle gives its solid angle 2 atan2(det, denominator) (van Oosterom,
  * Strackee 1983). The arc tangent is our own: inside or outside must be the same on every machine.
  */
@@ -11,7 +11,7 @@
 #include "mesh/bvh_nodes.h"
 
 #define PI   3.14159265358979323846
-#define BETA 2.3
+#define BETA 2.0
 
 typedef struct dipole {
     lim_point centre; /* of area */

@@ -11,7 +11,7 @@
 typedef struct winding winding;
 
 lim_result winding_build(arena* a, const lim_mesh* mesh, winding** out);
-/* Accurate to about 0.02 away from the surface (beta = 2.3). */
+/* Off by 0.01 in the mean and 0.05 at most (beta = 2): far from what could mistake 0 for 1. */
 float winding_number(const winding* w, lim_vec3 at);
 /* How many triangles that looks at one by one: a measure of its time that is the same everywhere.
  */

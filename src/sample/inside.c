@@ -125,8 +125,8 @@ lim_result voxels_inside_rows(voxels* v) {
 /* ---- any mesh: winding numbers --------------------------------------------------------------- */
 
 /* Away from the surface the number changes slowly, and only near holes. A region without surface in
- * one cell is of one kind when its number is this far from 1/2; a cell away from the surface too,
- * when it is CELL_DOUBT away at its centre. */
+ * one cell is of one kind when its numbers at both ends are this far from 1/2; a cell away from the
+ * surface too, when it is CELL_DOUBT away at its centre. */
 #define REGION_DOUBT 0.4f
 #define CELL_DOUBT   0.2f
 
@@ -167,6 +167,10 @@ static uint64_t test_bits(const asking* a, const voxel_cell* c, uint64_t bits) {
     return inside;
 }
 
+static bool is_clear(float number) {
+    return number < 0.5f - REGION_DOUBT || number > 0.5f + REGION_DOUBT;
+}
+
 /* A cell with surface: each overlapped sub-voxel by itself, the others by connected region. */
 static uint64_t test_surface_cell(const asking* a, const voxel_cell* c) {
     if (a->block > 1) {
@@ -175,11 +179,12 @@ static uint64_t test_surface_cell(const asking* a, const voxel_cell* c) {
     uint64_t inside = test_bits(a, c, c->surface), free = ~c->surface;
     while (free != 0) {
         uint64_t region = mask_flood(free, 0, free & (~free + 1));
-        float number = number_at(a, c, mask_lowest(region));
-        if (number > 0.5f - REGION_DOUBT && number < 0.5f + REGION_DOUBT) {
-            inside |= test_bits(a, c, region);
+        float low = number_at(a, c, mask_lowest(region));
+        float high = number_at(a, c, mask_highest(region));
+        if (is_clear(low) && is_clear(high) && (low > 0.5f) == (high > 0.5f)) {
+            inside |= low > 0.5f ? region : 0;
         } else {
-            inside |= number > 0.5f ? region : 0;
+            inside |= test_bits(a, c, region);
         }
         free &= ~region;
     }

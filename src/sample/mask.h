@@ -86,6 +86,14 @@ static inline int mask_lowest(uint64_t m) {
     return mask_count((m & (~m + 1)) - 1);
 }
 
+/* Number of the highest bit; m is not 0. */
+static inline int mask_highest(uint64_t m) {
+    for (int by = 1; by < 64; by *= 2) {
+        m |= m >> by;
+    }
+    return mask_count(m) - 1;
+}
+
 /* The connected piece of m that holds `seed`: over faces, and in any way where a bit of `soft` is
  * one of the two. */
 static inline uint64_t mask_flood(uint64_t m, uint64_t soft, uint64_t seed) {

@@ -101,7 +101,7 @@ static lim_result make_tools(sampler* s) {
 static double guess_nodes(const sampler* s, double side) {
     double volume = 0.0, area = 0.0;
     for (int32_t p = 0; p < s->mesh->report.parts; ++p) {
-        volume += s->mesh->part_closed[p] ? fabs(s->mesh->part_volume[p]) : 0.0;
+        volume += fabs(s->mesh->part_volume[p]);
         area += s->mesh->part_area[p];
     }
     volume = s->desc->solid ? volume : 0.0;

@@ -26,7 +26,7 @@ void voxels_init(voxels* v, const lim_mesh* mesh, double side, int32_t cell_limi
     *v = (voxels){.host = mem_host(host),
                   .mesh = mesh,
                   .side = side,
-                  .sub = side / MASK_SIDE,
+                  .sub = 0.25 * side,
                   .cell_limit = cell_limit};
     arena_init(&v->mem, host);
     /* Each axis has its own number of cells, with the model in their middle: cells at the ends are
