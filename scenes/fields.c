@@ -108,17 +108,40 @@ static void join_words(const char* (*next)(const void* user, int32_t i), const v
     }
 }
 
+/* A value knows its own place; the key stands before it: back over the colon to the key's first
+ * quote. Keys with escaped quotes keep the place of the value. */
+static json_value key_place(const field_reader* r, const json_value* member) {
+    json_value place = *member;
+    int32_t line = 1;
+    size_t at = 0;
+    while (at < r->size && line < member->line) {
+        line += r->text[at++] == '\n';
+    }
+    size_t start = at;
+    at += (size_t)member->column - 1;
+    while (at > 0 && at <= r->size && r->text[at - 1] != '"') {
+        at--;
+    }
+    size_t length = strlen(member->key);
+    if (at <= r->size && at >= length + 2 && r->text[at - length - 2] == '"' &&
+        memcmp(&r->text[at - length - 1], member->key, length) == 0 && at - length - 2 >= start) {
+        place.column = (int32_t)(at - length - 2 - start) + 1;
+    }
+    return place;
+}
+
 static lim_result unknown_key(const field_reader* r, const json_value* member, const char* what,
                               const key_list* keys) {
     const char* meant = nearest_word(member->key, known_key, keys);
+    json_value place = key_place(r, member);
     if (meant != NULL) {
-        return field_fail(r, member, LIM_ERROR_FORMAT,
+        return field_fail(r, &place, LIM_ERROR_FORMAT,
                           "unknown key \"%.*s\" in %s; did you mean \"%s\"?", SHOWN, member->key,
                           what, meant);
     }
     char known[260];
     join_words(known_key, keys, known, sizeof(known));
-    return field_fail(r, member, LIM_ERROR_FORMAT, "unknown key \"%.*s\" in %s; it may have %s",
+    return field_fail(r, &place, LIM_ERROR_FORMAT, "unknown key \"%.*s\" in %s; it may have %s",
                       SHOWN, member->key, what, known);
 }
 

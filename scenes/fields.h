@@ -39,6 +39,8 @@ typedef struct field {
 typedef struct field_reader {
     scene* s;
     const char* file; /* for messages */
+    const char* text; /* the whole JSON text, to find the places of keys */
+    size_t size;
     lim_io_message* message;
 } field_reader;
 

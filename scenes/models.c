@@ -33,20 +33,10 @@ static void place(polygon_mesh* m) {
     }
 }
 
-static lim_result model_build(const shape_entry* entry, int32_t target, const lim_host* host,
-                              arena* a, arena* scratch, lim_mesh** out_mesh) {
-    implicit_shape* shape = ARENA_ARRAY(a, implicit_shape, 1);
-    LIM_TRY_MEMORY(shape);
-    entry->build(shape);
-    polygon_mesh m;
-    lim_result result = polygonise(shape, target, a, scratch, &m);
-    if (result == LIM_ERROR_MESH) {
-        return log_fail(host, result,
-                        "model \"%s\" has parts too thin for %d triangles; ask for more",
-                        entry->name, target);
-    }
-    LIM_TRY(result);
-    place(&m);
+/* Gives arrays of the arena to the mesh module, with uvs projected along z. */
+static lim_result mesh_of(const polygon_mesh* p, const lim_host* host, arena* a,
+                          lim_mesh** out_mesh) {
+    polygon_mesh m = *p;
     float* uv = ARENA_ARRAY(a, float, 2 * (size_t)m.vertex_count);
     double* position = ARENA_ARRAY(a, double, 3 * (size_t)m.vertex_count);
     if (uv == NULL || position == NULL) {
@@ -68,6 +58,23 @@ static lim_result model_build(const shape_entry* entry, int32_t target, const li
     desc.colours = m.colour;
     desc.indices = m.indices;
     return lim_mesh_create(&desc, host, out_mesh);
+}
+
+static lim_result model_build(const shape_entry* entry, int32_t target, const lim_host* host,
+                              arena* a, arena* scratch, lim_mesh** out_mesh) {
+    implicit_shape* shape = ARENA_ARRAY(a, implicit_shape, 1);
+    LIM_TRY_MEMORY(shape);
+    entry->build(shape);
+    polygon_mesh m;
+    lim_result result = polygonise(shape, target, a, scratch, &m);
+    if (result == LIM_ERROR_MESH) {
+        return log_fail(host, result,
+                        "model \"%s\" has parts too thin for %d triangles; ask for more",
+                        entry->name, target);
+    }
+    LIM_TRY(result);
+    place(&m);
+    return mesh_of(&m, host, a, out_mesh);
 }
 
 lim_result model_mesh(const char* name, int32_t triangle_target, const lim_host* host,
@@ -182,6 +189,76 @@ lim_result box_mesh(double lx, double ly, double lz, const int32_t cells[3], con
     arena a;
     arena_init(&a, host);
     lim_result result = box_build(&g, &a, host, out_mesh);
+    arena_release(&a);
+    return result;
+}
+
+/* ---- colliders --------------------------------------------------------------------------------
+ */
+
+/* A box around the origin whose faces have their own corners, so that its edges look sharp. */
+static lim_result sharp_box(lim_vec3 half, const lim_host* host, lim_mesh** out_mesh) {
+    double position[72];
+    float normal[72];
+    uint32_t index[36];
+    double side[3] = {(double)half.x, (double)half.y, (double)half.z};
+    for (int face = 0; face < 6; ++face) {
+        int axis = face / 2, b = (axis + 1) % 3, c = (axis + 2) % 3;
+        double sign = face & 1 ? 1.0 : -1.0;
+        for (int k = 0; k < 4; ++k) {
+            double* p = &position[3 * (4 * face + k)];
+            float* n = &normal[3 * (4 * face + k)];
+            p[axis] = sign * side[axis];
+            p[b] = (k == 1 || k == 2 ? 1.0 : -1.0) * side[b] * sign;
+            p[c] = (k >= 2 ? 1.0 : -1.0) * side[c];
+            n[axis] = (float)sign;
+            n[b] = n[c] = 0.0f;
+        }
+        static const uint32_t corner[6] = {0, 1, 2, 0, 2, 3};
+        for (int k = 0; k < 6; ++k) {
+            index[6 * face + k] = 4 * (uint32_t)face + corner[k];
+        }
+    }
+    lim_mesh_desc desc = lim_mesh_desc_default();
+    desc.vertex_count = 24;
+    desc.triangle_count = 12;
+    desc.positions = position;
+    desc.normals = normal;
+    desc.indices = index;
+    return lim_mesh_create(&desc, host, out_mesh);
+}
+
+lim_result collider_mesh(lim_shape shape, lim_vec3 size, const lim_host* host,
+                         lim_mesh** out_mesh) {
+    if (out_mesh == NULL) {
+        return log_fail(host, LIM_ERROR_ARGUMENT, "collider_mesh: out_mesh is null");
+    }
+    *out_mesh = NULL;
+    bool box = shape == LIM_SHAPE_BOX, capsule = shape == LIM_SHAPE_CAPSULE;
+    if ((!box && !capsule && shape != LIM_SHAPE_SPHERE) || !v3_finite(size) || !(size.x > 0.0f) ||
+        (box && (!(size.y > 0.0f) || !(size.z > 0.0f))) || (capsule && !(size.y >= 0.0f))) {
+        return log_fail(host, LIM_ERROR_ARGUMENT,
+                        "collider_mesh: give a sphere, capsule or box of a size above 0");
+    }
+    if (box) {
+        return sharp_box(size, host, out_mesh);
+    }
+    static const float grey[3] = {0.5f, 0.5f, 0.5f};
+    arena a, scratch;
+    arena_init(&a, host);
+    arena_init(&scratch, host);
+    implicit_shape* solid = ARENA_ARRAY(&a, implicit_shape, 1);
+    lim_result result = LIM_ERROR_MEMORY;
+    if (solid != NULL) {
+        double r = (double)size.x, half = capsule ? (double)size.y : 0.0;
+        implicit_capsule(solid, p3(0, -half, 0), p3(0, half, 0), r, r, 0.0, grey);
+        polygon_mesh m;
+        result = polygonise(solid, 3000, &a, &scratch, &m);
+        if (result == LIM_OK) {
+            result = mesh_of(&m, host, &a, out_mesh);
+        }
+    }
+    arena_release(&scratch);
     arena_release(&a);
     return result;
 }

@@ -6,7 +6,7 @@
 #ifndef LIMBER_MODELS_H
 #define LIMBER_MODELS_H
 
-#include <limber/mesh.h>
+#include <limber/world.h>
 
 typedef struct model_entry {
     const char* name;
@@ -30,5 +30,9 @@ lim_result model_mesh(const char* name, int32_t triangle_target, const lim_host*
  * stands: 12 triangles for one cell. For tests and measurements. */
 lim_result box_mesh(double lx, double ly, double lz, const int32_t cells[3], const lim_host* host,
                     lim_mesh** out_mesh);
+
+/* The surface of a collider or pin in its own frame, to draw it: sphere, capsule or box with the
+ * sizes of lim_collider_desc. LIM_ERROR_ARGUMENT for a plane, which has no end. */
+lim_result collider_mesh(lim_shape shape, lim_vec3 size, const lim_host* host, lim_mesh** out_mesh);
 
 #endif

@@ -83,7 +83,8 @@ lim_material scene_auto_material(lim_material asked, double longest_side, double
 }
 
 scene* scene_empty(const lim_host* host) {
-    scene* s = mem_alloc(host, 1, sizeof(scene));
+    lim_host hooks = mem_host(host);
+    scene* s = mem_alloc(&hooks, 1, sizeof(scene));
     if (s != NULL) {
         arena_init(&s->mem, host);
         s->desc = scene_desc_default();

@@ -655,7 +655,11 @@ lim_result scene_parse(const char* text, size_t size, const char* name, const ch
     }
     *out_scene = NULL;
     scene* s = scene_empty(host);
-    field_reader r = {.s = s, .file = name != NULL ? name : "scene", .message = out_message};
+    field_reader r = {.s = s,
+                      .file = name != NULL ? name : "scene",
+                      .text = text,
+                      .size = size,
+                      .message = out_message};
     if (s == NULL || !set_places(s, r.file, folder)) {
         scene_destroy(s);
         return scene_fail(out_message, LIM_ERROR_MEMORY, "out of memory");

@@ -376,12 +376,13 @@ lim_result scene_start(const scene* s, const scene_options* options, const lim_h
         return scene_fail(out_message, LIM_ERROR_ARGUMENT, "scene_start: a pointer is null");
     }
     *out_run = NULL;
-    scene_run* run = mem_alloc(host, 1, sizeof(scene_run));
+    lim_host hooks = mem_host(host);
+    scene_run* run = mem_alloc(&hooks, 1, sizeof(scene_run));
     if (run == NULL) {
         return out_of_memory(out_message);
     }
     run->source = s;
-    run->host = mem_host(host);
+    run->host = hooks;
     arena_init(&run->mem, host);
     double steps = s->desc.duration / s->desc.dt;
     run->steps_total = (int64_t)(steps + 0.5) > 0 ? (int64_t)(steps + 0.5) : 1;

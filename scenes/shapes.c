@@ -50,9 +50,9 @@ static void creature_side(implicit_shape* s, double m) {
         ball(s, tip, p3(0.044, 0.044, 0.044), 0.03, DEEP_TEAL);
     }
     /* foot with three toes */
-    ball(s, p3(m * 0.20, 0.085, 0.10), p3(0.15, 0.085, 0.19), 0.09, TEAL);
+    ball(s, p3(m * 0.23, 0.085, 0.17), p3(0.16, 0.085, 0.22), 0.09, TEAL);
     for (int i = -1; i <= 1; ++i) {
-        ball(s, p3(m * 0.20 + 0.085 * i, 0.06, 0.27 - 0.02 * i * i), p3(0.05, 0.055, 0.06), 0.03,
+        ball(s, p3(m * 0.23 + 0.09 * i, 0.06, 0.38 - 0.02 * i * i), p3(0.052, 0.055, 0.06), 0.03,
              DEEP_TEAL);
     }
     /* antenna */
@@ -67,12 +67,13 @@ static void creature_side(implicit_shape* s, double m) {
 }
 
 static void build_creature(implicit_shape* s) {
-    ball(s, p3(0, 0.46, 0), p3(0.37, 0.38, 0.33), 0.0, TEAL);
+    ball(s, p3(0, 0.48, 0), p3(0.36, 0.36, 0.33), 0.0, TEAL);
+    ball(s, p3(0, 0.27, 0.0), p3(0.39, 0.25, 0.35), 0.16, TEAL);
     ball(s, p3(0, 0.84, 0.03), p3(0.27, 0.21, 0.24), 0.16, TEAL);
     creature_side(s, 1.0);
     creature_side(s, -1.0);
-    ball(s, p3(0, 0.20, -0.33), p3(0.085, 0.085, 0.10), 0.08, TEAL);
-    paint(s, p3(0, 0.42, 0.30), p3(0.235, 0.26, 0.20), 0.035, CREAM);
+    ball(s, p3(0, 0.12, -0.37), p3(0.10, 0.11, 0.12), 0.10, TEAL);
+    paint(s, p3(0, 0.42, 0.32), p3(0.235, 0.24, 0.20), 0.035, CREAM);
     /* a smile */
     static const double smile[5][2] = {
         {-0.105, 0.765}, {-0.058, 0.728}, {0.0, 0.716}, {0.058, 0.728}, {0.105, 0.765}};
@@ -138,10 +139,10 @@ static void build_flower(implicit_shape* s) {
     /* a stem that bends, on a broad foot */
     static const double stem[5][3] = {
         {0, 0.03, 0}, {0.035, 0.20, 0.01}, {0.045, 0.38, 0.0}, {0.02, 0.54, -0.01}, {0, 0.66, 0}};
-    ball(s, p3(0, 0.035, 0), p3(0.16, 0.045, 0.16), 0.0, GREEN);
+    ball(s, p3(0, 0.035, 0), p3(0.17, 0.05, 0.17), 0.0, GREEN);
     for (int i = 0; i < 4; ++i) {
         implicit_capsule(s, p3(stem[i][0], stem[i][1], stem[i][2]),
-                         p3(stem[i + 1][0], stem[i + 1][1], stem[i + 1][2]), 0.034, 0.034, 0.008,
+                         p3(stem[i + 1][0], stem[i + 1][1], stem[i + 1][2]), 0.046, 0.046, 0.008,
                          GREEN);
     }
     for (int i = 0; i < 2; ++i) {
@@ -188,24 +189,24 @@ static void build_penguin(implicit_shape* s) {
 
 static void build_duck(implicit_shape* s) {
     ball(s, p3(0, 0.27, 0.0), p3(0.30, 0.25, 0.40), 0.0, YELLOW);
-    ball(s, p3(0, 0.33, 0.20), p3(0.22, 0.22, 0.22), 0.10, YELLOW);
+    ball(s, p3(0, 0.33, 0.12), p3(0.22, 0.22, 0.22), 0.10, YELLOW);
     implicit_part* tail = ball(s, p3(0, 0.40, -0.33), p3(0.13, 0.20, 0.09), 0.12, YELLOW);
     tail->turn = implicit_turn(-0.38, 0, 0);
-    ball(s, p3(0, 0.69, 0.20), p3(0.215, 0.21, 0.215), 0.08, YELLOW);
+    ball(s, p3(0, 0.67, 0.09), p3(0.215, 0.21, 0.215), 0.08, YELLOW);
     for (int i = 0; i < 2; ++i) {
         double m = i == 0 ? 1.0 : -1.0;
         implicit_part* wing =
             ball(s, p3(m * 0.28, 0.33, -0.08), p3(0.06, 0.115, 0.23), 0.03, YELLOW);
         wing->turn = implicit_turn(-0.16, m * 0.07, m * -0.08);
-        ball(s, p3(m * 0.105, 0.745, 0.372), p3(0.040, 0.050, 0.028), 0.010, BLACK);
+        ball(s, p3(m * 0.105, 0.725, 0.262), p3(0.040, 0.050, 0.028), 0.010, BLACK);
     }
-    implicit_part* upper = ball(s, p3(0, 0.655, 0.44), p3(0.105, 0.032, 0.115), 0.025, ORANGE);
+    implicit_part* upper = ball(s, p3(0, 0.635, 0.33), p3(0.105, 0.032, 0.115), 0.025, ORANGE);
     upper->turn = implicit_turn(-0.10, 0, 0);
-    implicit_part* lower = ball(s, p3(0, 0.605, 0.41), p3(0.085, 0.028, 0.095), 0.02, ORANGE);
+    implicit_part* lower = ball(s, p3(0, 0.585, 0.30), p3(0.085, 0.028, 0.095), 0.02, ORANGE);
     lower->turn = implicit_turn(0.06, 0, 0);
     /* a flat bottom to stand on */
     implicit_part* floor =
-        implicit_add(s, IMPLICIT_BOX, p3(0, -0.44, 0), p3(1.0, 0.5, 1.0), 0.06, YELLOW);
+        implicit_add(s, IMPLICIT_BOX, p3(0, -0.41, 0), p3(1.0, 0.5, 1.0), 0.06, YELLOW);
     floor->role = IMPLICIT_CARVE;
 }
 

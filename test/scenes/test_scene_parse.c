@@ -1,1 +1,492 @@
-int main(void){return 0;}
+/* SPDX-License-Identifier: MIT
+ * The scene format: what it reads, what it refuses and what it says then; the default scene of a
+ * mesh; the built-in scenes.
+ */
+#include "base/hash.h"
+#include "failing_host.h"
+#include "math/quat.h"
+#include "models.h"
+#include "scene.h"
+#include "test.h"
+
+static lim_result parse(const char* text, scene** out, lim_io_message* message) {
+    memset(message, 0, sizeof(*message));
+    return scene_parse(text, strlen(text), "t.json", "some/folder", NULL, out, message);
+}
+
+/* A scene that is refused with exactly this message. */
+static void refuse(const char* text, lim_result result, const char* wanted) {
+    scene* s = NULL;
+    lim_io_message message;
+    lim_result got = parse(text, &s, &message);
+    CHECK(got == result);
+    CHECK(s == NULL);
+    CHECK(strcmp(message.text, wanted) == 0);
+    if (strcmp(message.text, wanted) != 0) {
+        printf("    said:   %s\n    wanted: %s\n", message.text, wanted);
+    }
+    scene_destroy(s);
+}
+
+#define HEAD "{\"limber\": 1, \"bodies\": [{\"name\": \"a\", \"model\": \"duck\""
+
+static void defaults_are_those_of_the_documentation(void) {
+    scene* s = NULL;
+    lim_io_message message;
+    CHECK(parse(HEAD "}]}", &s, &message) == LIM_OK);
+    const scene_desc* d = scene_get_desc(s);
+    CHECK(strcmp(d->name, "scene") == 0);
+    CHECK_NEAR(d->duration, 4, 0);
+    CHECK_NEAR(d->fps, 30, 0);
+    CHECK_NEAR(d->dt, 1.0 / 60.0, 0);
+    CHECK(d->substeps == 4 && d->sleep && d->ground && !d->has_camera);
+    CHECK_NEAR(d->gravity.y, -9.81, 1e-6);
+    CHECK_NEAR(d->wind.density, 0, 0);
+    CHECK(d->body_count == 1 && d->collider_count == 0 && d->pin_count == 0);
+    const scene_body* b = &d->bodies[0];
+    CHECK(strcmp(b->name, "a") == 0 && strcmp(b->model, "duck") == 0 && b->mesh_file == NULL);
+    CHECK(b->nodes == 2000 && !(b->cell > 0) && b->glue && b->solid && !b->has_colour);
+    CHECK_NEAR(b->size, 1, 0);
+    CHECK(isnan(b->material.young) && isnan(b->material.viscosity));
+    CHECK_NEAR(b->material.density, 1000, 0);
+    CHECK(b->copies[0] == 1 && b->copies[1] == 1 && b->copies[2] == 1);
+    scene_destroy(s);
+}
+
+static void every_key_arrives(void) {
+    const char* text =
+        "{\"limber\": 1, \"name\": \"n\", \"about\": \"x\", \"duration\": 2.5, \"fps\": 24,\n"
+        " \"dt\": 0.01, \"substeps\": 6, \"sleep\": false, \"gravity\": [1, -2, 3],\n"
+        " \"ground\": {\"height\": 0.5, \"friction\": 0.25},\n"
+        " \"wind\": {\"velocity\": [4, 5, 6], \"gust\": 1, \"gust_size\": 2, \"density\": 1.5},\n"
+        " \"camera\": {\"eye\": [1, 2, 3], \"target\": [4, 5, 6], \"up\": [0, 0, 1], \"fov\": "
+        "90},\n"
+        " \"bodies\": [{\"name\": \"a\", \"mesh\": \"m.obj\", \"cell\": 0.02, \"region_width\": "
+        "3,\n"
+        "   \"glue\": false, \"solid\": false, \"scale\": 0.01, \"up\": \"auto\",\n"
+        "   \"anchor\": \"origin\", \"position\": [1, 2, 3],\n"
+        "   \"rotation\": {\"axis\": [0, 2, 0], \"degrees\": 90}, \"velocity\": [1, 0, 0],\n"
+        "   \"angular_velocity\": [0, 1, 0], \"gravity_scale\": 0.5, \"colour\": [1, 0.5, 0],\n"
+        "   \"material\": {\"density\": 500, \"young\": 1e4, \"viscosity\": 2,\n"
+        "     \"damping_time\": 3, \"volume\": 0.75, \"friction\": 0.25, \"air_drag\": 0.125},\n"
+        "   \"copies\": {\"count\": [2, 1, 3], \"spacing\": [1, 2, 3], \"turn\": 30}},\n"
+        "  {\"name\": \"b\", \"model\": \"bar\", \"triangles\": 500, \"nodes\": 300, \"size\": "
+        "2}],\n"
+        " \"colliders\": [{\"name\": \"c\", \"shape\": \"capsule\", \"radius\": 0.5, \"length\": "
+        "2,\n"
+        "   \"position\": [1, 1, 1], \"rotation\": [0, 0, 0, 2], \"velocity\": [1, 0, 0],\n"
+        "   \"angular_velocity\": [0, 0, 1], \"friction\": 0.125},\n"
+        "   {\"shape\": \"box\", \"size\": [1, 2, 4]}, {\"shape\": \"plane\"}],\n"
+        " \"pins\": [{\"body\": \"a.5\", \"shape\": \"sphere\", \"radius\": 0.1, \"position\":\n"
+        "   [0, 0, 0]}],\n"
+        " \"actions\": [\n"
+        "  {\"type\": \"grab\", \"at\": 1, \"until\": 3, \"body\": \"a\", \"point\": [1, 2, 3],\n"
+        "   \"to\": [4, 5, 6], \"radius\": 0.5, \"stiffness\": 7, \"force_limit\": 8,\n"
+        "   \"move_time\": 0.5},\n"
+        "  {\"type\": \"impulse\", \"body\": \"b\", \"point\": [1, 2, 3], \"impulse\": [1, 2, "
+        "3]},\n"
+        "  {\"type\": \"velocity\", \"body\": \"b\", \"velocity\": [1, 2, 3]},\n"
+        "  {\"type\": \"gravity\", \"gravity\": [0, 0, 0], \"until\": 2},\n"
+        "  {\"type\": \"wind\", \"velocity\": [9, 0, 0]},\n"
+        "  {\"type\": \"move_collider\", \"collider\": \"collider 2\", \"until\": 1, \"to\":\n"
+        "   [0, 1, 0]},\n"
+        "  {\"type\": \"move_pin\", \"pin\": \"pin 1\", \"at\": 0.5, \"until\": 1,\n"
+        "   \"rotation\": [1, 0, 0, 0]},\n"
+        "  {\"type\": \"release_pin\", \"pin\": \"pin 1\", \"at\": 2},\n"
+        "  {\"type\": \"reset\", \"body\": \"a.2\", \"at\": 2}]}";
+    scene* s = NULL;
+    lim_io_message message;
+    CHECK(parse(text, &s, &message) == LIM_OK);
+    if (s == NULL) {
+        printf("    %s\n", message.text);
+        return;
+    }
+    const scene_desc* d = scene_get_desc(s);
+    CHECK(strcmp(d->name, "n") == 0 && strcmp(d->about, "x") == 0);
+    CHECK_NEAR(d->duration + d->fps + d->dt + d->substeps, 2.5 + 24 + 0.01 + 6, 1e-12);
+    CHECK(!d->sleep && d->ground && d->has_camera);
+    CHECK_NEAR(d->ground_height, 0.5, 0);
+    CHECK_NEAR(d->ground_friction, 0.25, 0);
+    CHECK_NEAR(d->wind.velocity.z + d->wind.gust + d->wind.gust_size + d->wind.density, 10.5, 1e-6);
+    CHECK_NEAR(d->camera.fov, 1.5707963, 1e-6);
+    CHECK_NEAR(d->camera.up.z, 1, 0);
+    const scene_body* b = &d->bodies[0];
+    CHECK(strcmp(b->mesh_file, "m.obj") == 0 && b->up == SCENE_UP_AUTO && !b->glue && !b->solid);
+    CHECK(b->anchor == SCENE_ANCHOR_ORIGIN && b->has_colour);
+    CHECK_NEAR(b->size, 0, 0);
+    CHECK_NEAR(b->scale, 0.01, 0);
+    CHECK_NEAR(b->cell, 0.02, 1e-8);
+    CHECK_NEAR(b->rotation.y, 0.70710678, 1e-7);
+    CHECK_NEAR(b->rotation.w, 0.70710678, 1e-7);
+    CHECK_NEAR(b->position.z + b->velocity.x + b->angular_velocity.y + b->gravity_scale, 5.5, 0);
+    CHECK_NEAR(b->material.young + b->material.viscosity + b->material.damping_time, 10005, 0);
+    CHECK_NEAR(b->material.volume + b->material.friction + b->material.air_drag, 1.125, 0);
+    CHECK(b->copies[0] == 2 && b->copies[1] == 1 && b->copies[2] == 3);
+    CHECK_NEAR(b->spacing.z + b->turn, 33, 0);
+    CHECK(d->bodies[1].triangles == 500 && d->bodies[1].nodes == 300);
+    CHECK_NEAR(d->colliders[0].size.x, 0.5, 0);
+    CHECK_NEAR(d->colliders[0].size.y, 1.0, 0);
+    CHECK_NEAR(d->colliders[0].rotation.w, 1.0, 0);
+    CHECK_NEAR(d->colliders[1].size.z, 2.0, 0);
+    CHECK(strcmp(d->colliders[1].name, "collider 2") == 0);
+    CHECK(d->colliders[2].shape == LIM_SHAPE_PLANE);
+    CHECK(d->pins[0].body == 0 && d->pins[0].copy == 4);
+    CHECK(d->action_count == 9);
+    const scene_action* a = d->actions;
+    CHECK(a[0].type == SCENE_GRAB && a[0].target == 0 && a[0].copy == -1 && a[0].has_to);
+    CHECK_NEAR(a[0].move_time + a[0].radius + a[0].stiffness + a[0].force_limit, 16, 0);
+    CHECK(a[1].target == 1);
+    CHECK_NEAR(a[1].vector.z + a[2].vector.y, 5, 0);
+    CHECK_NEAR(a[3].until, 2, 0);
+    CHECK_NEAR(a[4].wind.velocity.x + a[4].wind.density, 10.2, 1e-6);
+    CHECK(a[5].target == 1 && a[5].has_to && !a[5].has_rotation);
+    CHECK_NEAR(a[6].move_time, 0.5, 0);
+    CHECK(a[6].has_rotation && !a[6].has_to);
+    CHECK(a[8].target == 0 && a[8].copy == 1);
+    scene_destroy(s);
+}
+
+static void mistakes_are_named_with_place_and_cure(void) {
+    refuse("{\"limber\": 1,\n \"bodies\": [{\"name\": \"a\", \"model\": \"duck\",\n"
+           "   \"positon\": [0, 1, 0]}]}",
+           LIM_ERROR_FORMAT,
+           "t.json:3:4: unknown key \"positon\" in body \"a\"; did you mean \"position\"?");
+    refuse(HEAD ", \"zebra\": 1}]}", LIM_ERROR_FORMAT,
+           "t.json:1:57: unknown key \"zebra\" in body \"a\"; it may have name, model, mesh, "
+           "triangles, nodes, cell, region_width, glue, solid, size, scale, up, anchor, position, "
+           "rotation, velocity, angular_velocity, gravity_scale, material, colour, copies");
+    refuse(HEAD ", \"position\": [0, 1]}]}", LIM_ERROR_FORMAT,
+           "t.json:1:69: \"position\" in body \"a\" must be a list of 3 numbers; it has 2");
+    refuse(HEAD ", \"nodes\": \"many\"}]}", LIM_ERROR_FORMAT,
+           "t.json:1:66: \"nodes\" in body \"a\" must be a number, not a string");
+    refuse(HEAD ", \"nodes\": 0}]}", LIM_ERROR_FORMAT,
+           "t.json:1:66: \"nodes\" in body \"a\" is 0; give 1 to 4e+06");
+    refuse(HEAD ", \"nodes\": 10.5}]}", LIM_ERROR_FORMAT,
+           "t.json:1:66: \"nodes\" in body \"a\" is 10.5; give a whole number");
+    refuse(HEAD ", \"solid\": 1}]}", LIM_ERROR_FORMAT,
+           "t.json:1:66: \"solid\" in body \"a\" must be true or false, not a number");
+    refuse(HEAD ", \"nodes\": 10, \"cell\": 0.1}]}", LIM_ERROR_FORMAT,
+           "t.json:1:78: body \"a\" has both \"nodes\" and \"cell\"; keep one");
+    refuse(HEAD ", \"mesh\": \"a.obj\"}]}", LIM_ERROR_FORMAT,
+           "t.json:1:65: body \"a\" has both \"model\" and \"mesh\"; keep one");
+    refuse(HEAD ", \"material\": {\"yuong\": 3}}]}", LIM_ERROR_FORMAT,
+           "t.json:1:70: unknown key \"yuong\" in the material of body \"a\"; did you mean "
+           "\"young\"?");
+    refuse(HEAD ", \"rotation\": {\"axis\": [0, 0, 0], \"degrees\": 5}}]}", LIM_ERROR_FORMAT,
+           "t.json:1:69: \"rotation\" in body \"a\" has no direction; give an axis or quaternion "
+           "that is not zero");
+    refuse(HEAD ", \"rotation\": {\"axis\": [0, 1, 0]}}]}", LIM_ERROR_FORMAT,
+           "t.json:1:69: \"rotation\" of body \"a\" needs \"degrees\"");
+    refuse(HEAD ", \"copies\": {\"count\": [200, 200, 200]}}]}", LIM_ERROR_TOO_LARGE,
+           "t.json:1:26: more than 10000 bodies with all their copies");
+    refuse(HEAD "}, {\"name\": \"a\", \"model\": \"duck\"}]}", LIM_ERROR_FORMAT,
+           "t.json:1:67: the name of body \"a\" is taken by line 1; give each its own");
+    refuse("{\"limber\": 1, \"bodies\": [{\"model\": \"creatur\"}]}", LIM_ERROR_FORMAT,
+           "t.json:1:36: there is no model \"creatur\"; did you mean \"creature\"?");
+    refuse("{\"limber\": 1, \"bodies\": [{\"name\": \"a\"}]}", LIM_ERROR_FORMAT,
+           "t.json:1:26: body \"a\" needs \"model\" or \"mesh\"");
+    refuse(
+        "{\"limber\": 1, \"bodies\": []}", LIM_ERROR_FORMAT,
+        "t.json:1:25: the scene has no bodies; give \"bodies\" at least one, such as {\"model\": "
+        "\"creature\"}");
+    refuse("{\"limber\": 1}", LIM_ERROR_FORMAT,
+           "t.json:1:1: the scene has no bodies; give \"bodies\" at least one, such as {\"model\": "
+           "\"creature\"}");
+    refuse("{\"limber\": 2}", LIM_ERROR_VERSION,
+           "t.json:1:12: a scene says \"limber\": 1, the version of the format");
+    refuse("[]", LIM_ERROR_FORMAT, "t.json:1:1: a scene is an object, not an array");
+    refuse(HEAD "}], \"colliders\": [{\"shape\": \"spehre\"}]}", LIM_ERROR_FORMAT,
+           "t.json:1:83: unknown shape \"spehre\" in collider 1; did you mean \"sphere\"?");
+    refuse(HEAD "}], \"colliders\": [{\"shape\": \"sphere\"}]}", LIM_ERROR_FORMAT,
+           "t.json:1:73: collider 1 needs \"radius\"");
+    refuse(HEAD "}], \"pins\": [{\"body\": \"b\", \"shape\": \"plane\"}]}", LIM_ERROR_FORMAT,
+           "t.json:1:91: unknown shape \"plane\" in pin 1; there are sphere, capsule, box");
+    refuse(HEAD "}], \"pins\": [{\"body\": \"ab\", \"shape\": \"sphere\", \"radius\": 1, "
+                "\"position\": [0, 0, 0]}]}",
+           LIM_ERROR_FORMAT,
+           "t.json:1:77: pin 1 names the body \"ab\", which is not there; did you mean \"a\"?");
+    refuse(HEAD "}], \"actions\": [{\"type\": \"grab\", \"body\": \"a\"}]}", LIM_ERROR_FORMAT,
+           "t.json:1:71: action 1 (grab) needs \"point\"");
+    refuse(HEAD "}], \"actions\": [{\"type\": \"reset\", \"body\": \"a\", \"to\": [0, 0, 0]}]}",
+           LIM_ERROR_FORMAT,
+           "t.json:1:102: unknown key \"to\" in action 1 (reset); it may have type, at, body");
+    refuse(HEAD "}], \"actions\": [{\"type\": \"gravity\", \"gravity\": [0, 0, 0], \"at\": 2, "
+                "\"until\": 1}]}",
+           LIM_ERROR_FORMAT,
+           "t.json:1:131: action 1 (gravity) ends at 1 s, before it begins at 2 s");
+    refuse(HEAD "}], \"actions\": [{\"type\": \"reset\", \"body\": \"a.2\"}]}", LIM_ERROR_FORMAT,
+           "t.json:1:97: action 1 (reset) names the body \"a.2\", which is not there; did you mean "
+           "\"a\"?");
+}
+
+static void broken_json_has_a_place(void) {
+    scene* s = NULL;
+    lim_io_message message;
+    CHECK(parse("{\"limber\": 1,\n \"bodies\": [}", &s, &message) == LIM_ERROR_FORMAT);
+    CHECK(strncmp(message.text, "t.json:2:13: ", 13) == 0);
+    CHECK(parse("", &s, &message) == LIM_ERROR_FORMAT);
+    CHECK(scene_parse(NULL, 0, "x", NULL, NULL, &s, &message) == LIM_ERROR_ARGUMENT);
+    CHECK(scene_parse("{}", 2, NULL, NULL, NULL, &s, NULL) == LIM_ERROR_FORMAT);
+    CHECK(s == NULL);
+}
+
+static void every_cut_of_a_scene_is_refused(void) {
+    const scene_entry* hand = scene_find("hand");
+    CHECK(hand != NULL);
+    scene* s = NULL;
+    lim_io_message message;
+    size_t end = hand->size;
+    while (end > 0 && hand->text[end - 1] != '}') {
+        end--;
+    }
+    for (size_t size = 0; size < end; ++size) {
+        CHECK(scene_parse(hand->text, size, "hand", NULL, NULL, &s, &message) == LIM_ERROR_FORMAT);
+        CHECK(s == NULL);
+    }
+}
+
+static void built_in_scenes_are_good(void) {
+    scene_entry entry[32];
+    int32_t count = scene_list(entry, 32);
+    CHECK(count == 8 && scene_list(NULL, 0) == count);
+    CHECK(scene_find("creature") != NULL && scene_find("unicorn") == NULL);
+    for (int32_t i = 0; i < count; ++i) {
+        scene* s = NULL;
+        lim_io_message message;
+        CHECK(entry[i].text[entry[i].size] == '\0');
+        CHECK(strlen(entry[i].text) == entry[i].size);
+        lim_result result =
+            scene_parse(entry[i].text, entry[i].size, entry[i].name, NULL, NULL, &s, &message);
+        CHECK(result == LIM_OK);
+        if (result != LIM_OK) {
+            printf("    %s\n", message.text);
+            continue;
+        }
+        CHECK(strcmp(scene_get_desc(s)->name, entry[i].name) == 0);
+        CHECK(strlen(scene_get_desc(s)->about) > 10);
+        CHECK(scene_get_desc(s)->has_camera);
+        scene_destroy(s);
+    }
+}
+
+static void failed_allocations_leak_nothing(void) {
+    const scene_entry* hand = scene_find("hand");
+    for (int n = 0;; ++n) {
+        failing_host f;
+        failing_host_arm(&f, n);
+        scene* s = NULL;
+        lim_io_message message;
+        lim_result result =
+            scene_parse(hand->text, hand->size, "hand", "folder", &f.host, &s, &message);
+        if (result == LIM_OK) {
+            scene_destroy(s);
+            CHECK(f.held == 0 && n > 3);
+            break;
+        }
+        CHECK(result == LIM_ERROR_MEMORY && s == NULL && f.held == 0);
+        CHECK(strstr(message.text, "out of memory") != NULL);
+    }
+}
+
+/* ---- the default scene -----------------------------------------------------------------------
+ */
+
+/* A copy of a mesh with (x, y, z) -> (x, -z, y): from y up to z up; times a factor, moved. */
+static lim_mesh* laid_down(const lim_mesh* mesh, double factor, double shift) {
+    lim_mesh_view view = lim_mesh_get_view(mesh);
+    double* p = malloc((size_t)view.vertex_count * 3 * sizeof(double));
+    for (int32_t i = 0; i < view.vertex_count; ++i) {
+        p[3 * i] = view.positions[i].x * factor + shift;
+        p[3 * i + 1] = -view.positions[i].z * factor - shift;
+        p[3 * i + 2] = view.positions[i].y * factor + 2 * shift;
+    }
+    lim_mesh_desc desc = lim_mesh_desc_default();
+    desc.vertex_count = view.vertex_count;
+    desc.triangle_count = view.triangle_count;
+    desc.positions = p;
+    desc.indices = view.indices;
+    lim_mesh* out = NULL;
+    CHECK(lim_mesh_create(&desc, NULL, &out) == LIM_OK);
+    free(p);
+    return out;
+}
+
+static void up_is_found(void) {
+    static const char* standing[] = {"penguin", "duck", "flower", "hand"};
+    for (int i = 0; i < 4; ++i) {
+        lim_mesh* mesh = NULL;
+        CHECK(model_mesh(standing[i], 3000, NULL, &mesh) == LIM_OK);
+        CHECK(scene_find_up(mesh) == SCENE_UP_Y);
+        lim_mesh* lying = laid_down(mesh, 3.0, 50.0);
+        CHECK(scene_find_up(lying) == SCENE_UP_Z);
+        lim_mesh_destroy(lying);
+        lim_mesh_destroy(mesh);
+    }
+    /* without a hint, y */
+    const int32_t cells[3] = {2, 2, 2};
+    lim_mesh* cube = NULL;
+    CHECK(box_mesh(1, 1, 1, cells, NULL, &cube) == LIM_OK);
+    CHECK(scene_find_up(cube) == SCENE_UP_Y);
+    lim_mesh_destroy(cube);
+}
+
+static void a_mesh_is_dropped_from_half_its_height(void) {
+    for (int z_up = 0; z_up < 2; ++z_up) {
+        lim_mesh *standing = NULL, *mesh = NULL;
+        CHECK(model_mesh("penguin", 3000, NULL, &standing) == LIM_OK);
+        if (z_up) {
+            mesh = laid_down(standing, 30.0, 500.0);
+            lim_mesh_destroy(standing);
+        } else {
+            mesh = standing;
+        }
+        scene* s = NULL;
+        lim_io_message message;
+        CHECK(scene_drop_of_mesh(mesh, NULL, NULL, &s, &message) == LIM_OK);
+        const scene_desc* d = scene_get_desc(s);
+        CHECK(d->body_count == 1 && d->ground);
+        CHECK_NEAR(d->duration, 4, 0);
+        const scene_body* b = &d->bodies[0];
+        CHECK(b->nodes == 2000 && b->mesh == mesh);
+        CHECK(b->up == (z_up ? SCENE_UP_Z : SCENE_UP_Y));
+        CHECK_NEAR(2.0 * acos((double)b->rotation.w) * 180.0 / 3.14159265358979, 10.0, 1e-3);
+        /* place every vertex as the run will, and look for the lowest */
+        lim_mesh_view view = lim_mesh_get_view(mesh);
+        lim_box box = lim_mesh_get_report(mesh).bounds;
+        lim_point c = p3_scale(p3_add(box.lower, box.upper), 0.5);
+        double lowest = 1e9;
+        for (int32_t i = 0; i < view.vertex_count; ++i) {
+            lim_point p = p3_scale(p3_sub(view.positions[i], c), b->scale);
+            p = z_up ? p3(p.x, p.z, -p.y) : p;
+            double y = dquat_rotate(dquat_of(b->rotation), p).y + b->position.y;
+            lowest = y < lowest ? y : lowest;
+        }
+        double height = (z_up ? box.upper.z - box.lower.z : box.upper.y - box.lower.y) * b->scale;
+        CHECK_NEAR(height, 1.0, 1e-9); /* the penguin's longest side */
+        CHECK_NEAR(lowest, 0.5 * height, 1e-6);
+        scene_destroy(s);
+        lim_mesh_destroy(mesh);
+    }
+}
+
+static void drop_options_are_kept(void) {
+    const int32_t cells[3] = {1, 1, 1};
+    lim_mesh* mesh = NULL;
+    CHECK(box_mesh(4, 2, 3, cells, NULL, &mesh) == LIM_OK);
+    scene_drop_options o = scene_drop_options_default();
+    o.keep_units = true;
+    o.nodes = 123;
+    o.up = SCENE_UP_Z;
+    o.name = "crate";
+    scene* s = NULL;
+    lim_io_message message;
+    CHECK(scene_drop_of_mesh(mesh, &o, NULL, &s, &message) == LIM_OK);
+    const scene_body* b = &scene_get_desc(s)->bodies[0];
+    CHECK_NEAR(b->scale, 1, 0);
+    CHECK(b->nodes == 123 && b->up == SCENE_UP_Z && strcmp(b->name, "crate") == 0);
+    CHECK(b->name != o.name);
+    scene_destroy(s);
+    CHECK(scene_drop_of_mesh(NULL, &o, NULL, &s, &message) == LIM_ERROR_ARGUMENT);
+    lim_mesh_destroy(mesh);
+    CHECK(box_mesh(1e6, 1e6, 1e6, cells, NULL, &mesh) == LIM_OK);
+    CHECK(scene_drop_of_mesh(mesh, &o, NULL, &s, &message) == LIM_ERROR_ARGUMENT);
+    CHECK(strstr(message.text, "scaled to one metre") != NULL);
+    lim_mesh_destroy(mesh);
+    for (int n = 0;; ++n) {
+        failing_host f;
+        failing_host_arm(&f, n);
+        CHECK(model_mesh("sphere", 400, NULL, &mesh) == LIM_OK);
+        lim_result result = scene_drop_of_mesh(mesh, NULL, &f.host, &s, &message);
+        CHECK((result == LIM_OK) == (s != NULL));
+        scene_destroy(s);
+        lim_mesh_destroy(mesh);
+        CHECK(f.held == 0);
+        if (result == LIM_OK) {
+            break;
+        }
+        CHECK(result == LIM_ERROR_MEMORY);
+    }
+}
+
+static void automatic_material_has_the_stated_damping(void) {
+    scene_body b = scene_body_default();
+    for (int i = 0; i < 4; ++i) {
+        double side = 0.03 * (double)(1 << (2 * i)), gravity = i == 3 ? 0.0 : 9.81;
+        lim_material m = scene_auto_material(b.material, side, gravity);
+        CHECK_NEAR((double)m.young / (1000 * 9.81 * side / 0.04), 1.0, 1e-6);
+        double omega = 3.14159265358979 / side * sqrt((double)m.young / 1000.0);
+        double ratio = 1.0 / ((double)m.damping_time * omega) +
+                       (double)m.viscosity * omega / (2.0 * (double)m.young);
+        CHECK_NEAR(ratio, 0.12, 1e-6);
+    }
+    lim_material asked = {1000, 5e3f, 7, 3, 0.1f, 0.2f, 0.3f};
+    lim_material m = scene_auto_material(asked, 1, 9.81);
+    CHECK(memcmp(&m, &asked, sizeof(m)) == 0);
+}
+
+static void descriptions_in_c_are_checked(void) {
+    scene_desc d = scene_desc_default();
+    scene_body b = scene_body_default();
+    scene* s = NULL;
+    lim_io_message message;
+    CHECK(scene_create(&d, NULL, &s, &message) == LIM_ERROR_ARGUMENT);
+    CHECK(strstr(message.text, "no bodies") != NULL);
+    d.bodies = &b;
+    d.body_count = 1;
+    CHECK(scene_create(&d, NULL, &s, &message) == LIM_ERROR_ARGUMENT);
+    b.name = "b";
+    b.model = "unicorn";
+    CHECK(scene_create(&d, NULL, &s, &message) == LIM_ERROR_ARGUMENT);
+    b.model = "duck";
+    CHECK(scene_create(&d, NULL, &s, &message) == LIM_OK);
+    scene_destroy(s);
+    scene_body good = b;
+#define BAD(member, value)                                                                         \
+    do {                                                                                           \
+        b = good;                                                                                  \
+        b.member = value;                                                                          \
+        CHECK(scene_create(&d, NULL, &s, &message) == LIM_ERROR_ARGUMENT);                         \
+    } while (0)
+    BAD(nodes, 0);
+    BAD(nodes, 4000001);
+    BAD(cell, -1.0f);
+    BAD(size, (double)NAN);
+    BAD(scale, 0.0);
+    BAD(position.x, (double)INFINITY);
+    BAD(material.density, 0.0f);
+    BAD(material.young, -1.0f);
+    BAD(material.volume, 2.0f);
+    BAD(copies[1], 0);
+    BAD(copies[1], 10001);
+    BAD(turn, (double)NAN);
+    b = good;
+    d.dt = 0;
+    CHECK(scene_create(&d, NULL, &s, &message) == LIM_ERROR_ARGUMENT);
+    d.dt = 0.01;
+    scene_action a = {.type = SCENE_RESET, .until = -1, .target = 1};
+    d.actions = &a;
+    d.action_count = 1;
+    CHECK(scene_create(&d, NULL, &s, &message) == LIM_ERROR_ARGUMENT);
+    a.target = 0;
+    CHECK(scene_create(&d, NULL, &s, &message) == LIM_OK);
+    scene_destroy(s);
+    scene_destroy(NULL);
+    CHECK(scene_get_desc(NULL) == NULL);
+}
+
+int main(int argc, char** argv) {
+    TEST_BEGIN(argc, argv);
+    RUN(defaults_are_those_of_the_documentation);
+    RUN(every_key_arrives);
+    RUN(mistakes_are_named_with_place_and_cure);
+    RUN(broken_json_has_a_place);
+    RUN(every_cut_of_a_scene_is_refused);
+    RUN(built_in_scenes_are_good);
+    RUN(failed_allocations_leak_nothing);
+    RUN(up_is_found);
+    RUN(a_mesh_is_dropped_from_half_its_height);
+    RUN(drop_options_are_kept);
+    RUN(automatic_material_has_the_stated_damping);
+    RUN(descriptions_in_c_are_checked);
+    TEST_END();
+}

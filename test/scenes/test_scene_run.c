@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: MIT
+ * Running scenes: what is in the world after the start, when actions happen, where things go.
+ */
+#include "failing_host.h"
+#include "math/quat.h"
+#include "models.h"
+#include "scene.h"
+#include "test.h"
+
+static scene_run* start_with(const char* text, scene** s, const scene_options* o, lim_result want,
+                             lim_io_message* message) {
+    scene_run* run = NULL;
+    memset(message, 0, sizeof(*message));
+    lim_result parsed = scene_parse(text, strlen(text), "t.json", "folder", NULL, s, message);
+    CHECK(parsed == LIM_OK);
+    lim_result result = parsed == LIM_OK ? scene_start(*s, o, NULL, &run, message) : parsed;
+    CHECK(result == want);
+    CHECK((result == LIM_OK) == (run != NULL));
+    if (result != want) {
+        printf("    %s\n", message->text);
+    }
+    return run;
+}
+
+static scene_run* start(const char* text, scene** s) {
+    lim_io_message message;
+    return start_with(text, s, NULL, LIM_OK, &message);
+}
+
+static void steps(scene_run* run, int count) {
+    for (int i = 0; i < count; ++i) {
+        CHECK(scene_step(run, NULL) == LIM_OK);
+    }
+}
+
+static lim_body_motion motion(const scene_run* run, int32_t index) {
+    lim_body_motion m;
+    memset(&m, 0, sizeof(m));
+    CHECK(lim_body_get_motion(scene_run_world(run), scene_run_body_at(run, index).body, &m) ==
+          LIM_OK);
+    return m;
+}
+
+static void end(scene_run* run, scene* s) {
+    scene_stop(run);
+    scene_destroy(s);
+}
+
+static void built_in_scenes_run(void) {
+    scene_entry entry[16];
+    int32_t count = scene_list(entry, 16);
+    for (int32_t i = 0; i < count; ++i) {
+        scene* s = NULL;
+        scene_run* run = NULL;
+        lim_io_message message = {{0}};
+        CHECK(scene_parse(entry[i].text, entry[i].size, entry[i].name, NULL, NULL, &s, &message) ==
+              LIM_OK);
+        scene_options o = {.nodes = 400, .substeps = 2};
+        lim_result result = scene_start(s, &o, NULL, &run, &message);
+        CHECK(result == LIM_OK);
+        if (result != LIM_OK) {
+            printf("    %s: %s\n", entry[i].name, message.text);
+            scene_destroy(s);
+            continue;
+        }
+        CHECK(scene_run_body_count(run) >= 1 && !scene_run_done(run));
+        /* to the end of the last action */
+        const scene_desc* d = scene_get_desc(s);
+        double last = 0.2;
+        for (int32_t k = 0; k < d->action_count; ++k) {
+            double t = d->actions[k].until >= 0 ? d->actions[k].until : d->actions[k].at;
+            last = t > last ? t : last;
+        }
+        while (scene_run_time(run) < last + 0.05) {
+            result = scene_step(run, &message);
+            CHECK(result == LIM_OK);
+            if (result != LIM_OK) {
+                printf("    %s: %s\n", entry[i].name, message.text);
+                break;
+            }
+        }
+        CHECK(lim_world_get_report(scene_run_world(run)).bodies_restored == 0);
+        lim_body_motion m = motion(run, 0);
+        CHECK(isfinite(m.centre.x) && m.speed < 100.0);
+        end(run, s);
+    }
+}
+
+static void bodies_fall_as_they_should(void) {
+    scene* s = NULL;
+    scene_run* run =
+        start("{\"limber\": 1, \"duration\": 0.5, \"dt\": 0.01, \"bodies\": [{\"model\": "
+              "\"sphere\", \"nodes\": 100, \"position\": [1, 50, 2]}]}",
+              &s);
+    lim_body_motion before = motion(run, 0);
+    CHECK_NEAR(before.bounds.lower.y, 50, 0.02); /* the base is where the position says */
+    CHECK_NEAR(before.centre.x, 1, 0.02);
+    CHECK_NEAR(before.centre.z, 2, 0.02);
+    CHECK(scene_run_steps_total(run) == 50);
+    while (!scene_run_done(run)) {
+        steps(run, 1);
+    }
+    CHECK(scene_run_steps(run) == 50);
+    CHECK_NEAR(scene_run_time(run), 0.5, 1e-12);
+    lim_body_motion after = motion(run, 0);
+    CHECK_NEAR(after.centre.y - before.centre.y, -0.5 * 9.81 * 0.25, 0.02);
+    end(run, s);
+}
+
+static void anchors_and_ups_place_bodies(void) {
+    scene* s = NULL;
+    scene_run* run = start(
+        "{\"limber\": 1, \"gravity\": [0, 0, 0], \"bodies\": ["
+        "{\"model\": \"penguin\", \"nodes\": 200, \"position\": [0, 5, 0]},"
+        "{\"model\": \"penguin\", \"nodes\": 200, \"position\": [0, 5, 0], \"anchor\": \"centre\"},"
+        "{\"model\": \"penguin\", \"nodes\": 200, \"position\": [0, 5, 0], \"anchor\": \"origin\"},"
+        "{\"model\": \"penguin\", \"nodes\": 200, \"position\": [0, 5, 0], \"up\": \"z\"},"
+        "{\"model\": \"penguin\", \"nodes\": 200, \"position\": [0, 5, 0], \"size\": 2,"
+        " \"rotation\": {\"axis\": [1, 0, 0], \"degrees\": 90}}]}",
+        &s);
+    CHECK(scene_run_body_count(run) == 5);
+    CHECK_NEAR(motion(run, 0).bounds.lower.y, 5.0, 0.02);
+    CHECK_NEAR(motion(run, 0).bounds.upper.y, 6.0, 0.02);
+    CHECK_NEAR(motion(run, 1).bounds.lower.y, 4.5, 0.02);
+    CHECK_NEAR(motion(run, 2).bounds.lower.y, 5.0, 0.02);
+    /* a y-up mesh taken for z up lies on its back: its height is its depth */
+    CHECK_NEAR(motion(run, 3).bounds.lower.y, 5.0, 0.02);
+    CHECK(motion(run, 3).bounds.upper.y < 5.8);
+    /* turned about its centre, which stays */
+    lim_body_motion m = motion(run, 4);
+    CHECK_NEAR(0.5 * (m.bounds.lower.y + m.bounds.upper.y), 6.0, 0.03);
+    CHECK(m.bounds.upper.y - m.bounds.lower.y < 1.6);
+    /* equal bodies share one model, other sizes have their own */
+    CHECK(scene_run_body_at(run, 0).model == scene_run_body_at(run, 1).model);
+    CHECK(scene_run_body_at(run, 0).model == scene_run_body_at(run, 3).model);
+    CHECK(scene_run_body_at(run, 0).model != scene_run_body_at(run, 4).model);
+    CHECK(scene_run_body_at(run, 5).name == NULL);
+    end(run, s);
+}
+
+static void copies_stand_on_their_grid(void) {
+    scene* s = NULL;
+    scene_run* run =
+        start("{\"limber\": 1, \"gravity\": [0, 0, 0], \"bodies\": [{\"name\": \"b\", \"model\": "
+              "\"sphere\", \"nodes\": 60, \"position\": [0, 1, 0], \"copies\": {\"count\": "
+              "[2, 1, 2], \"spacing\": [3, 4, 5]}, \"colour\": [1, 0, 0]}], \"actions\": ["
+              "{\"type\": \"velocity\", \"body\": \"b.2\", \"velocity\": [0, 2, 0]}]}",
+              &s);
+    CHECK(scene_run_body_count(run) == 4);
+    CHECK(strcmp(scene_run_body_at(run, 0).name, "b.1") == 0);
+    CHECK(strcmp(scene_run_body_at(run, 3).name, "b.4") == 0);
+    CHECK(scene_run_body_at(run, 3).has_colour);
+    CHECK_NEAR(motion(run, 1).centre.x - motion(run, 0).centre.x, 3, 1e-5);
+    CHECK_NEAR(motion(run, 2).centre.z - motion(run, 0).centre.z, 5, 1e-5);
+    double y = motion(run, 0).centre.y;
+    steps(run, 30);
+    CHECK_NEAR(motion(run, 1).centre.y - y, 1.0, 0.02);
+    CHECK_NEAR(motion(run, 0).centre.y - y, 0.0, 1e-3);
+    end(run, s);
+}
+
+static void gravity_and_wind_come_and_go(void) {
+    scene* s = NULL;
+    scene_run* run = start("{\"limber\": 1, \"dt\": 0.01, \"gravity\": [0, 0, 0], \"bodies\": ["
+                           "{\"model\": \"sphere\", \"nodes\": 60, \"position\": [0, 5, 0]}], "
+                           "\"actions\": [{\"type\": \"gravity\", \"at\": 0.1, \"until\": 0.2, "
+                           "\"gravity\": [0, 0, -5]}]}",
+                           &s);
+    for (int i = 0; i < 30; ++i) {
+        steps(run, 1);
+        bool on = i >= 10 && i < 20;
+        CHECK_NEAR(lim_world_get_gravity(scene_run_world(run)).z, on ? -5.0 : 0.0, 0);
+    }
+    lim_body_motion m = motion(run, 0);
+    CHECK_NEAR(m.momentum[2] / m.mass, -0.5, 0.01);
+    end(run, s);
+}
+
+static void colliders_arrive_on_time(void) {
+    scene* s = NULL;
+    scene_run* run = start(
+        "{\"limber\": 1, \"dt\": 0.01, \"bodies\": [{\"model\": \"sphere\", \"nodes\": 60, "
+        "\"position\": [9, 0.1, 0]}], \"colliders\": [{\"name\": \"c\", \"shape\": \"box\", "
+        "\"size\": [1, 1, 1], \"position\": [0, 2, 0]}], \"actions\": [{\"type\": "
+        "\"move_collider\", \"collider\": \"c\", \"at\": 0.1, \"until\": 0.5, \"to\": [0, 3, 0], "
+        "\"rotation\": {\"axis\": [0, 1, 0], \"degrees\": 90}}]}",
+        &s);
+    lim_collider c = {0};
+    lim_collider_desc d;
+    memset(&d, 0, sizeof(d));
+    for (lim_collider at = lim_collider_next(scene_run_world(run), c); at.generation != 0;
+         at = lim_collider_next(scene_run_world(run), at)) {
+        CHECK(lim_collider_get(scene_run_world(run), at, &d) == LIM_OK);
+        if (d.shape == LIM_SHAPE_BOX) {
+            c = at;
+        }
+    }
+    CHECK(c.generation != 0);
+    double expected[3] = {2.0, 2.5, 3.0};
+    for (int i = 0; i < 3; ++i) {
+        steps(run, i == 0 ? 10 : i == 1 ? 20 : 30); /* to 0.1, 0.3 and 0.6 s */
+        CHECK(lim_collider_get(scene_run_world(run), c, &d) == LIM_OK);
+        CHECK_NEAR(d.position.y, expected[i], 1e-6);
+    }
+    CHECK_NEAR(d.velocity.y, 0, 0);
+    CHECK_NEAR(fabs((double)d.orientation.y), 0.70710678, 1e-6);
+    end(run, s);
+}
+
+static void pins_hold_move_and_let_go(void) {
+    scene* s = NULL;
+    scene_run* run =
+        start("{\"limber\": 1, \"ground\": false, \"bodies\": [{\"name\": \"b\", \"model\": "
+              "\"bar\", \"nodes\": 200, \"position\": [0, 2, 0], \"anchor\": \"centre\"}], "
+              "\"pins\": [{\"name\": \"p\", \"body\": \"b\", \"shape\": \"box\", \"size\": "
+              "[2, 2, 2], \"position\": [0, 2, 0]}], \"actions\": [{\"type\": \"move_pin\", "
+              "\"pin\": \"p\", \"at\": 0.5, \"until\": 1, \"to\": [1, 2, 0]}, {\"type\": "
+              "\"release_pin\", \"pin\": \"p\", \"at\": 1.5}]}",
+              &s);
+    steps(run, 30);
+    CHECK_NEAR(motion(run, 0).centre.y, 2.0, 0.01); /* wholly held */
+    steps(run, 50);
+    CHECK_NEAR(motion(run, 0).centre.x, 1.0, 0.02);
+    steps(run, 40); /* free for half a second */
+    CHECK(motion(run, 0).centre.y < 1.2);
+    end(run, s);
+}
+
+static void grabs_pull_and_let_go(void) {
+    scene* s = NULL;
+    scene_run* run =
+        start("{\"limber\": 1, \"gravity\": [0, 0, 0], \"ground\": false, \"bodies\": [{\"name\": "
+              "\"b\", \"model\": \"sphere\", \"nodes\": 200, \"position\": [0, 0, 0], \"anchor\": "
+              "\"centre\"}], \"actions\": [{\"type\": \"grab\", \"body\": \"b\", \"at\": 0, "
+              "\"until\": 2, \"point\": [0.5, 0, 0], \"to\": [1.5, 0, 0], \"radius\": 0.2}]}",
+              &s);
+    steps(run, 120);
+    CHECK(motion(run, 0).centre.x > 0.5);
+    steps(run, 2);
+    CHECK(scene_run_time(run) > 2.0);
+    end(run, s);
+}
+
+/* ---- meshes from files -----------------------------------------------------------------------
+ */
+
+typedef struct reader {
+    int calls;
+    char path[64];
+} reader;
+
+static lim_result read_box(void* user, const char* path, const lim_host* host, lim_mesh** out,
+                           lim_io_message* message) {
+    reader* r = user;
+    r->calls++;
+    snprintf(r->path, sizeof(r->path), "%s", path);
+    if (strstr(path, "missing") != NULL) {
+        snprintf(message->text, sizeof(message->text), "%s: there is no such file", path);
+        return LIM_ERROR_FILE;
+    }
+    const int32_t cells[3] = {4, 4, 4};
+    return box_mesh(2, 1, 1, cells, host, out);
+}
+
+static void meshes_are_read_once_and_missed_with_a_place(void) {
+    reader r = {0};
+    scene_options o = {.read_mesh = read_box, .read_user = &r};
+    scene* s = NULL;
+    lim_io_message message;
+    scene_run* run =
+        start_with("{\"limber\": 1, \"bodies\": [{\"mesh\": \"a.obj\", \"nodes\": 100},"
+                   "{\"mesh\": \"a.obj\", \"nodes\": 100, \"position\": [0, 3, 0]}]}",
+                   &s, &o, LIM_OK, &message);
+    CHECK(r.calls == 1);
+    CHECK(strcmp(r.path, "folder/a.obj") == 0);
+    lim_box box = motion(run, 1).bounds;
+    CHECK_NEAR(box.upper.x - box.lower.x, 1.0, 0.02); /* scaled to one metre */
+    end(run, s);
+    run =
+        start_with("{\"limber\": 1,\n \"bodies\": [{\"name\": \"m\", \"mesh\": \"missing.obj\"}]}",
+                   &s, &o, LIM_ERROR_FILE, &message);
+    CHECK(strcmp(message.text,
+                 "t.json:2:13: body \"m\": folder/missing.obj: there is no such file") == 0);
+    end(run, s);
+    run = start_with("{\"limber\": 1, \"bodies\": [{\"mesh\": \"/a.obj\"}]}", &s, NULL,
+                     LIM_ERROR_FILE, &message);
+    CHECK(strstr(message.text, "files cannot be read here") != NULL);
+    end(run, s);
+}
+
+static void pins_in_empty_space_are_refused(void) {
+    scene* s = NULL;
+    lim_io_message message;
+    scene_run* run = start_with(
+        "{\"limber\": 1, \"bodies\": [{\"name\": \"b\", \"model\": \"bar\", \"nodes\": 100}],\n"
+        "\"pins\": [{\"body\": \"b\", \"shape\": \"sphere\", \"radius\": 0.1, \"position\": "
+        "[9, 9, 9]}]}",
+        &s, NULL, LIM_ERROR_ARGUMENT, &message);
+    CHECK(strcmp(message.text, "t.json:2:10: pin \"pin 1\" holds nothing: no material of body "
+                               "\"b\" lies in its shape; move or enlarge it") == 0);
+    end(run, s);
+}
+
+static void dropped_meshes_come_down(void) {
+    const int32_t cells[3] = {4, 4, 4};
+    lim_mesh* mesh = NULL;
+    CHECK(box_mesh(30, 20, 30, cells, NULL, &mesh) == LIM_OK);
+    scene* s = NULL;
+    scene_run* run = NULL;
+    lim_io_message message = {{0}};
+    scene_drop_options o = scene_drop_options_default();
+    o.nodes = 300;
+    CHECK(scene_drop_of_mesh(mesh, &o, NULL, &s, &message) == LIM_OK);
+    CHECK(scene_start(s, NULL, NULL, &run, &message) == LIM_OK);
+    lim_body_motion before = motion(run, 0);
+    CHECK_NEAR(before.bounds.lower.y, 1.0 / 3.0, 0.01);
+    while (!scene_run_done(run)) {
+        steps(run, 1);
+    }
+    CHECK(motion(run, 0).bounds.lower.y < 0.05);
+    CHECK(motion(run, 0).bounds.lower.y > -0.05);
+    end(run, s);
+    lim_mesh_destroy(mesh);
+}
+
+static void same_bits_for_any_number_of_workers(void) {
+    uint64_t hash[2] = {0, 1};
+    for (int i = 0; i < 2; ++i) {
+        scene* s = NULL;
+        lim_io_message message;
+        scene_options o = {.workers = 1 + 2 * i, .nodes = 300};
+        const scene_entry* e = scene_find("block");
+        scene_run* run = start_with(e->text, &s, &o, LIM_OK, &message);
+        steps(run, 60);
+        hash[i] = lim_world_hash(scene_run_world(run));
+        end(run, s);
+    }
+    CHECK(hash[0] == hash[1]);
+}
+
+static void failed_allocations_leak_nothing(void) {
+    const char* text =
+        "{\"limber\": 1, \"bodies\": [{\"name\": \"b\", \"model\": \"torus\", \"triangles\": 400, "
+        "\"nodes\": 40, \"copies\": {\"count\": [2, 1, 1]}}], \"pins\": [{\"body\": \"b\", "
+        "\"shape\": \"box\", \"size\": [4, 4, 4], \"position\": [0, 0, 0]}], \"colliders\": ["
+        "{\"shape\": \"sphere\", \"radius\": 1, \"position\": [0, -2, 0]}]}";
+    scene* s = NULL;
+    lim_io_message message;
+    CHECK(scene_parse(text, strlen(text), "t", NULL, NULL, &s, &message) == LIM_OK);
+    for (int n = 0;; ++n) {
+        failing_host f;
+        failing_host_arm(&f, n);
+        scene_run* run = NULL;
+        lim_result result = scene_start(s, NULL, &f.host, &run, &message);
+        if (result == LIM_OK) {
+            scene_stop(run);
+            CHECK(f.held == 0 && n > 10);
+            break;
+        }
+        CHECK(result == LIM_ERROR_MEMORY && run == NULL && f.held == 0);
+    }
+    scene_destroy(s);
+    CHECK(scene_start(NULL, NULL, NULL, NULL, &message) == LIM_ERROR_ARGUMENT);
+    CHECK(scene_step(NULL, &message) == LIM_ERROR_ARGUMENT);
+    scene_stop(NULL);
+}
+
+int main(int argc, char** argv) {
+    TEST_BEGIN(argc, argv);
+    RUN(built_in_scenes_run);
+    RUN(bodies_fall_as_they_should);
+    RUN(anchors_and_ups_place_bodies);
+    RUN(copies_stand_on_their_grid);
+    RUN(gravity_and_wind_come_and_go);
+    RUN(colliders_arrive_on_time);
+    RUN(pins_hold_move_and_let_go);
+    RUN(grabs_pull_and_let_go);
+    RUN(meshes_are_read_once_and_missed_with_a_place);
+    RUN(pins_in_empty_space_are_refused);
+    RUN(dropped_meshes_come_down);
+    RUN(same_bits_for_any_number_of_workers);
+    RUN(failed_allocations_leak_nothing);
+    TEST_END();
+}
