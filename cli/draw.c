@@ -56,19 +56,16 @@ static lim_result draw_frame(const film* f, int32_t index, const lim_camera* cam
     const film_frame* frame = &f->frames.data[index];
     arena scratch;
     arena_init(&scratch, &f->host);
-    lim_result result = LIM_ERROR_MEMORY;
     int32_t count = f->body_count + frame->collider_count;
     lim_draw_mesh* meshes = ARENA_ARRAY(&scratch, lim_draw_mesh, count);
-    prop* props = ARENA_ARRAY(&scratch, prop, frame->collider_count);
-    if (meshes != NULL && props != NULL) {
-        for (int32_t i = 0; i < f->body_count; ++i) {
-            meshes[i] =
-                (lim_draw_mesh){.frame = film_view(f, i, index), .colour = f->bodies[i].colour};
-        }
-        for (int32_t i = 0; i < frame->collider_count; ++i) {
-            prop_make(&props[i], &frame->colliders[i]);
-            meshes[f->body_count + i] = prop_mesh(&props[i]);
-        }
+    lim_result result = meshes != NULL ? LIM_OK : LIM_ERROR_MEMORY;
+    for (int32_t i = 0; i < f->body_count && result == LIM_OK; ++i) {
+        meshes[i] = (lim_draw_mesh){.frame = film_view(f, i, index), .colour = f->bodies[i].colour};
+    }
+    for (int32_t i = 0; i < frame->collider_count && result == LIM_OK; ++i) {
+        result = prop_make(&frame->colliders[i], &scratch, &meshes[f->body_count + i]);
+    }
+    if (result == LIM_OK) {
         char caption[32];
         snprintf(caption, sizeof caption, "%.2f s", frame->time);
         lim_picture picture = {.width = size[0],

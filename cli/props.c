@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * Job: tessellate a collider. In: shape, size and pose. Out: positions, normals and indices.
- * Spheres and capsules are a grid of longitude and latitude (a capsule's halves are pulled apart
- * along y); boxes are six faces. Only for pictures, so libm's sin and cos will do.
+ * Job: place the mesh of a collider. In: shape, size and pose. Out: positions and normals in the
+ * world, and indices.
  */
 #include "cli/props.h"
 
+#include "scenes/models.h"
+
 #include <math.h>
+#include <string.h>
 
 static lim_vec3 turn(lim_quat q, lim_vec3 v) {
     float length = sqrtf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
@@ -20,87 +22,42 @@ static lim_vec3 turn(lim_quat q, lim_vec3 v) {
                       v.z + 2.0f * (w * cz + x * cy - y * cx)};
 }
 
-static void add_vertex(prop* p, const film_collider* c, lim_vec3 at, lim_vec3 normal) {
-    lim_vec3 world = turn(c->orientation, at), n = turn(c->orientation, normal);
-    float* position = &p->positions[3 * p->vertex_count];
-    float* direction = &p->normals[3 * p->vertex_count];
-    position[0] = world.x + c->position.x;
-    position[1] = world.y + c->position.y;
-    position[2] = world.z + c->position.z;
-    direction[0] = n.x;
-    direction[1] = n.y;
-    direction[2] = n.z;
-    p->vertex_count++;
-}
-
-static void add_triangle(prop* p, int32_t a, int32_t b, int32_t c) {
-    uint32_t* corner = &p->indices[3 * p->triangle_count++];
-    corner[0] = (uint32_t)a;
-    corner[1] = (uint32_t)b;
-    corner[2] = (uint32_t)c;
-}
-
-/* `half` is half the length of a capsule's axis, 0 for a sphere. */
-static void make_round(prop* p, const film_collider* c, float radius, float half) {
-    const float pi = 3.14159265f;
-    for (int32_t row = 0; row < PROP_ROWS; ++row) {
-        float latitude = pi * ((float)row / (float)(PROP_ROWS - 1) - 0.5f);
-        for (int32_t column = 0; column < PROP_COLUMNS; ++column) {
-            float longitude = 2.0f * pi * (float)column / (float)PROP_COLUMNS;
-            lim_vec3 n = {cosf(latitude) * cosf(longitude), sinf(latitude),
-                          cosf(latitude) * sinf(longitude)};
-            float shift = row < PROP_ROWS / 2 ? -half : half;
-            add_vertex(p, c, (lim_vec3){radius * n.x, radius * n.y + shift, radius * n.z}, n);
-        }
+/* Copies a mesh into the arena, turned and moved. */
+static lim_result place(const lim_mesh_view* view, const film_collider* c, arena* memory,
+                        lim_draw_mesh* out) {
+    float* positions = ARENA_ARRAY(memory, float, 3 * (int64_t)view->vertex_count);
+    float* normals = ARENA_ARRAY(memory, float, 3 * (int64_t)view->vertex_count);
+    uint32_t* indices = ARENA_ARRAY(memory, uint32_t, 3 * (int64_t)view->triangle_count);
+    if (positions == NULL || normals == NULL || indices == NULL) {
+        return LIM_ERROR_MEMORY;
     }
-    for (int32_t row = 0; row + 1 < PROP_ROWS; ++row) {
-        for (int32_t column = 0; column < PROP_COLUMNS; ++column) {
-            int32_t next = (column + 1) % PROP_COLUMNS;
-            int32_t a = row * PROP_COLUMNS + column, b = row * PROP_COLUMNS + next;
-            add_triangle(p, a, a + PROP_COLUMNS, b + PROP_COLUMNS);
-            add_triangle(p, a, b + PROP_COLUMNS, b);
-        }
+    for (int64_t i = 0; i < view->vertex_count; ++i) {
+        const lim_point* p = &view->positions[i];
+        const float* n = &view->normals[3 * i];
+        lim_vec3 at = turn(c->orientation, (lim_vec3){(float)p->x, (float)p->y, (float)p->z});
+        lim_vec3 normal = turn(c->orientation, (lim_vec3){n[0], n[1], n[2]});
+        const float moved[3] = {at.x + c->position.x, at.y + c->position.y, at.z + c->position.z};
+        const float turned[3] = {normal.x, normal.y, normal.z};
+        memcpy(&positions[3 * i], moved, sizeof moved);
+        memcpy(&normals[3 * i], turned, sizeof turned);
     }
-}
-
-static void make_box(prop* p, const film_collider* c) {
-    const float half[3] = {c->size.x, c->size.y, c->size.z};
-    for (int32_t face = 0; face < 6; ++face) {
-        int32_t axis = face / 2;
-        float side = face % 2 == 0 ? -1.0f : 1.0f;
-        int32_t first = p->vertex_count;
-        for (int32_t corner = 0; corner < 4; ++corner) {
-            float at[3], n[3] = {0.0f, 0.0f, 0.0f};
-            at[axis] = side * half[axis];
-            at[(axis + 1) % 3] = (corner & 1) != 0 ? half[(axis + 1) % 3] : -half[(axis + 1) % 3];
-            at[(axis + 2) % 3] = (corner & 2) != 0 ? half[(axis + 2) % 3] : -half[(axis + 2) % 3];
-            n[axis] = side;
-            add_vertex(p, c, (lim_vec3){at[0], at[1], at[2]}, (lim_vec3){n[0], n[1], n[2]});
-        }
-        /* counter-clockwise from outside */
-        int32_t b = side > 0.0f ? 1 : 2, d = side > 0.0f ? 2 : 1;
-        add_triangle(p, first, first + b, first + 3);
-        add_triangle(p, first, first + 3, first + d);
-    }
-}
-
-void prop_make(prop* p, const film_collider* collider) {
-    p->vertex_count = 0;
-    p->triangle_count = 0;
-    if (collider->shape == LIM_SHAPE_SPHERE) {
-        make_round(p, collider, collider->size.x, 0.0f);
-    } else if (collider->shape == LIM_SHAPE_CAPSULE) {
-        make_round(p, collider, collider->size.x, collider->size.y);
-    } else if (collider->shape == LIM_SHAPE_BOX) {
-        make_box(p, collider);
-    }
-}
-
-lim_draw_mesh prop_mesh(const prop* p) {
-    return (lim_draw_mesh){.frame = {.vertex_count = p->vertex_count,
-                                     .triangle_count = p->triangle_count,
-                                     .positions = p->positions,
-                                     .normals = p->normals,
-                                     .indices = p->indices},
+    memcpy(indices, view->indices, sizeof(uint32_t) * 3u * (size_t)view->triangle_count);
+    *out = (lim_draw_mesh){.frame = {.vertex_count = view->vertex_count,
+                                     .triangle_count = view->triangle_count,
+                                     .positions = positions,
+                                     .normals = normals,
+                                     .indices = indices},
                            .colour = {0.35f, 0.36f, 0.38f}};
+    return LIM_OK;
+}
+
+lim_result prop_make(const film_collider* collider, arena* memory, lim_draw_mesh* out) {
+    lim_mesh* mesh = NULL;
+    lim_result result = collider_mesh(collider->shape, collider->size, &memory->host, &mesh);
+    if (result == LIM_OK) {
+        lim_mesh_view view = lim_mesh_get_view(mesh);
+        result = place(&view, collider, memory, out);
+        lim_mesh_destroy(mesh);
+    }
+    return result;
 }

@@ -6,21 +6,7 @@
 
 #include "cli/film.h"
 
-enum { PROP_COLUMNS = 32, PROP_ROWS = 17 }; /* of the grid that covers a sphere, capsule or box */
-enum {
-    PROP_VERTICES = PROP_COLUMNS * PROP_ROWS + 24,
-    PROP_TRIANGLES = 2 * PROP_COLUMNS * PROP_ROWS
-};
-
-/* Room for one collider's mesh. */
-typedef struct prop {
-    float positions[3 * PROP_VERTICES], normals[3 * PROP_VERTICES];
-    uint32_t indices[3 * PROP_TRIANGLES];
-    int32_t vertex_count, triangle_count;
-} prop;
-
-void prop_make(prop* p, const film_collider* collider);
-/* Borrowed from the prop. */
-lim_draw_mesh prop_mesh(const prop* p);
+/* The collider where it stands; the arrays live in the arena. */
+lim_result prop_make(const film_collider* collider, arena* memory, lim_draw_mesh* out);
 
 #endif

@@ -211,40 +211,49 @@ static void shape_error_ignores_rigid_motion(void) {
     CHECK(run_report_shape(before, after, 0) == 0.0);
 }
 
-/* A closed surface has the right volume by the divergence theorem: wrong turns or gaps would show.
- */
-static double volume_of(const prop* p) {
+/* A closed surface has the right volume by the divergence theorem, wherever it stands: wrong turns
+ * would show in it, and a wrong place in the mean of its points. */
+static double volume_of(const lim_io_frame* f, double mean[3]) {
     double volume = 0.0;
-    for (int32_t t = 0; t < p->triangle_count; ++t) {
-        const float* a = &p->positions[3 * p->indices[3 * t]];
-        const float* b = &p->positions[3 * p->indices[3 * t + 1]];
-        const float* c = &p->positions[3 * p->indices[3 * t + 2]];
+    for (int32_t t = 0; t < f->triangle_count; ++t) {
+        const float* a = &f->positions[3 * f->indices[3 * t]];
+        const float* b = &f->positions[3 * f->indices[3 * t + 1]];
+        const float* c = &f->positions[3 * f->indices[3 * t + 2]];
         volume += (double)(a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
                            a[2] * (b[0] * c[1] - b[1] * c[0])) /
                   6.0;
     }
+    for (int32_t i = 0; i < 3 * f->vertex_count; ++i) {
+        mean[i % 3] += (double)f->positions[i] / f->vertex_count;
+    }
     return volume;
 }
 
-static void colliders_are_closed_meshes(void) {
-    static prop p;
-    film_collider c = {.shape = LIM_SHAPE_BOX,
-                       .size = {0.5f, 1.0f, 0.25f},
+static void colliders_stand_where_they_are(void) {
+    static const struct {
+        lim_shape shape;
+        double volume, tolerance;
+    } shapes[] = {{LIM_SHAPE_BOX, 1.0, 1e-4},
+                  {LIM_SHAPE_SPHERE, 0.5236, 0.02},
+                  {LIM_SHAPE_CAPSULE, 0.5236 + 1.5708, 0.08}};
+    say_log log;
+    say_log_init(&log, true);
+    arena memory;
+    arena_init(&memory, &log.host);
+    film_collider c = {.size = {0.5f, 1.0f, 0.25f},
                        .position = {1.0f, 2.0f, 3.0f},
                        .orientation = {0.1f, 0.2f, 0.3f, 0.9f}};
-    prop_make(&p, &c);
-    CHECK(p.triangle_count == 12);
-    CHECK_NEAR(volume_of(&p), 1.0, 1e-5);
-    c.shape = LIM_SHAPE_SPHERE;
-    prop_make(&p, &c);
-    CHECK_NEAR(volume_of(&p), 0.5236, 0.02);
-    c.shape = LIM_SHAPE_CAPSULE;
-    prop_make(&p, &c);
-    CHECK_NEAR(volume_of(&p), 0.5236 + 1.5708, 0.06);
-    CHECK(p.vertex_count <= PROP_VERTICES && p.triangle_count <= PROP_TRIANGLES);
-    c.shape = LIM_SHAPE_PLANE;
-    prop_make(&p, &c);
-    CHECK(p.triangle_count == 0);
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; ++i) {
+        lim_draw_mesh mesh;
+        double mean[3] = {0.0, 0.0, 0.0};
+        c.shape = shapes[i].shape;
+        CHECK(prop_make(&c, &memory, &mesh) == LIM_OK);
+        CHECK_NEAR(volume_of(&mesh.frame, mean), shapes[i].volume, shapes[i].tolerance);
+        CHECK_NEAR(mean[0], 1.0, 0.01);
+        CHECK_NEAR(mean[1], 2.0, 0.01);
+        CHECK_NEAR(mean[2], 3.0, 0.01);
+    }
+    arena_release(&memory);
 }
 
 int main(int argc, char** argv) {
@@ -256,6 +265,6 @@ int main(int argc, char** argv) {
     RUN(json_is_well_formed);
     RUN(medians_are_right);
     RUN(shape_error_ignores_rigid_motion);
-    RUN(colliders_are_closed_meshes);
+    RUN(colliders_stand_where_they_are);
     TEST_END();
 }
