@@ -46,7 +46,7 @@ static void creature_is_seen(void) {
     }
     lim_image images[8];
     draw_sheet_report report;
-    const int32_t size[2] = {240, 200};
+    const int32_t size[2] = {200, 240};
     const lim_camera* camera =
         scene_run_desc(run)->has_camera ? &scene_run_desc(run)->camera : NULL;
     CHECK(draw_pictures(&f, camera, size, images, &report) == LIM_OK);
