@@ -350,6 +350,55 @@ static void sheets_and_hair_hold_together(void) {
     done(&m);
 }
 
+/* A pyramid with a square base of edge 1 and its tip far away, somewhere askew. */
+static void spike(shape* s, random_stream* r) {
+    uint32_t base = shape_vertex(s, 0, 0, 0);
+    shape_vertex(s, 1, 0, 0);
+    shape_vertex(s, 1, 1, 0);
+    shape_vertex(s, 0, 1, 0);
+    uint32_t tip = shape_vertex(s, (double)random_range(r, -9, 9), (double)random_range(r, -9, 9),
+                                (double)random_range(r, 3, 9));
+    shape_triangle(s, base, base + 2, base + 1);
+    shape_triangle(s, base, base + 3, base + 2);
+    for (uint32_t k = 0; k < 4; ++k) {
+        shape_triangle(s, base + k, base + (k + 1) % 4, tip);
+    }
+}
+
+static void tips_stay_attached(void) {
+    random_stream r = random_seed(31);
+    for (int round = 0; round < 60; ++round) {
+        shape s = {0};
+        spike(&s, &r);
+        sampled m = sample(&s, 20 + 10 * round);
+        CHECK(m.s.component_count == 1);
+        CHECK_NEAR(m.volume / m.mesh->report.volume, 1.0, 0.05);
+        done(&m);
+    }
+}
+
+static void fine_meshes_have_a_node_at_each_triangle(void) {
+    random_stream r = random_seed(32);
+    for (int round = 0; round < 12; ++round) {
+        shape s = {0};
+        shape_sphere(&s, 0, 0, 0, 1, 40);
+        /* waves and tips: the surface just reaches into many cells */
+        for (int32_t i = 0; i < s.vertices; ++i) {
+            double grow =
+                1.0 + (round % 2 == 0 ? 0.1 * sin(0.05 * i) : 0.2 * (double)random_unit(&r));
+            for (int k = 0; k < 3; ++k) {
+                s.position[3 * i + k] *= grow;
+            }
+        }
+        if (round % 3 == 2) {
+            shape_holes(&s, 50);
+        }
+        sampled m = sample(&s, 60 + 40 * round); /* sample checks the triangles */
+        CHECK(m.s.component_count == 1);
+        done(&m);
+    }
+}
+
 static void hollows_stay_hollow(void) {
     shape s = {0};
     shape_sphere(&s, 0, 0, 0, 1, 20);
@@ -543,6 +592,8 @@ int main(int argc, char** argv) {
     RUN(corners_do_not_leak);
     RUN(parts_are_glued_only_when_asked);
     RUN(sheets_and_hair_hold_together);
+    RUN(tips_stay_attached);
+    RUN(fine_meshes_have_a_node_at_each_triangle);
     RUN(hollows_stay_hollow);
     RUN(many_spheres_stay_many);
     RUN(same_input_same_bits);

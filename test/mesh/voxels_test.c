@@ -3,6 +3,7 @@
  */
 #include "sample/voxels.h"
 
+#include "mesh/crossing.h"
 #include "sample/fragments.h"
 #include "sample/overlap.h"
 #include "sample/visibility.h"
@@ -129,14 +130,9 @@ static void run(voxels* v, const lim_mesh* mesh, double side) {
     CHECK(voxels_surface(v) == LIM_OK);
 }
 
-static void surface_equals_testing_every_sub_voxel(void) {
-    shape s = {0};
-    shape_torus(&s, 1.0, 0.35, 9, 7);
-    uint32_t a = shape_vertex(&s, -1.5, -1.2, -0.3), b = shape_vertex(&s, 1.4, 1.5, 0.3);
-    shape_triangle(&s, a, b, shape_vertex(&s, 1.2, -1.4, 0.1)); /* one large triangle */
-    lim_mesh* mesh = shape_mesh(&s);
+static void check_surface(lim_mesh* mesh, double side) {
     voxels v;
-    run(&v, mesh, 0.13);
+    run(&v, mesh, side);
     int32_t touches = 0;
     for (int32_t t = 0; t < mesh->triangle_count; ++t) {
         const int32_t* corner = mesh->triangle_point + 3 * t;
@@ -173,6 +169,50 @@ static void surface_equals_testing_every_sub_voxel(void) {
     CHECK(touches == v.touch.count);
     voxels_release(&v);
     lim_mesh_destroy(mesh);
+}
+
+static void surface_equals_testing_every_sub_voxel(void) {
+    shape s = {0};
+    shape_torus(&s, 1.0, 0.35, 9, 7);
+    uint32_t a = shape_vertex(&s, -1.5, -1.2, -0.3), b = shape_vertex(&s, 1.4, 1.5, 0.3);
+    shape_triangle(&s, a, b, shape_vertex(&s, 1.2, -1.4, 0.1)); /* one large triangle */
+    check_surface(shape_mesh(&s), 0.13);
+    shape_torus(&s, 1.0, 0.35, 24, 12); /* triangles about as large as sub-voxels */
+    check_surface(shape_mesh(&s), 0.3);
+}
+
+/* Whatever line along x: a closed surface is left as often as it is entered. */
+static void crossings_of_closed_surfaces_cancel(void) {
+    random_stream r = random_seed(6);
+    for (int round = 0; round < 40; ++round) {
+        shape s = {0};
+        shape_sphere(&s, 0, 0, 0, 4, 6);
+        for (int32_t i = 0; i < 3 * s.vertices; ++i) {
+            /* Corners on a lattice: lines go through corners and along edges. */
+            s.position[i] = round % 2 == 0 ? floor(s.position[i]) : s.position[i];
+        }
+        for (int line = 0; line < 200; ++line) {
+            double y = random_index(&r, 17) * 0.5 - 4.0, z = random_index(&r, 17) * 0.5 - 4.0;
+            if (line % 2 == 0) { /* through a corner, exactly */
+                int32_t i = random_index(&r, s.vertices);
+                y = s.position[3 * i + 1];
+                z = s.position[3 * i + 2];
+            }
+            int32_t sum = 0;
+            for (int32_t t = 0; t < s.triangles; ++t) {
+                lim_point p[3];
+                for (int k = 0; k < 3; ++k) {
+                    const double* at = s.position + 3 * s.index[3 * t + k];
+                    p[k] = p3(at[0], at[1], at[2]);
+                }
+                double x = 0.0;
+                sum += crossing_triangle(p[0], p[1], p[2], y, z, &x);
+                CHECK(fabs(x) <= 4.0);
+            }
+            CHECK(sum == 0);
+        }
+        shape_free(&s);
+    }
 }
 
 static double slow_number(const lim_mesh* mesh, lim_point at) {
@@ -340,6 +380,13 @@ static void graph_is_connected_as_the_material_is(void) {
     shape_sphere(&s, 2.3, 0, 0, 1, 8);
     check_connection(shape_mesh(&s), 0.1, 2);
     random_stream r = random_seed(5);
+    for (int round = 0; round < 8; ++round) { /* noise: specks, tips and holes */
+        shape_sphere(&s, 0, 0, 0, 1, 14);
+        for (int32_t i = 0; i < 3 * s.vertices; ++i) {
+            s.position[i] += 0.2 * (double)random_unit(&r);
+        }
+        check_connection(shape_mesh(&s), 0.07 + 0.01 * round, 0);
+    }
     for (int round = 0; round < 12; ++round) {
         for (int t = 0; t < 30; ++t) { /* hair, sheets and slivers that cross */
             uint32_t p[3];
@@ -360,6 +407,7 @@ int main(int argc, char** argv) {
     RUN(mask_touch_equals_coordinates);
     RUN(overlap_equals_cutting);
     RUN(surface_equals_testing_every_sub_voxel);
+    RUN(crossings_of_closed_surfaces_cancel);
     RUN(inside_equals_solid_angles);
     RUN(graph_is_connected_as_the_material_is);
     TEST_END();
