@@ -359,7 +359,10 @@ void body_grabs_apply(body* b, double t0, double t1, double dt, double h) {
 
 void body_grabs_finish(body* b) {
     for (int32_t k = 0; k < b->grabs.count; ++k) {
-        b->grabs.data[k].previous_target = b->grabs.data[k].target;
+        body_grab* g = &b->grabs.data[k];
+        g->previous_target = g->target;
+        /* A body that blew up goes back to its last finite state; so must what it felt. */
+        g->force = v3_finite(g->force) ? g->force : v3(0, 0, 0);
     }
 }
 
