@@ -14,7 +14,7 @@
 #include <limber/model.h>
 
 typedef struct topology {
-    arena mem;          /* owns everything below, and this struct's own memory is host->alloc */
+    arena mem; /* owns everything below, and this struct's own memory is host->alloc */
     _Atomic int32_t references;
     /* surface, original vertex order */
     int32_t vertex_count, triangle_count, submesh_count, point_count;
