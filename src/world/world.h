@@ -116,7 +116,7 @@ typedef struct world_shown {
 } world_shown;
 world_shown world_body_shown(const world_body* b);
 
-/* One step of dt; the body of lim_world_step (world/step.c). */
+/* One step of dt; the body of lim_world_step (world/world_step.c). */
 lim_result world_step_once(lim_world* world, double dt);
 
 /* Mass and centre of mass of a body in world coordinates, and its mean orientation

@@ -6,7 +6,7 @@
 #include "failing_host.h"
 #include "io/image.h"
 #include "io/view.h"
-#include "shapes.h"
+#include "picture_shapes.h"
 #include "test.h"
 
 typedef struct scene {

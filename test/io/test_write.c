@@ -7,7 +7,7 @@
 #include "io/tone.h"
 #include "io/write_glb.h"
 #include "json_find.h"
-#include "shapes.h"
+#include "picture_shapes.h"
 #include "test.h"
 
 #include <stdarg.h>

@@ -5,7 +5,7 @@
 
 #include "failing_host.h"
 #include "mesh/triangle.h"
-#include "shapes.h"
+#include "mesh_shapes.h"
 
 typedef struct soup {
     int32_t points, triangles;

@@ -4,9 +4,9 @@
 #include "sample/sampling.h"
 
 #include "failing_host.h"
+#include "mesh_shapes.h"
 #include "sample/octant.h"
 #include "sample/overlap.h"
-#include "shapes.h"
 
 typedef struct sampled {
     lim_mesh* mesh;

@@ -4,7 +4,7 @@
 #include "mesh/surface.h"
 
 #include "failing_host.h"
-#include "shapes.h"
+#include "mesh_shapes.h"
 
 static lim_mesh_report report_of(shape* s) {
     lim_mesh* mesh = shape_mesh(s);

@@ -4,10 +4,10 @@
 #include "sample/voxels.h"
 
 #include "mesh/crossing.h"
+#include "mesh_shapes.h"
 #include "sample/fragments.h"
 #include "sample/overlap.h"
 #include "sample/visibility.h"
-#include "shapes.h"
 
 static bool bit_of(uint64_t m, int x, int y, int z) {
     return (m >> (x + 4 * y + 16 * z) & 1) != 0;

@@ -4,7 +4,7 @@
 #include "mesh/winding.h"
 
 #include "failing_host.h"
-#include "shapes.h"
+#include "mesh_shapes.h"
 
 static double slow_number(const lim_mesh* mesh, lim_vec3 at) {
     double sum = 0.0;

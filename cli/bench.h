@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ * Measurements that `limber bench` prints and `limber paper` sets beside the papers' numbers. Each
+ * names its configuration and carries a hash of what was computed.
+ */
+#ifndef LIMBER_BENCH_H
+#define LIMBER_BENCH_H
+
+#include "cli/measure.h"
+#include "cli/say.h"
+
+#include "base/isa.h"
+
+enum { BENCH_WORKERS = 2, BENCH_WARM_STEPS = 100, BENCH_STEPS = 300 };
+
+/* A cube of uniform octree nodes that hangs from its top face and swings; damping on, no sleep, one
+ * substep per step (so a step here is a step of the papers). */
+typedef struct bench_step_result {
+    lim_model_info info;
+    bool same_hash;
+    uint64_t hash;
+    int32_t substeps;
+    /* [0]: 1 worker, [1]: 2 workers; seconds per step */
+    measure_summary total[BENCH_WORKERS];
+    measure_summary stages[BENCH_WORKERS][MEASURE_STAGES];
+} bench_step_result;
+lim_result bench_step(int32_t nodes, int32_t steps, const lim_host* host, bench_step_result* out);
+
+/* The skin of a model with positions, normals and tangents, 1 and 2 workers. */
+typedef struct bench_skin_result {
+    int32_t vertices, triangles, nodes;
+    bool same_hash;
+    uint64_t hash;
+    measure_summary skin[BENCH_WORKERS]; /* seconds per step */
+} bench_skin_result;
+lim_result bench_skin(int32_t triangles, int32_t steps, const lim_host* host,
+                      bench_skin_result* out);
+
+/* From a triangle soup to the first step, 2,000 nodes, 1 worker; seconds. */
+typedef struct bench_build_result {
+    int32_t triangles, open_edges, nodes;
+    double clean, build, first_step;
+    uint64_t hash;
+} bench_build_result;
+/* holes: every hundredth face is removed. */
+lim_result bench_build(int32_t triangles, bool holes, const lim_host* host,
+                       bench_build_result* out);
+
+/* Rotations of 3x3 matrices from a warm start, loads and transposes included, per instruction set.
+ */
+typedef struct bench_rotation_result {
+    isa set;
+    double ns;       /* per rotation, median */
+    double residual; /* largest angle to the exact rotation, radians */
+    uint64_t hash;   /* of all results */
+} bench_rotation_result;
+enum { BENCH_ROTATION_STEPS = 2, BENCH_ROTATION_COUNT = 4096 };
+/* Fills one entry per instruction set that this machine has; out_count says how many. */
+lim_result bench_rotation(int32_t iterations, const lim_host* host,
+                          bench_rotation_result out[ISA_COUNT], int32_t* out_count);
+
+#endif

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT
+ * Job: `limber bench`. In: what to measure. Out: a table or JSON with times, configuration and
+ * hashes. Fails when 1 and 2 workers do not give the same bits.
+ */
+#include "cli/bench.h"
+#include "cli/commands.h"
+#include "cli/emit.h"
+#include "cli/options.h"
+#include "cli/subject.h"
+
+#include <string.h>
+
+typedef struct bench_options {
+    option_counts nodes;
+    int32_t steps, triangles;
+    bool json;
+} bench_options;
+
+static double per_node(double seconds, const bench_step_result* r) {
+    return 1e9 * seconds / (double)(r->info.nodes > 0 ? r->info.nodes : 1);
+}
+
+static void emit_step(emit* e, const bench_step_result* r) {
+    emit_object(e, NULL);
+    emit_count(e, "nodes", r->info.nodes);
+    emit_count(e, "regions", r->info.regions);
+    emit_number(e, "members_per_region", r->info.members_per_region);
+    emit_number(e, "inputs_per_region", r->info.inputs_per_region);
+    emit_count(e, "substeps", r->substeps);
+    emit_array(e, "workers");
+    for (int32_t w = 0; w < BENCH_WORKERS; ++w) {
+        emit_object(e, NULL);
+        emit_count(e, "workers", w + 1);
+        emit_number(e, "ns_per_node", per_node(r->total[w].median, r));
+        emit_number(e, "ns_per_node_p99", per_node(r->total[w].p99, r));
+        emit_object(e, "stages_ns_per_node");
+        for (int32_t s = 0; s < MEASURE_STAGES; ++s) {
+            emit_number(e, measure_stage_names[s], per_node(r->stages[w][s].median, r));
+        }
+        emit_close_object(e);
+        emit_close_object(e);
+    }
+    emit_close_array(e);
+    emit_hash(e, "hash", r->hash);
+    emit_flag(e, "same_hash", r->same_hash);
+    emit_close_object(e);
+}
+
+static void print_step(const bench_step_result* r) {
+    printf("%d nodes, %d regions, %.1f members and %.1f inputs per region, %d substep%s\n",
+           r->info.nodes, r->info.regions, r->info.members_per_region, r->info.inputs_per_region,
+           r->substeps, r->substeps == 1 ? "" : "s");
+    printf("  %-14s %10s %10s %8s   ns per node and step, medians\n", "", "1 worker", "2 workers",
+           "ratio");
+    for (int32_t s = -1; s < MEASURE_STAGES; ++s) {
+        double one = per_node(s < 0 ? r->total[0].median : r->stages[0][s].median, r);
+        double two = per_node(s < 0 ? r->total[1].median : r->stages[1][s].median, r);
+        printf("  %-14s %10.2f %10.2f %8.2f\n", s < 0 ? "step" : measure_stage_names[s], one, two,
+               two > 0.0 ? one / two : 0.0);
+    }
+    printf("  %-14s %10.2f %10.2f\n", "step, p99", per_node(r->total[0].p99, r),
+           per_node(r->total[1].p99, r));
+    printf("  hash %016llx%s\n", (unsigned long long)r->hash,
+           r->same_hash ? ", the same with 2 workers" : ", DIFFERENT with 2 workers");
+}
+
+static int run_step(const bench_options* o, say_log* log) {
+    emit e = emit_begin(stdout);
+    if (o->json) {
+        emit_object(&e, NULL);
+        emit_text(&e, "bench", "step");
+        emit_count(&e, "steps", o->steps);
+        emit_array(&e, "rows");
+    } else {
+        printf("A hanging cube of uniform nodes, damping on, nothing asleep; %d warm steps, then "
+               "%d.\n",
+               BENCH_WARM_STEPS, o->steps);
+    }
+    int code = EXIT_DONE;
+    for (int32_t i = 0; i < o->nodes.count && code == EXIT_DONE; ++i) {
+        bench_step_result r;
+        lim_result result = bench_step(o->nodes.items[i], o->steps, &log->host, &r);
+        if (result != LIM_OK) {
+            code = subject_failed("bench step", result, NULL, log);
+        } else {
+            if (o->json) {
+                emit_step(&e, &r);
+            } else {
+                print_step(&r);
+            }
+            code = r.same_hash ? EXIT_DONE : EXIT_FAILED;
+        }
+    }
+    if (o->json) {
+        emit_close_array(&e);
+        emit_close_object(&e);
+        emit_end(&e);
+    }
+    return code;
+}
+
+static int run_skin(const bench_options* o, say_log* log) {
+    bench_skin_result r;
+    lim_result result =
+        bench_skin(o->triangles > 0 ? o->triangles : 60000, o->steps, &log->host, &r);
+    if (result != LIM_OK) {
+        return subject_failed("bench skin", result, NULL, log);
+    }
+    double scale = 1e9 / (double)(r.vertices > 0 ? r.vertices : 1);
+    if (o->json) {
+        emit e = emit_begin(stdout);
+        emit_object(&e, NULL);
+        emit_text(&e, "bench", "skin");
+        emit_count(&e, "steps", o->steps);
+        emit_count(&e, "vertices", r.vertices);
+        emit_count(&e, "triangles", r.triangles);
+        emit_count(&e, "nodes", r.nodes);
+        emit_array(&e, "workers");
+        for (int32_t w = 0; w < BENCH_WORKERS; ++w) {
+            emit_object(&e, NULL);
+            emit_count(&e, "workers", w + 1);
+            emit_number(&e, "ns_per_vertex", scale * r.skin[w].median);
+            emit_number(&e, "ns_per_vertex_p99", scale * r.skin[w].p99);
+            emit_close_object(&e);
+        }
+        emit_close_array(&e);
+        emit_hash(&e, "hash", r.hash);
+        emit_flag(&e, "same_hash", r.same_hash);
+        emit_close_object(&e);
+        emit_end(&e);
+    } else {
+        printf("Skin of a falling creature: %d vertices, %d triangles over %d nodes; positions, "
+               "normals and\n"
+               "tangents; %d warm steps, then %d.\n",
+               r.vertices, r.triangles, r.nodes, BENCH_WARM_STEPS, o->steps);
+        printf("  %-14s %10s %10s   ns per vertex and step\n", "", "1 worker", "2 workers");
+        printf("  %-14s %10.2f %10.2f\n", "median", scale * r.skin[0].median,
+               scale * r.skin[1].median);
+        printf("  %-14s %10.2f %10.2f\n", "p99", scale * r.skin[0].p99, scale * r.skin[1].p99);
+        printf("  hash %016llx%s\n", (unsigned long long)r.hash,
+               r.same_hash ? ", the same with 2 workers" : ", DIFFERENT with 2 workers");
+    }
+    return r.same_hash ? EXIT_DONE : EXIT_FAILED;
+}
+
+static int run_rotation(const bench_options* o, say_log* log) {
+    bench_rotation_result r[ISA_COUNT];
+    int32_t count = 0;
+    lim_result result = bench_rotation(BENCH_ROTATION_STEPS, &log->host, r, &count);
+    if (result != LIM_OK) {
+        return subject_failed("bench rotation", result, NULL, log);
+    }
+    bool same = true;
+    for (int32_t i = 1; i < count; ++i) {
+        same = same && r[i].hash == r[0].hash;
+    }
+    if (o->json) {
+        emit e = emit_begin(stdout);
+        emit_object(&e, NULL);
+        emit_text(&e, "bench", "rotation");
+        emit_count(&e, "matrices", BENCH_ROTATION_COUNT);
+        emit_count(&e, "iterations", BENCH_ROTATION_STEPS);
+        emit_array(&e, "rows");
+        for (int32_t i = 0; i < count; ++i) {
+            emit_object(&e, NULL);
+            emit_text(&e, "set", isa_name(r[i].set));
+            emit_number(&e, "ns", r[i].ns);
+            emit_number(&e, "residual", r[i].residual);
+            emit_hash(&e, "hash", r[i].hash);
+            emit_close_object(&e);
+        }
+        emit_close_array(&e);
+        emit_flag(&e, "same_hash", same);
+        emit_close_object(&e);
+        emit_end(&e);
+    } else {
+        printf("Rotations of %d matrices, %d steps from a start 0.05 rad off, 1 thread.\n",
+               BENCH_ROTATION_COUNT, BENCH_ROTATION_STEPS);
+        printf("  %-10s %8s %12s   %s\n", "set", "ns each", "error rad", "hash");
+        for (int32_t i = 0; i < count; ++i) {
+            printf("  %-10s %8.2f %12.2e   %016llx\n", isa_name(r[i].set), r[i].ns, r[i].residual,
+                   (unsigned long long)r[i].hash);
+        }
+        printf("  %s\n", same ? "the same bits with every set" : "DIFFERENT bits");
+    }
+    return same ? EXIT_DONE : EXIT_FAILED;
+}
+
+static int run_build(const bench_options* o, say_log* log) {
+    static const int32_t sizes[2] = {10000, 200000};
+    emit e = emit_begin(stdout);
+    if (o->json) {
+        emit_object(&e, NULL);
+        emit_text(&e, "bench", "build");
+        emit_array(&e, "rows");
+    } else {
+        printf("From a triangle soup to the first step, 1 worker; seconds.\n");
+        printf("  %10s %10s %7s %8s %8s %8s %8s   %s\n", "triangles", "open edges", "nodes",
+               "clean", "build", "step", "all", "hash");
+    }
+    int code = EXIT_DONE;
+    for (int32_t i = 0; i < 4 && code == EXIT_DONE; ++i) {
+        int32_t triangles = o->triangles > 0 ? o->triangles : sizes[i / 2];
+        if (o->triangles > 0 && i >= 2) {
+            break;
+        }
+        bench_build_result r;
+        lim_result result = bench_build(triangles, i % 2 == 1, &log->host, &r);
+        if (result != LIM_OK) {
+            code = subject_failed("bench build", result, NULL, log);
+        } else if (o->json) {
+            emit_object(&e, NULL);
+            emit_count(&e, "triangles", r.triangles);
+            emit_count(&e, "open_edges", r.open_edges);
+            emit_count(&e, "nodes", r.nodes);
+            emit_number(&e, "clean_seconds", r.clean);
+            emit_number(&e, "build_seconds", r.build);
+            emit_number(&e, "first_step_seconds", r.first_step);
+            emit_hash(&e, "hash", r.hash);
+            emit_close_object(&e);
+        } else {
+            printf("  %10d %10d %7d %8.3f %8.3f %8.3f %8.3f   %016llx\n", r.triangles, r.open_edges,
+                   r.nodes, r.clean, r.build, r.first_step, r.clean + r.build + r.first_step,
+                   (unsigned long long)r.hash);
+        }
+    }
+    if (o->json) {
+        emit_close_array(&e);
+        emit_close_object(&e);
+        emit_end(&e);
+    }
+    return code;
+}
+
+int command_bench(int argc, char** argv) {
+    bench_options o = {.nodes = {{1000, 10000, 35000}, 3}, .steps = BENCH_STEPS, .triangles = 0};
+    const option options[] = {
+        {"--nodes", "N,...", "of bench step (default 1000,10000,35000)", OPTION_COUNTS, &o.nodes, 1,
+         4e6},
+        {"--triangles", "N",
+         "of bench skin (default 60000) and bench build (default 10000 and 200000)", OPTION_COUNT,
+         &o.triangles, 1000, 4e5},
+        {"--steps", "N", "timed steps of bench step and skin (default 300)", OPTION_COUNT, &o.steps,
+         1, 1e6},
+        {"--json", NULL, "as JSON", OPTION_FLAG, &o.json, 0, 0}};
+    const option_table table = {
+        .usage = "limber bench step|skin|build|rotation [options]",
+        .about =
+            "Measures on this machine, with 1 and 2 workers in turns. Every time stands beside a\n"
+            "hash of what was computed.\n",
+        .options = options,
+        .option_count = (int32_t)(sizeof options / sizeof options[0]),
+        .words_least = 1,
+        .words_most = 1,
+        .words_name = "what to measure (step, skin, build or rotation)"};
+    option_texts words;
+    option_result read = options_read(&table, argc, argv, &words);
+    if (read != OPTIONS_OK) {
+        return read == OPTIONS_HELP ? EXIT_DONE : EXIT_USAGE;
+    }
+    say_log log;
+    say_log_init(&log, true);
+    if (strcmp(words.items[0], "step") == 0) {
+        return run_step(&o, &log);
+    }
+    if (strcmp(words.items[0], "skin") == 0) {
+        return run_skin(&o, &log);
+    }
+    if (strcmp(words.items[0], "build") == 0) {
+        return run_build(&o, &log);
+    }
+    if (strcmp(words.items[0], "rotation") == 0) {
+        return run_rotation(&o, &log);
+    }
+    say_error("no bench '%s'; there are step, skin, build and rotation", words.items[0]);
+    return EXIT_USAGE;
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT
+ * Job: `limber paper`. In: an id, or all. Out: numbers of the papers beside what this machine
+ * measures, as a table or JSON. Names of rows stay as they are: programs compare them over time. A
+ * row says in its name where the configuration differs from the paper's.
+ */
+#include "cli/bench.h"
+#include "cli/commands.h"
+#include "cli/emit.h"
+#include "cli/options.h"
+#include "cli/subject.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct paper_row {
+    const char* name;
+    double paper; /* NaN: the paper gives none */
+    double here;
+    const char* unit;
+} paper_row;
+
+enum { ROWS_MOST = 16 };
+
+typedef struct paper_rows {
+    paper_row items[ROWS_MOST];
+    int32_t count;
+} paper_rows;
+
+static void add_row(paper_rows* rows, const char* name, double paper, double here,
+                    const char* unit) {
+    if (rows->count < ROWS_MOST) {
+        rows->items[rows->count++] = (paper_row){name, paper, here, unit};
+    }
+}
+
+static lim_result step_uniform(const lim_host* host, paper_rows* rows) {
+    bench_step_result r;
+    lim_result result = bench_step(35000, BENCH_STEPS, host, &r);
+    if (result == LIM_OK) {
+        double scale = 1e9 / (double)r.info.nodes;
+        add_row(rows, "step, 35,000 uniform nodes, 1 worker", 6210.0, scale * r.total[0].median,
+                "ns per node");
+        add_row(rows, "step, 35,000 uniform nodes, 2 workers", 6210.0, scale * r.total[1].median,
+                "ns per node");
+        add_row(rows, "nodes", 35000.0, (double)r.info.nodes, "");
+        add_row(rows, "members per region", NAN, r.info.members_per_region, "");
+    }
+    return result;
+}
+
+static lim_result step_small(const lim_host* host, paper_rows* rows) {
+    bench_step_result r;
+    lim_result result = bench_step(661, BENCH_STEPS, host, &r);
+    if (result == LIM_OK) {
+        add_row(rows, "step, 661 nodes (paper: adaptive, here: uniform), 1 worker", 4.5,
+                1e3 * r.total[0].median, "ms");
+        add_row(rows, "nodes", 661.0, (double)r.info.nodes, "");
+    }
+    return result;
+}
+
+static lim_result skin(const lim_host* host, paper_rows* rows) {
+    bench_skin_result r;
+    lim_result result = bench_skin(60000, BENCH_STEPS, host, &r);
+    if (result == LIM_OK) {
+        double scale = 1e9 / (double)r.vertices;
+        /* the paper gives 4 ms per flower without the number of vertices */
+        add_row(rows, "skin with normals and tangents, 1 worker", NAN, scale * r.skin[0].median,
+                "ns per vertex");
+        add_row(rows, "skin with normals and tangents, 2 workers", NAN, scale * r.skin[1].median,
+                "ns per vertex");
+        add_row(rows, "vertices", NAN, (double)r.vertices, "");
+    }
+    return result;
+}
+
+static lim_result polar(const lim_host* host, paper_rows* rows) {
+    bench_rotation_result r[ISA_COUNT];
+    int32_t count = 0;
+    lim_result result = bench_rotation(BENCH_ROTATION_STEPS, host, r, &count);
+    for (int32_t i = 0; result == LIM_OK && i < count; ++i) {
+        if (r[i].set == isa_best()) {
+            add_row(rows, "rotation from a warm start", 450.0, r[i].ns, "ns");
+            add_row(rows, "largest error", NAN, r[i].residual, "rad");
+        } else if (r[i].set == ISA_SCALAR) {
+            add_row(rows, "rotation from a warm start, scalar", 450.0, r[i].ns, "ns");
+        }
+    }
+    return result;
+}
+
+static const struct {
+    const char* id;
+    const char* about;
+    lim_result (*measure)(const lim_host* host, paper_rows* rows);
+} entries[] = {
+    {"000.step", "Steinemann, Otaduy, Gross 2008: uniform sampling of the creature, per node",
+     step_uniform},
+    {"000.small", "Steinemann, Otaduy, Gross 2008: 661 nodes", step_small},
+    {"000.skin", "Steinemann, Otaduy, Gross 2008: surface from the nodes", skin},
+    {"001.polar", "Rivers, James 2007: rotation of a region, Jacobi sweeps on A^T A in the paper",
+     polar}};
+
+enum { ENTRY_COUNT = (int)(sizeof entries / sizeof entries[0]) };
+
+static void print_rows(int32_t entry, const paper_rows* rows) {
+    printf("%s  %s\n", entries[entry].id, entries[entry].about);
+    printf("  %-60s %12s %12s\n", "", "paper", "here");
+    for (int32_t i = 0; i < rows->count; ++i) {
+        const paper_row* row = &rows->items[i];
+        char paper[32] = "-";
+        if (!isnan(row->paper)) {
+            snprintf(paper, sizeof paper, "%.6g", row->paper);
+        }
+        printf("  %-60s %12s %12.4g %s\n", row->name, paper, row->here, row->unit);
+    }
+}
+
+static void emit_rows(emit* e, int32_t entry, const paper_rows* rows) {
+    emit_object(e, NULL);
+    emit_text(e, "id", entries[entry].id);
+    emit_array(e, "rows");
+    for (int32_t i = 0; i < rows->count; ++i) {
+        emit_object(e, NULL);
+        emit_text(e, "name", rows->items[i].name);
+        emit_number(e, "paper", rows->items[i].paper);
+        emit_number(e, "here", rows->items[i].here);
+        emit_text(e, "unit", rows->items[i].unit);
+        emit_close_object(e);
+    }
+    emit_close_array(e);
+    emit_close_object(e);
+}
+
+/* The entry of this id; -1 after a message. */
+static int32_t find_entry(const char* id) {
+    const char* names[ENTRY_COUNT + 1];
+    for (int32_t i = 0; i < ENTRY_COUNT; ++i) {
+        names[i] = entries[i].id;
+        if (strcmp(entries[i].id, id) == 0) {
+            return i;
+        }
+    }
+    names[ENTRY_COUNT] = "all";
+    const char* nearest = options_nearest(id, names, ENTRY_COUNT + 1);
+    if (nearest != NULL) {
+        say_error("no paper entry '%s'; did you mean %s?", id, nearest);
+    } else {
+        say_error("no paper entry '%s'; `limber paper` lists them", id);
+    }
+    return -1;
+}
+
+int command_paper(int argc, char** argv) {
+    bool json = false;
+    const option options[] = {{"--json", NULL, "as JSON", OPTION_FLAG, &json, 0, 0}};
+    const option_table table = {.usage = "limber paper [ID|all] [--json]",
+                                .about = "Measures what a paper reports and prints both numbers. "
+                                         "Without an id it lists the entries.\n",
+                                .options = options,
+                                .option_count = 1,
+                                .words_most = 1,
+                                .words_name = ""};
+    option_texts words;
+    option_result read = options_read(&table, argc, argv, &words);
+    if (read != OPTIONS_OK) {
+        return read == OPTIONS_HELP ? EXIT_DONE : EXIT_USAGE;
+    }
+    bool list = words.count == 0, all = !list && strcmp(words.items[0], "all") == 0;
+    int32_t first = 0, last = ENTRY_COUNT - 1;
+    if (!list && !all) {
+        first = last = find_entry(words.items[0]);
+        if (first < 0) {
+            return EXIT_USAGE;
+        }
+    }
+    emit e = emit_begin(stdout);
+    bool array = json && (list || all);
+    if (array) {
+        emit_array(&e, NULL);
+    }
+    say_log log;
+    say_log_init(&log, true);
+    int code = EXIT_DONE;
+    for (int32_t i = first; i <= last && code == EXIT_DONE; ++i) {
+        paper_rows rows = {.count = 0};
+        lim_result result = list ? LIM_OK : entries[i].measure(&log.host, &rows);
+        if (result != LIM_OK) {
+            code = subject_failed(entries[i].id, result, NULL, &log);
+        } else if (list && json) {
+            emit_text(&e, NULL, entries[i].id);
+        } else if (list) {
+            printf("%-12s %s\n", entries[i].id, entries[i].about);
+        } else if (json) {
+            emit_rows(&e, i, &rows);
+        } else {
+            print_rows(i, &rows);
+        }
+    }
+    if (array) {
+        emit_close_array(&e);
+    }
+    if (json) {
+        emit_end(&e);
+    }
+    return code;
+}

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT
+ * Job: `limber run`. In: a scene or a mesh. Out: what the extensions of -o ask for, and a report.
+ */
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/run_report.h"
+
+#include "base/timer.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct run_options {
+    option_texts outputs;
+    int32_t frames, nodes, substeps, workers;
+    double seconds, fps, young;
+    int32_t size[2];
+    const char* overlay;
+    uint32_t overlay_flags;
+    bool units, quiet, json;
+} run_options;
+
+static bool read_overlay(const char* text, uint32_t* out) {
+    static const struct {
+        const char* name;
+        uint32_t flag;
+    } known[] = {{"nodes", LIM_DEBUG_NODES},       {"cells", LIM_DEBUG_CELLS},
+                 {"graph", LIM_DEBUG_GRAPH},       {"region", LIM_DEBUG_REGION},
+                 {"contacts", LIM_DEBUG_CONTACTS}, {"strain", FILM_STRAIN}};
+    *out = 0;
+    while (text != NULL) {
+        size_t length = strcspn(text, ",");
+        uint32_t flag = 0;
+        for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i) {
+            if (strlen(known[i].name) == length && strncmp(known[i].name, text, length) == 0) {
+                flag = known[i].flag;
+            }
+        }
+        if (flag == 0) {
+            say_error(
+                "--overlay '%.*s' is not known; it takes nodes, cells, graph, region, contacts, "
+                "strain, with commas between",
+                (int)length, text);
+            return false;
+        }
+        *out |= flag;
+        text = text[length] == ',' ? text + length + 1 : NULL;
+    }
+    return true;
+}
+
+static option_result read_run_options(run_options* o, int argc, char** argv, option_texts* words) {
+    const option options[] = {
+        {"-o", "FILE",
+         "write FILE; may be given again. .png: a contact sheet, .glb: an animation,\n"
+         "                           .obj .ply: a series, .mp4: a movie (needs ffmpeg), .json: the "
+         "report",
+         OPTION_TEXTS, &o->outputs, 0, 0},
+        {"--frames", "N", "stop after N picture frames", OPTION_COUNT, &o->frames, 1, 1e6},
+        {"--seconds", "S", "stop after S simulated seconds", OPTION_NUMBER, &o->seconds, 1e-3, 1e5},
+        {"--fps", "F", "picture frames per simulated second", OPTION_NUMBER, &o->fps, 0.1, 1000},
+        {"--size", "WxH", "pixels of each picture", OPTION_SIZE, o->size, 16, 4096},
+        {"--nodes", "N", "about how many nodes each body gets", OPTION_COUNT, &o->nodes, 1, 4e6},
+        {"--young", "E", "Young's modulus of every body, pascal", OPTION_NUMBER, &o->young, 1e-3,
+         1e12},
+        {"--substeps", "N", "substeps per step", OPTION_COUNT, &o->substeps, 1, 64},
+        {"--workers", "N", "threads; the result does not depend on them", OPTION_COUNT, &o->workers,
+         1, 64},
+        {"--units", NULL, "one unit of a mesh file is a metre; else its longest side is",
+         OPTION_FLAG, &o->units, 0, 0},
+        {"--overlay", "LIST", "draw over pictures: nodes,cells,graph,region,contacts,strain",
+         OPTION_TEXT, &o->overlay, 0, 0},
+        {"--quiet", NULL, "no progress, no table", OPTION_FLAG, &o->quiet, 0, 0},
+        {"--json", NULL, "print the report as JSON", OPTION_FLAG, &o->json, 0, 0}};
+    const option_table table = {.usage = "limber run SCENE|MESH [-o FILE]... [options]",
+                                .about = "Simulates a scene (a name of `limber list`, or a .json "
+                                         "file), or drops a mesh (.obj .ply .stl\n"
+                                         ".off .gltf .glb, or a model of `limber list`) onto the "
+                                         "ground. A mesh needs no option.\n",
+                                .options = options,
+                                .option_count = (int32_t)(sizeof options / sizeof options[0]),
+                                .words_least = 1,
+                                .words_most = 1,
+                                .words_name = "the scene or mesh"};
+    option_result result = options_read(&table, argc, argv, words);
+    if (result != OPTIONS_OK) {
+        return result;
+    }
+    if (o->frames > 0 && o->seconds > 0.0) {
+        say_error("--frames and --seconds both set the length; give one of them");
+        return OPTIONS_BAD;
+    }
+    if (!read_overlay(o->overlay, &o->overlay_flags)) {
+        return OPTIONS_BAD;
+    }
+    for (int32_t i = 0; i < o->outputs.count; ++i) {
+        lim_io_message message = {""};
+        if (output_kind_of(o->outputs.items[i]) == OUTPUT_UNKNOWN) {
+            say_error("%s: no such kind of file; -o takes .png, .glb, .obj, .ply, .mp4 and .json",
+                      o->outputs.items[i]);
+            return OPTIONS_BAD;
+        }
+        if (!output_is_possible(o->outputs.items[i], &message)) {
+            say_error("%s", message.text);
+            return OPTIONS_BAD;
+        }
+    }
+    return OPTIONS_OK;
+}
+
+static bool building(void* user, float done, const char* stage) {
+    (void)stage;
+    say_progress_at(user, (double)done);
+    return true;
+}
+
+/* How long: steps in all, and steps from one recorded frame to the next. */
+typedef struct run_length {
+    int64_t steps, stride;
+    double fps; /* that this stride gives */
+} run_length;
+
+static run_length choose_length(const run_options* o, const scene_run* run) {
+    const scene_desc* desc = scene_run_desc(run);
+    double fps = o->fps > 0.0 ? o->fps : desc->fps;
+    run_length length = {.stride = (int64_t)(1.0 / (fps * desc->dt) + 0.5)};
+    length.stride = length.stride < 1 ? 1 : length.stride;
+    length.fps = 1.0 / ((double)length.stride * desc->dt);
+    length.steps = scene_run_steps_total(run);
+    if (o->frames > 0) {
+        length.steps = o->frames * length.stride;
+    } else if (o->seconds > 0.0) {
+        length.steps = (int64_t)(o->seconds / desc->dt + 0.5);
+    }
+    length.steps = length.steps < 1 ? 1 : length.steps;
+    return length;
+}
+
+static lim_result set_young(const scene_run* run, double young) {
+    for (int32_t i = 0; i < scene_run_body_count(run); ++i) {
+        lim_body body = scene_run_body_at(run, i).body;
+        lim_material material;
+        lim_result result = lim_body_get_material(scene_run_world(run), body, &material);
+        if (result == LIM_OK) {
+            material.young = (float)young;
+            result = lim_body_set_material(scene_run_world(run), body, &material);
+        }
+        if (result != LIM_OK) {
+            return result;
+        }
+    }
+    return LIM_OK;
+}
+
+/* Greatest strain and lowest point of the moment; cheap beside a step. */
+static void watch(run_report* report) {
+    const lim_world* world = scene_run_world(report->run);
+    double ground = (double)scene_run_desc(report->run)->ground_height;
+    for (int32_t i = 0; i < scene_run_body_count(report->run); ++i) {
+        lim_body_motion motion;
+        if (lim_body_get_motion(world, scene_run_body_at(report->run, i).body, &motion) == LIM_OK) {
+            report->peak_strain =
+                motion.strain > report->peak_strain ? motion.strain : report->peak_strain;
+            double lowest = motion.bounds.lower.y - ground;
+            report->lowest = lowest < report->lowest ? lowest : report->lowest;
+        }
+    }
+}
+
+/* Steps to the end; records every frame when the film is wanted, else the first and the last. */
+static lim_result simulate(scene_run* run, run_length length, bool filming, film* f, measure* times,
+                           run_report* report, bool quiet, lim_io_message* message) {
+    lim_result result = film_take(f, run);
+    say_progress progress = say_progress_begin("simulating", quiet);
+    double start = timer_now(report->host);
+    watch(report);
+    for (int64_t i = 1; i <= length.steps && result == LIM_OK; ++i) {
+        result = scene_step(run, message);
+        if (result != LIM_OK) {
+            break;
+        }
+        lim_step_report step = lim_world_get_report(scene_run_world(run));
+        report->restored += step.bodies_restored;
+        result = measure_add(times, report->host, &step) ? LIM_OK : LIM_ERROR_MEMORY;
+        watch(report);
+        if (result == LIM_OK && ((filming && i % length.stride == 0) || i == length.steps)) {
+            result = film_take(f, run);
+        }
+        say_progress_at(&progress, (double)i / (double)length.steps);
+    }
+    report->wall_seconds = timer_now(report->host) - start;
+    say_progress_end(&progress, result == LIM_OK);
+    return result;
+}
+
+static int write_report(const run_report* report, const char* path) {
+    FILE* file = fopen(path, "w");
+    if (file != NULL) {
+        run_report_json(report, file);
+        if (fclose(file) == 0) {
+            return EXIT_DONE;
+        }
+    }
+    say_error("%s: cannot be written; check the folder and the space on the disk", path);
+    return EXIT_FAILED;
+}
+
+static int write_outputs(const run_options* o, const film* f, run_report* report, say_log* log) {
+    const scene_desc* desc = scene_run_desc(report->run);
+    output_look look = {.size = {o->size[0], o->size[1]},
+                        .camera = desc->has_camera ? &desc->camera : NULL,
+                        .quiet = o->quiet};
+    for (int32_t i = 0; i < o->outputs.count; ++i) {
+        const char* path = o->outputs.items[i];
+        lim_io_message message = {""};
+        if (output_kind_of(path) == OUTPUT_JSON) {
+            continue;
+        }
+        lim_result result = output_write(f, path, &look, &report->sheet, &message);
+        if (result != LIM_OK) {
+            return subject_failed(path, result, &message, log);
+        }
+    }
+    /* last, because it tells of the pictures too */
+    for (int32_t i = 0; i < o->outputs.count; ++i) {
+        if (output_kind_of(o->outputs.items[i]) == OUTPUT_JSON &&
+            write_report(report, o->outputs.items[i]) != EXIT_DONE) {
+            return EXIT_FAILED;
+        }
+    }
+    return EXIT_DONE;
+}
+
+static bool wants_film(const run_options* o) {
+    for (int32_t i = 0; i < o->outputs.count; ++i) {
+        if (output_kind_of(o->outputs.items[i]) != OUTPUT_JSON) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* From a started run to its results. */
+static int run_to_the_end(const run_options* o, const char* word, scene_run* run,
+                          const subject* about, say_log* log) {
+    lim_io_message message = {""};
+    film recorded;
+    measure times;
+    memset(&times, 0, sizeof times);
+    run_length length = choose_length(o, run);
+    lim_result result = film_begin(&recorded, run, o->overlay_flags, length.fps, &log->host);
+    run_report report = {.name = word,
+                         .run = run,
+                         .recorded = &recorded,
+                         .about = about,
+                         .times = &times,
+                         .host = &log->host,
+                         .lowest = INFINITY,
+                         .workers = o->workers > 0 ? o->workers : 1};
+    if (result == LIM_OK && o->young > 0.0) {
+        result = set_young(run, o->young);
+    }
+    if (result == LIM_OK) {
+        result =
+            simulate(run, length, wants_film(o), &recorded, &times, &report, o->quiet, &message);
+    }
+    int code = result == LIM_OK ? write_outputs(o, &recorded, &report, log)
+                                : subject_failed(word, result, &message, log);
+    if (code == EXIT_DONE && o->json) {
+        run_report_json(&report, stdout);
+    } else if (code == EXIT_DONE && !o->quiet) {
+        run_report_table(&report, stdout);
+        for (int32_t i = 0; i < o->outputs.count; ++i) {
+            printf("%-16s %s\n", i == 0 ? "written" : "", o->outputs.items[i]);
+        }
+    }
+    measure_free(&times, &log->host);
+    film_end(&recorded);
+    return code;
+}
+
+int command_run(int argc, char** argv) {
+    run_options o;
+    memset(&o, 0, sizeof o);
+    option_texts words;
+    option_result read = read_run_options(&o, argc, argv, &words);
+    if (read != OPTIONS_OK) {
+        return read == OPTIONS_HELP ? EXIT_DONE : EXIT_USAGE;
+    }
+    say_log log;
+    say_log_init(&log, o.quiet);
+    scene_drop_options drop = scene_drop_options_default();
+    drop.keep_units = o.units;
+    drop.nodes = o.nodes;
+    subject about;
+    int code = subject_open(&about, words.items[0], &drop, &log);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    if (about.from_file && about.read.repairs > 0 && !o.quiet) {
+        fprintf(stderr, "%s: mended in %d places; the first: %s\n", words.items[0],
+                about.read.repairs, about.read.first_repair.text);
+    }
+    say_progress progress = say_progress_begin("building", o.quiet);
+    scene_options options = {.read_mesh = subject_read_mesh,
+                             .workers = o.workers,
+                             .substeps = o.substeps,
+                             .nodes = o.nodes,
+                             .progress = building,
+                             .progress_user = &progress};
+    lim_io_message message = {""};
+    scene_run* run = NULL;
+    lim_result result = scene_start(about.plan, &options, &log.host, &run, &message);
+    say_progress_end(&progress, result == LIM_OK);
+    if (result == LIM_OK) {
+        code = run_to_the_end(&o, words.items[0], run, &about, &log);
+    } else {
+        code = subject_failed(words.items[0], result, &message, &log);
+    }
+    scene_stop(run);
+    subject_close(&about);
+    return code;
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT
+ * Job: draw frames of a film. In: a film, a size, perhaps a camera. Out: a PNG or an MP4. The
+ * camera stands still for the whole film and shows the bounds of all that is drawn; where a body
+ * would then be too small to see, each picture of a sheet gets its own target with the same
+ * direction.
+ */
+#include "cli/draw.h"
+
+#include "cli/moments.h"
+#include "cli/props.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Below this share of a picture a body is hard to read; above the other the rest is out of sight.
+ */
+static const float COVERAGE_LEAST = 0.11f, COVERAGE_MOST = 0.75f;
+
+/* A camera that shows all of these frames: the given one's direction and angle if there is one, as
+ * near as lim_camera_fit would stand. */
+static lim_camera fit(const film* f, const lim_camera* given, const int32_t* frames, int32_t count,
+                      const int32_t size[2]) {
+    lim_vec3 lower = f->frames.data[frames[0]].lower, upper = f->frames.data[frames[0]].upper;
+    for (int32_t i = 1; i < count; ++i) {
+        const film_frame* frame = &f->frames.data[frames[i]];
+        lower = (lim_vec3){fminf(lower.x, frame->lower.x), fminf(lower.y, frame->lower.y),
+                           fminf(lower.z, frame->lower.z)};
+        upper = (lim_vec3){fmaxf(upper.x, frame->upper.x), fmaxf(upper.y, frame->upper.y),
+                           fmaxf(upper.z, frame->upper.z)};
+    }
+    lim_camera camera = lim_camera_fit(lower, upper, (float)size[0] / (float)size[1]);
+    if (given != NULL) {
+        lim_vec3 away = {given->eye.x - given->target.x, given->eye.y - given->target.y,
+                         given->eye.z - given->target.z};
+        lim_vec3 fitted = {camera.eye.x - camera.target.x, camera.eye.y - camera.target.y,
+                           camera.eye.z - camera.target.z};
+        float length = sqrtf(away.x * away.x + away.y * away.y + away.z * away.z);
+        float distance = sqrtf(fitted.x * fitted.x + fitted.y * fitted.y + fitted.z * fitted.z) *
+                         tanf(0.5f * camera.fov) / tanf(0.5f * given->fov);
+        if (length > 0.0f) { /* else the scene's camera looks at itself: keep the fitted one */
+            camera.eye = (lim_vec3){camera.target.x + away.x * distance / length,
+                                    camera.target.y + away.y * distance / length,
+                                    camera.target.z + away.z * distance / length};
+            camera.up = given->up;
+            camera.fov = given->fov;
+        }
+    }
+    return camera;
+}
+
+/* Draws one frame. Scratch comes from an arena that is given back at the end. out_coverage may be
+ * null. */
+static lim_result draw_frame(const film* f, int32_t index, const lim_camera* camera,
+                             const int32_t size[2], lim_image* image, float* out_coverage) {
+    const film_frame* frame = &f->frames.data[index];
+    arena scratch;
+    arena_init(&scratch, &f->host);
+    int32_t count = f->body_count + frame->collider_count;
+    lim_draw_mesh* meshes = ARENA_ARRAY(&scratch, lim_draw_mesh, count);
+    lim_result result = meshes != NULL ? LIM_OK : LIM_ERROR_MEMORY;
+    for (int32_t i = 0; i < f->body_count && result == LIM_OK; ++i) {
+        meshes[i] = (lim_draw_mesh){.frame = film_view(f, i, index), .colour = f->bodies[i].colour};
+    }
+    for (int32_t i = 0; i < frame->collider_count && result == LIM_OK; ++i) {
+        result = prop_make(&frame->colliders[i], &scratch, &meshes[f->body_count + i]);
+    }
+    if (result == LIM_OK) {
+        char caption[32];
+        snprintf(caption, sizeof caption, "%.2f s", frame->time);
+        lim_picture picture = {.width = size[0],
+                               .height = size[1],
+                               .camera = *camera,
+                               .meshes = meshes,
+                               .mesh_count = count,
+                               .lines = frame->lines,
+                               .line_count = frame->line_count,
+                               .points = frame->points,
+                               .point_count = frame->point_count,
+                               .ground = f->ground,
+                               .ground_height = f->ground_height,
+                               .see_through = frame->line_count + frame->point_count > 0,
+                               .caption = caption};
+        result = lim_image_draw(image, &picture);
+        if (out_coverage != NULL) {
+            picture.mesh_count = f->body_count;
+            *out_coverage = lim_picture_coverage(&picture);
+        }
+    }
+    arena_release(&scratch);
+    return result;
+}
+
+/* Draws all moments with one camera, or each with its own target from the same direction. */
+static lim_result draw_moments(const film* f, const lim_camera* camera, const int32_t size[2],
+                               const int32_t* moments, int32_t count, bool follow,
+                               lim_image* images, float* coverage) {
+    for (int32_t i = 0; i < count; ++i) {
+        lim_camera own = follow ? fit(f, camera, &moments[i], 1, size) : *camera;
+        lim_result result = draw_frame(f, moments[i], &own, size, &images[i], &coverage[i]);
+        if (result != LIM_OK) {
+            return result;
+        }
+    }
+    return LIM_OK;
+}
+
+static int32_t choose(const film* f, int32_t out[MOMENTS_MOST]) {
+    arena scratch;
+    arena_init(&scratch, &f->host);
+    moment_sample* samples = ARENA_ARRAY(&scratch, moment_sample, f->frames.count);
+    int32_t count = 0;
+    if (samples != NULL) {
+        for (int32_t i = 0; i < f->frames.count; ++i) {
+            const film_frame* frame = &f->frames.data[i];
+            samples[i] = (moment_sample){frame->contacts, frame->strain, frame->height};
+        }
+        count = moments_choose(samples, f->frames.count, out);
+    }
+    arena_release(&scratch);
+    return count;
+}
+
+static bool is_readable(const draw_sheet_report* report) {
+    for (int32_t i = 0; i < report->count; ++i) {
+        if (report->coverage[i] < COVERAGE_LEAST || report->coverage[i] > COVERAGE_MOST) {
+            return false;
+        }
+    }
+    return true;
+}
+
+lim_result draw_pictures(const film* f, const lim_camera* camera, const int32_t size[2],
+                         lim_image images[MOMENTS_MOST], draw_sheet_report* out_report) {
+    draw_sheet_report* report = out_report;
+    memset(report, 0, sizeof *report);
+    memset(images, 0, sizeof(lim_image) * MOMENTS_MOST);
+    report->count = choose(f, report->moments);
+    if (report->count == 0) {
+        return LIM_ERROR_MEMORY;
+    }
+    for (int32_t i = 0; i < report->count; ++i) {
+        lim_result result = lim_image_create(size[0], size[1], &images[i]);
+        if (result != LIM_OK) {
+            return result;
+        }
+    }
+    /* the scene's camera, then one that stands still and sees it all, then one that follows: the
+       first that shows the bodies large enough everywhere */
+    lim_camera still = fit(f, camera, report->moments, report->count, size);
+    for (int32_t attempt = camera != NULL ? 0 : 1; attempt < 3; ++attempt) {
+        const lim_camera* with = attempt == 0 ? camera : attempt == 1 ? &still : camera;
+        lim_result result = draw_moments(f, with, size, report->moments, report->count,
+                                         attempt == 2, images, report->coverage);
+        if (result != LIM_OK || is_readable(report)) {
+            return result;
+        }
+    }
+    return LIM_OK;
+}
+
+lim_result draw_sheet(const film* f, const lim_camera* camera, const int32_t size[2],
+                      const char* path, draw_sheet_report* out_report,
+                      lim_io_message* out_message) {
+    draw_sheet_report report;
+    lim_image images[MOMENTS_MOST];
+    lim_image sheet = {0};
+    lim_result result = draw_pictures(f, camera, size, images, &report);
+    if (result == LIM_OK) {
+        result = lim_image_sheet(images, report.count, report.count < 4 ? report.count : 4, &sheet);
+    }
+    if (result == LIM_OK) {
+        result = lim_io_write_png(path, &sheet, out_message);
+    }
+    lim_image_destroy(&sheet);
+    for (int32_t i = 0; i < MOMENTS_MOST; ++i) {
+        lim_image_destroy(&images[i]);
+    }
+    if (out_report != NULL) {
+        *out_report = report;
+    }
+    return result;
+}
+
+lim_result draw_movie(const film* f, const lim_camera* camera, const int32_t size[2],
+                      const char* path, say_progress* progress, lim_io_message* out_message) {
+    int32_t moments[MOMENTS_MOST];
+    int32_t count = choose(f, moments);
+    if (count == 0) {
+        return LIM_ERROR_MEMORY;
+    }
+    lim_camera still = camera != NULL ? *camera : fit(f, NULL, moments, count, size);
+    lim_movie* movie = NULL;
+    lim_result result = lim_movie_open(path, size[0], size[1], (float)f->fps, &movie, out_message);
+    if (result != LIM_OK) {
+        return result;
+    }
+    lim_image image = {0};
+    result = lim_image_create(size[0], size[1], &image);
+    for (int32_t i = 0; i < f->frames.count && result == LIM_OK; ++i) {
+        result = draw_frame(f, i, &still, size, &image, NULL);
+        if (result == LIM_OK) {
+            result = lim_movie_add(movie, &image);
+        }
+        say_progress_at(progress, (double)(i + 1) / (double)f->frames.count);
+    }
+    lim_image_destroy(&image);
+    lim_result closed = lim_movie_close(movie, out_message);
+    return result != LIM_OK ? result : closed;
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT
+ * Job: record a run. In: a run that is stepped by the caller. Out: skins, overlays, colliders and
+ * measures per frame, in one arena.
+ */
+#include "cli/film.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Pleasant and told apart; linear RGB. */
+static const lim_vec3 palette[6] = {{0.80f, 0.32f, 0.20f}, {0.16f, 0.42f, 0.62f},
+                                    {0.78f, 0.58f, 0.16f}, {0.22f, 0.50f, 0.28f},
+                                    {0.52f, 0.26f, 0.56f}, {0.55f, 0.50f, 0.45f}};
+
+/* World coordinates stay as they are unless floats would be too coarse for them there. */
+static const double FAR_AWAY = 1000.0;
+
+static lim_point choose_origin(const lim_body_motion* motion) {
+    lim_point c = motion->centre;
+    if (fabs(c.x) < FAR_AWAY && fabs(c.y) < FAR_AWAY && fabs(c.z) < FAR_AWAY) {
+        return (lim_point){0.0, 0.0, 0.0};
+    }
+    return (lim_point){floor(c.x), floor(c.y), floor(c.z)};
+}
+
+static lim_vec3 relative(const film* f, lim_point p) {
+    return (lim_vec3){(float)(p.x - f->origin.x), (float)(p.y - f->origin.y),
+                      (float)(p.z - f->origin.z)};
+}
+
+static lim_result begin_body(film* f, const scene_run* run, int32_t index) {
+    const lim_world* world = scene_run_world(run);
+    scene_run_body entry = scene_run_body_at(run, index);
+    film_body* b = &f->bodies[index];
+    lim_skin_view skin;
+    lim_result result = lim_body_get_skin(world, entry.body, &skin);
+    if (result != LIM_OK) {
+        return result;
+    }
+    b->id = entry.body;
+    b->name = entry.name;
+    b->vertex_count = skin.vertex_count;
+    b->triangle_count = skin.triangle_count;
+    b->first_vertex = f->vertex_count;
+    f->vertex_count += skin.vertex_count;
+    b->indices = ARENA_ARRAY(&f->memory, uint32_t, 3 * (int64_t)skin.triangle_count);
+    if (b->indices == NULL) {
+        return LIM_ERROR_MEMORY;
+    }
+    memcpy(b->indices, skin.indices, sizeof(uint32_t) * 3u * (size_t)skin.triangle_count);
+    lim_mesh_view surface = lim_model_get_surface(entry.model);
+    if (surface.vertex_count == skin.vertex_count) {
+        b->uvs = surface.uvs;
+        b->colours = entry.has_colour ? NULL : surface.colours;
+    }
+    b->colour = entry.has_colour ? entry.colour : palette[index % 6];
+    return LIM_OK;
+}
+
+lim_result film_begin(film* f, const scene_run* run, uint32_t overlay, double fps,
+                      const lim_host* host) {
+    memset(f, 0, sizeof *f);
+    f->host = *host;
+    f->overlay = overlay;
+    f->fps = fps;
+    arena_init(&f->memory, host);
+    f->body_count = scene_run_body_count(run);
+    f->bodies = ARENA_ARRAY(&f->memory, film_body, f->body_count);
+    if (f->bodies == NULL) {
+        return LIM_ERROR_MEMORY;
+    }
+    if (f->body_count > 0) {
+        lim_body_motion motion;
+        lim_result result =
+            lim_body_get_motion(scene_run_world(run), scene_run_body_at(run, 0).body, &motion);
+        if (result != LIM_OK) {
+            return result;
+        }
+        f->origin = choose_origin(&motion);
+    }
+    const scene_desc* desc = scene_run_desc(run);
+    f->ground = desc->ground;
+    f->ground_height = (float)((double)desc->ground_height - f->origin.y);
+    for (int32_t i = 0; i < f->body_count; ++i) {
+        lim_result result = begin_body(f, run, i);
+        if (result != LIM_OK) {
+            return result;
+        }
+    }
+    return LIM_OK;
+}
+
+/* Blue at rest, through white at 10 %, to red at 20 % and more. */
+static void strain_colour(float strain, float* rgba) {
+    float t = strain * 10.0f;
+    float cold[3] = {0.10f, 0.25f, 0.70f}, middle[3] = {0.85f, 0.85f, 0.80f},
+          hot[3] = {0.75f, 0.08f, 0.05f};
+    const float* from = t < 1.0f ? cold : middle;
+    const float* to = t < 1.0f ? middle : hot;
+    float share = t < 1.0f ? t : t - 1.0f;
+    share = share > 1.0f ? 1.0f : share;
+    for (int32_t i = 0; i < 3; ++i) {
+        rgba[i] = from[i] + (to[i] - from[i]) * share;
+    }
+    rgba[3] = 1.0f;
+}
+
+static lim_result take_strain(film* f, const lim_world* world, film_frame* frame) {
+    frame->colours = ARENA_ARRAY(&f->memory, float, 4 * f->vertex_count);
+    float* strain = ARENA_ARRAY(&f->memory, float, f->vertex_count);
+    if (frame->colours == NULL || strain == NULL) {
+        return LIM_ERROR_MEMORY;
+    }
+    for (int32_t i = 0; i < f->body_count; ++i) {
+        const film_body* b = &f->bodies[i];
+        lim_result result =
+            lim_body_get_strain(world, b->id, strain + b->first_vertex, b->vertex_count);
+        if (result != LIM_OK) {
+            return result;
+        }
+    }
+    for (int64_t v = 0; v < f->vertex_count; ++v) {
+        strain_colour(strain[v], frame->colours + 4 * v);
+    }
+    return LIM_OK;
+}
+
+/* The debug lists of all bodies: counted first, then filled. */
+static lim_result take_overlay(film* f, const lim_world* world, film_frame* frame) {
+    uint32_t flags = f->overlay & ~(uint32_t)FILM_STRAIN;
+    int64_t lines = 0, points = 0;
+    for (int32_t i = 0; i < f->body_count; ++i) {
+        int32_t body_lines = 0, body_points = 0;
+        lim_result result = lim_body_debug_draw(world, f->bodies[i].id, flags, 0, f->origin, NULL,
+                                                0, &body_lines, NULL, 0, &body_points);
+        if (result != LIM_OK) {
+            return result;
+        }
+        lines += body_lines;
+        points += body_points;
+    }
+    if (lines > INT32_MAX || points > INT32_MAX) {
+        return LIM_ERROR_TOO_LARGE;
+    }
+    frame->lines = ARENA_ARRAY(&f->memory, lim_debug_line, lines);
+    frame->points = ARENA_ARRAY(&f->memory, lim_debug_point, points);
+    if (frame->lines == NULL || frame->points == NULL) {
+        return LIM_ERROR_MEMORY;
+    }
+    for (int32_t i = 0; i < f->body_count; ++i) {
+        int32_t body_lines = 0, body_points = 0;
+        lim_result result = lim_body_debug_draw(
+            world, f->bodies[i].id, flags, 0, f->origin, frame->lines + frame->line_count,
+            (int32_t)lines - frame->line_count, &body_lines, frame->points + frame->point_count,
+            (int32_t)points - frame->point_count, &body_points);
+        if (result != LIM_OK) {
+            return result;
+        }
+        frame->line_count += body_lines;
+        frame->point_count += body_points;
+    }
+    return LIM_OK;
+}
+
+static lim_result take_colliders(film* f, const lim_world* world, film_frame* frame) {
+    const lim_collider none = {0, 0};
+    int32_t count = 0;
+    for (lim_collider c = lim_collider_next(world, none); c.generation != 0;
+         c = lim_collider_next(world, c)) {
+        ++count;
+    }
+    frame->colliders = ARENA_ARRAY(&f->memory, film_collider, count);
+    if (frame->colliders == NULL) {
+        return LIM_ERROR_MEMORY;
+    }
+    for (lim_collider c = lim_collider_next(world, none); c.generation != 0;
+         c = lim_collider_next(world, c)) {
+        lim_collider_desc desc;
+        lim_result result = lim_collider_get(world, c, &desc);
+        if (result != LIM_OK) {
+            return result;
+        }
+        if (desc.shape != LIM_SHAPE_PLANE) {
+            frame->colliders[frame->collider_count++] =
+                (film_collider){.shape = desc.shape,
+                                .size = desc.size,
+                                .position = relative(f, desc.position),
+                                .orientation = desc.orientation};
+        }
+    }
+    return LIM_OK;
+}
+
+/* Skins, and what the choice of moments and the camera go by. */
+static lim_result take_bodies(film* f, const lim_world* world, film_frame* frame) {
+    double mass = 0.0, moment = 0.0;
+    frame->lower = (lim_vec3){INFINITY, INFINITY, INFINITY};
+    frame->upper = (lim_vec3){-INFINITY, -INFINITY, -INFINITY};
+    for (int32_t i = 0; i < f->body_count; ++i) {
+        const film_body* b = &f->bodies[i];
+        lim_result result = lim_body_write_skin(
+            world, b->id, f->origin, frame->positions + 3 * b->first_vertex, 3 * sizeof(float),
+            frame->normals + 3 * b->first_vertex, 3 * sizeof(float), b->vertex_count);
+        lim_body_motion motion;
+        if (result == LIM_OK) {
+            result = lim_body_get_motion(world, b->id, &motion);
+        }
+        if (result != LIM_OK) {
+            return result;
+        }
+        frame->strain = motion.strain > frame->strain ? motion.strain : frame->strain;
+        frame->speed = motion.speed > frame->speed ? motion.speed : frame->speed;
+        mass += motion.mass;
+        moment += motion.mass * motion.centre.y;
+        lim_vec3 lower = relative(f, motion.bounds.lower), upper = relative(f, motion.bounds.upper);
+        frame->lower = (lim_vec3){fminf(frame->lower.x, lower.x), fminf(frame->lower.y, lower.y),
+                                  fminf(frame->lower.z, lower.z)};
+        frame->upper = (lim_vec3){fmaxf(frame->upper.x, upper.x), fmaxf(frame->upper.y, upper.y),
+                                  fmaxf(frame->upper.z, upper.z)};
+    }
+    frame->height = mass > 0.0 ? moment / mass - f->origin.y : 0.0;
+    return LIM_OK;
+}
+
+lim_result film_take(film* f, const scene_run* run) {
+    const lim_world* world = scene_run_world(run);
+    film_frame frame = {.time = scene_run_time(run)};
+    frame.positions = ARENA_ARRAY(&f->memory, float, 3 * f->vertex_count);
+    frame.normals = ARENA_ARRAY(&f->memory, float, 3 * f->vertex_count);
+    if (frame.positions == NULL || frame.normals == NULL) {
+        return LIM_ERROR_MEMORY;
+    }
+    frame.contacts = lim_world_get_report(world).contacts;
+    lim_result result = take_bodies(f, world, &frame);
+    if (result == LIM_OK) {
+        result = take_colliders(f, world, &frame);
+    }
+    if (result == LIM_OK && (f->overlay & FILM_STRAIN) != 0) {
+        result = take_strain(f, world, &frame);
+    }
+    if (result == LIM_OK && (f->overlay & ~(uint32_t)FILM_STRAIN) != 0) {
+        result = take_overlay(f, world, &frame);
+    }
+    if (result != LIM_OK) {
+        return result;
+    }
+    return ARRAY_PUSH(&f->host, &f->frames, frame) ? LIM_OK : LIM_ERROR_MEMORY;
+}
+
+void film_end(film* f) {
+    ARRAY_FREE(&f->host, &f->frames);
+    arena_release(&f->memory);
+}
+
+lim_io_frame film_view(const film* f, int32_t body, int32_t frame) {
+    const film_body* b = &f->bodies[body];
+    const film_frame* at = &f->frames.data[frame];
+    return (lim_io_frame){.vertex_count = b->vertex_count,
+                          .triangle_count = b->triangle_count,
+                          .positions = at->positions + 3 * b->first_vertex,
+                          .normals = at->normals + 3 * b->first_vertex,
+                          .uvs = b->uvs,
+                          .colours =
+                              at->colours != NULL ? at->colours + 4 * b->first_vertex : b->colours,
+                          .indices = b->indices};
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ * Job: the command line tool `limber`. In: arguments. Out: a command's exit code: 0 done, 1 failed,
+ * 2 wrong usage.
+ */
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "cli/say.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char* name;
+    int (*call)(int argc, char** argv);
+    const char* about;
+} commands[] = {
+    {"run", command_run, "simulate a scene, or drop a mesh; write pictures and animations"},
+    {"list", command_list, "scenes and models that are built in"},
+    {"info", command_info, "what a mesh is like, and how it is sampled"},
+    {"bench", command_bench, "times of step, skin and rotation"},
+    {"paper", command_paper, "numbers of the papers beside ours"}};
+
+enum { COMMAND_COUNT = (int)(sizeof commands / sizeof commands[0]) };
+
+static void print_usage(FILE* file) {
+    fputs("usage: limber COMMAND [options]\n\nSoft bodies from any triangle surface.\n\n", file);
+    for (int i = 0; i < COMMAND_COUNT; ++i) {
+        fprintf(file, "  %-10s %s\n", commands[i].name, commands[i].about);
+    }
+    fputs("\n`limber COMMAND --help` tells more; `limber --version` the version.\n", file);
+}
+
+int main(int argc, char** argv) {
+    if (argc < 2) {
+        print_usage(stderr);
+        return EXIT_USAGE;
+    }
+    const char* word = argv[1];
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
+        print_usage(stdout);
+        return EXIT_DONE;
+    }
+    if (strcmp(word, "--version") == 0) {
+        printf("limber %s\n", lim_version());
+        return EXIT_DONE;
+    }
+    const char* names[COMMAND_COUNT];
+    for (int i = 0; i < COMMAND_COUNT; ++i) {
+        names[i] = commands[i].name;
+        if (strcmp(word, commands[i].name) == 0) {
+            return commands[i].call(argc - 2, argv + 2);
+        }
+    }
+    const char* nearest = options_nearest(word, names, COMMAND_COUNT);
+    if (nearest != NULL) {
+        say_error("no command '%s'; did you mean %s?", word, nearest);
+    } else {
+        say_error("no command '%s'; limber --help lists them", word);
+    }
+    return EXIT_USAGE;
+}

@@ -1,0 +1,131 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Runs of the tool: reports, files, the same hash for any number of workers. Usage: tool_run.sh LIMBER
+set -u
+limber=${1:?usage: tool_run.sh LIMBER}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+passed=0
+failed=0
+
+check() {
+    name=$1
+    shift
+    if "$@"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAIL $name"
+        head -n 5 err
+    fi
+}
+
+# value KEY FILE: the number or text of the first line that holds the key
+value() { sed -n "s/^ *\"$1\": \"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}\$/\1/p" "$2" | head -n 1; }
+# holds EXPRESSION: true when awk finds it so
+holds() { awk "BEGIN { exit !($1) }"; }
+begins() { [ "$(head -c "$2" "$1" | od -An -tx1 | tr -d ' \n')" = "$3" ]; }
+little32() { od -An -j "$2" -N 4 -tu4 "$1" | tr -d ' '; }
+
+# a tiny scene with everything a file can ask of the tool
+cat >tiny.json <<'TEXT'
+{
+  "limber": 1,
+  "about": "a block falls",
+  "duration": 0.5,
+  "bodies": [{"model": "block", "nodes": 100, "position": [0, 0.3, 0]}]
+}
+TEXT
+"$limber" run tiny.json --fps 20 --size 64x48 --json -o sheet.png -o film.glb -o skin.obj -o skin.ply -o report.json \
+    >json 2>err
+check "a tiny scene runs" [ $? -eq 0 ]
+check "the report is a file too" [ "$(value hash json)" = "$(value hash report.json)" ]
+check "the scene's name" [ "$(value scene json)" = "tiny.json" ]
+check "seconds" holds "$(value seconds json) > 0.49 && $(value seconds json) < 0.51"
+check "nodes" holds "$(value nodes json) > 20 && $(value nodes json) < 500"
+check "a step takes time" holds "$(value ms_per_step json) > 0"
+check "it deforms" holds "$(value peak_strain json) > 0"
+check "a hash of 16 digits" [ "$(value hash json | tr -d '0-9a-f' | wc -c)" -eq 1 ]
+check "a PNG" begins sheet.png 8 89504e470d0a1a0a
+check "a GLB" begins film.glb 4 676c5446
+check "a GLB of its own length" [ "$(little32 film.glb 8)" -eq "$(wc -c <film.glb | tr -d ' ')" ]
+check "a series of 11 OBJ files" [ "$(ls skin_*.obj | wc -l)" -eq 11 ]
+check "a series of 11 PLY files" [ "$(ls skin_*.ply | wc -l)" -eq 11 ]
+check "the series moves" [ "$(cksum <skin_0001.obj)" != "$(cksum <skin_0011.obj)" ]
+first=$(value hash json)
+
+"$limber" run tiny.json --workers 2 --json --quiet >json 2>err
+check "two workers, the same hash" [ "$(value hash json)" = "$first" ]
+check "quiet is quiet" [ ! -s err ]
+"$limber" run tiny.json --young 3000 --json --quiet >json 2>err
+check "a softer block, another hash" [ "$(value hash json)" != "$first" ]
+"$limber" run tiny.json --frames 3 --fps 20 --json --quiet >json 2>err
+check "three frames are 0.15 s" holds "$(value seconds json) > 0.14 && $(value seconds json) < 0.16"
+"$limber" run tiny.json --seconds 0.1 >table 2>err
+check "the table" grep -q "state hash" table
+check "progress without a terminal" grep -q "simulating 50 %" err
+"$limber" run tiny.json --seconds 0.1 --quiet >table 2>err
+check "quiet: no table" [ ! -s table ]
+"$limber" run tiny.json --seconds 0.1 --size 64x48 --quiet --overlay nodes,cells,graph,region,contacts,strain -o over.png 2>err
+check "overlays" begins over.png 8 89504e470d0a1a0a
+
+# a mesh file without an option
+cat >cube.obj <<'TEXT'
+v 0 0 0
+v 2 0 0
+v 2 2 0
+v 0 2 0
+v 0 0 2
+v 2 0 2
+v 2 2 2
+v 0 2 2
+f 1 4 3 2
+f 5 6 7 8
+f 1 2 6 5
+f 3 4 8 7
+f 2 3 7 6
+f 4 1 5 8
+TEXT
+"$limber" run cube.obj --nodes 200 --seconds 0.3 --json --quiet >json 2>err
+check "a mesh file runs" [ $? -eq 0 ]
+check "its triangles" [ "$(value triangles json)" = 12 ]
+check "it is closed" [ "$(value closed json)" = true ]
+"$limber" run cube.obj --units --nodes 200 --seconds 0.02 --json --quiet >units 2>err
+check "units: 8 times the volume" holds "$(value mass units) / $(value mass json) > 7.9 && $(value mass units) / $(value mass json) < 8.1"
+"$limber" info cube.obj --nodes 100 >table 2>err
+check "info" grep -q "closed         yes" table
+"$limber" info cube.obj --nodes 100,300 --json >json 2>err
+check "info as JSON" [ "$(grep -c '"cell_size"' json)" -eq 2 ]
+
+# several bodies in one series
+cat >two.json <<'TEXT'
+{
+  "limber": 1,
+  "duration": 0.1,
+  "bodies": [
+    {"model": "block", "nodes": 50, "position": [0, 0.1, 0]},
+    {"model": "duck", "nodes": 50, "position": [2, 0.1, 0]}
+  ]
+}
+TEXT
+"$limber" run two.json --quiet --json --size 64x48 -o two.ply -o two.glb -o two.png >json 2>err
+check "two bodies" [ $? -eq 0 ]
+check "two entries" [ "$(grep -c '"members_per_region"' json)" -eq 2 ]
+
+if command -v ffmpeg >/dev/null; then
+    "$limber" run tiny.json --quiet --size 64x48 -o film.mp4 2>err
+    check "a movie" [ -s film.mp4 ]
+fi
+
+# benches, as small as they go
+"$limber" bench step --nodes 200 --steps 5 --json >json 2>err
+check "bench step" [ "$(value same_hash json)" = true ]
+"$limber" bench skin --triangles 8000 --steps 5 --json >json 2>err
+check "bench skin" [ "$(value same_hash json)" = true ]
+"$limber" bench rotation --json >json 2>err
+check "bench rotation" [ "$(value same_hash json)" = true ]
+check "rotations are exact enough" holds "$(value residual json) < 1e-5"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

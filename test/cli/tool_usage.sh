@@ -1,0 +1,90 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What the tool says and how it exits: help, wrong usage, bad files. Usage: tool_usage.sh LIMBER
+set -u
+limber=${1:?usage: tool_usage.sh LIMBER}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+passed=0
+failed=0
+
+# expect STATUS STREAM TEXT ARGUMENTS...: the exit code, and a text on `out` or `err`. The other
+# stream must be empty when the tool fails.
+expect() {
+    status=$1
+    stream=$2
+    text=$3
+    shift 3
+    "$limber" "$@" >out 2>err
+    result=$?
+    other=$([ "$stream" = out ] && echo err || echo out)
+    if [ "$result" -eq "$status" ] && grep -q -F -e "$text" "$stream" && { [ "$status" -eq 0 ] || [ ! -s "$other" ]; }; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAIL limber $*: exit $result, wanted $status with '$text' on $stream"
+        sed 's/^/  out: /' out | head -n 5
+        sed 's/^/  err: /' err | head -n 5
+    fi
+}
+
+# help and version
+expect 0 out "usage: limber COMMAND" --help
+expect 0 out "usage: limber COMMAND" help
+expect 0 out "limber 0.1.0" --version
+for command in run list info bench paper; do
+    expect 0 out "usage: limber $command" "$command" --help
+    expect 0 out "--json" "$command" -h
+done
+expect 2 err "usage: limber COMMAND"
+
+# wrong usage
+expect 2 err "no command 'rnu'; did you mean run?" rnu
+expect 2 err "no command 'xyzzy'; limber --help lists them" xyzzy
+expect 2 err "no option '--frame'; did you mean --frames?" run creature --frame 3
+expect 2 err "no option '--zzzzzzzz'; --help lists them" run creature --zzzzzzzz
+expect 2 err "the scene or mesh is missing" run
+expect 2 err "one word too many" run creature creature
+expect 2 err "--frames needs a value" run creature --frames
+expect 2 err "out of range; it takes 1 to" run creature --frames 0
+expect 2 err "takes a number, not 'many'" run creature --frames many
+expect 2 err "takes WIDTHxHEIGHT" run creature --size 640
+expect 2 err "give one of them" run creature --frames 3 --seconds 1
+expect 2 err "--overlay 'bones' is not known" run creature --overlay nodes,bones
+expect 2 err "no such kind of file" run creature -o creature.xyz
+expect 2 err "the folder ./nowhere does not exist" run creature -o ./nowhere/creature.png
+expect 2 err "did you mean creature?" run cretaure
+expect 2 err "\`limber list\` names them" run something_else_entirely
+expect 2 err "no scene, model or mesh file" info something_else_entirely
+expect 2 err "the mesh or model is missing" info
+expect 2 err "no bench 'speed'" bench speed
+expect 2 err "what to measure" bench
+expect 2 err "no paper entry '000.stop'; did you mean 000.step?" paper 000.stop
+
+# files
+expect 1 err "limber: missing.obj" run missing.obj
+expect 1 err "limber: missing.json" run missing.json
+expect 1 err "limber: missing.ply" info missing.ply
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n' >bad.obj
+expect 1 err "limber: bad.obj:4:" run bad.obj
+expect 1 err "limber: bad.obj:4:" info bad.obj
+printf 'v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n' >line.obj
+expect 1 err "limber: line.obj" run line.obj
+: >empty.json
+expect 1 err "limber: empty.json: the file is empty" run empty.json
+printf '{\n  "limber": 1, "bodies": [\n    {"model": "creature", "colr": 3}\n  ]\n}\n' >slip.json
+expect 1 err "limber: slip.json:3:" run slip.json
+printf '{ "bodies": [' >cut.json
+expect 1 err "limber: cut.json:1:" run cut.json
+printf '{ "limber": 1, "bodies": [ {"mesh": "gone.obj"} ] }' >gone.json
+expect 1 err "gone.obj" run gone.json
+
+# lists
+expect 0 out "creature" list
+expect 0 out '"models": [' list --json
+expect 0 out "000.step" paper
+expect 0 out '"001.polar"' paper --json
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

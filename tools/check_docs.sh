@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# check_docs.sh BUILD: the whole programs in the Markdown pages (see extract_programs.awk) compile and
+# link against the libraries of BUILD, and relative links lead to files that exist.
+set -eu
+build=$(cd "${1:?usage: check_docs.sh BUILD}" && pwd)
+cd "$(dirname "$0")/.."
+pages=$(find . -name '*.md' -not -path './build/*' -not -path './out/*' -not -path './node_modules/*' \
+    -not -path './.git/*' | sort)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failed=0
+programs=0
+links=0
+libraries=$(find "$build" -name 'liblimber_io.a')" "$(find "$build" -name 'liblimber.a')
+for page in $pages; do
+    for program in $(awk -v out="$scratch" -f tools/extract_programs.awk "$page"); do
+        programs=$((programs + 1))
+        # shellcheck disable=SC2086
+        if ! ${CC:-cc} -std=c17 -Wall -Wextra -Werror -Iinclude "$scratch/$program" $libraries -lm -lpthread \
+            -o "$scratch/program" 2>"$scratch/errors"; then
+            echo "docs: $page: $program does not build:"
+            head -n 20 "$scratch/errors"
+            failed=1
+        fi
+    done
+    folder=${page%/*}
+    # [text](target), without schemes, anchors and code blocks
+    for link in $(awk '/^```/ { inside = !inside; next } !inside' "$page" |
+        grep -o '\](<\{0,1\}[^) >]*' | sed 's/^\](<\{0,1\}//' | grep -v -E '^([a-z]+:|#)' || true); do
+        links=$((links + 1))
+        target=${link%%#*}
+        if [ ! -e "$folder/$target" ]; then
+            echo "docs: $page: $link leads nowhere"
+            failed=1
+        fi
+    done
+done
+[ "$failed" -eq 0 ] && echo "docs: ok, $programs programs, $links links"
+exit "$failed"
