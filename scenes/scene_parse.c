@@ -95,7 +95,7 @@ static const field MATERIAL_FIELDS[] = {
     {"young", FIELD_FLOAT, AT(lim_material, young), 1e-3, 1e12, PLAIN},
     {"viscosity", FIELD_FLOAT, AT(lim_material, viscosity), 0, 1e12, PLAIN},
     {"damping_time", FIELD_FLOAT, AT(lim_material, damping_time), 0, 1e6, PLAIN},
-    {"volume", FIELD_FLOAT, AT(lim_material, volume), 0, 1, PLAIN},
+    {"rolling_time", FIELD_FLOAT, AT(lim_material, rolling_time), 0, 1e9, PLAIN},
     {"friction", FIELD_FLOAT, AT(lim_material, friction), 0, 100, PLAIN},
     {"air_drag", FIELD_FLOAT, AT(lim_material, air_drag), 0, 1, PLAIN}};
 

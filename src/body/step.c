@@ -26,42 +26,28 @@ static match_material material_of(const body* b) {
                             .scale = body_metres(b)};
 }
 
-/* Share of the modulus that regions can give with substep h: mean of min(1, rho sigma^2 / (E h^2)).
- */
-static double modulus_share(const body* b, double h) {
-    const regions* r = &b->topology->regions;
-    double unit = body_metres(b), limit = (double)b->material.density * unit * unit / (h * h);
-    double sum = 0.0, weight = 0.0;
-    for (int32_t i = 0; i < r->count; ++i) {
-        double share = limit * (double)r->sigma2[i] / (double)b->material.young;
-        share = share < 1.0 && r->sigma2[i] > 0.0f ? share : 1.0;
-        sum += share * (double)r->weight[i];
-        weight += (double)r->weight[i];
-    }
-    return weight > 0.0 ? sum / weight : 1.0;
-}
-
 /* Substeps and gains for this step; work only when the step or the material has changed. */
 static void refresh_gains(body* b, node_state* nodes, const body_step_input* in) {
     double asked = in->dt / in->substeps;
     if (!b->gains_stale && b->asked_h == asked) {
         return;
     }
+    const regions* r = &b->topology->regions;
+    match_material material = material_of(b);
     int32_t most = in->substeps > OWN_SUBSTEPS ? in->substeps : OWN_SUBSTEPS;
     int32_t n = in->substeps;
-    while (n < most && modulus_share(b, in->dt / n) < ENOUGH_MODULUS) {
+    while (n < most && match_share(r, &material, in->dt / n) < ENOUGH_MODULUS) {
         n++;
     }
     b->substeps = n;
     /* E_max grows with n^2; the mean share tells how many would do. */
-    double share = modulus_share(b, in->dt / n);
+    double share = match_share(r, &material, in->dt / n);
     double needed = share < ENOUGH_MODULUS ? (double)n * sqrt(1.0 / share) : (double)n;
     b->substeps_needed = needed < 1e6 ? (int32_t)(needed + 0.999) : 1000000;
     b->asked_h = asked;
     b->gains_h = in->dt / n;
     b->gains_stale = false;
     match_body m = body_match(b, nodes);
-    match_material material = material_of(b);
     match_refresh(&m, &material, b->gains_h, in->set, in->pool);
     if (share < ENOUGH_MODULUS && !b->limit_said) {
         b->limit_said = true;
@@ -98,6 +84,57 @@ static void mark_touched(body* b) {
     }
 }
 
+/* How the pinned nodes of each component move: the best rigid motion of their velocities. */
+static void measure_held(body* b) {
+    const topology* t = b->topology;
+    for (int32_t c = 0; c < t->component_count; ++c) {
+        b->components[c].held = false;
+    }
+    if (b->pins.count == 0) {
+        return;
+    }
+    for (int32_t c = 0; c < t->component_count; ++c) {
+        component* at = b->components + c;
+        double mass = 0.0, s[6] = {0};
+        lim_point x_sum = p3(0, 0, 0), v_sum = p3(0, 0, 0), l_sum = p3(0, 0, 0);
+        for (int32_t i = at->begin; i < at->end; ++i) {
+            if (b->inv_mass[i] > 0.0f || !(t->volume[i] > 0.0f)) {
+                continue;
+            }
+            double m = (double)t->volume[i];
+            lim_point x = p3((double)t->x0[0][i] + (double)b->d[0][i],
+                             (double)t->x0[1][i] + (double)b->d[1][i],
+                             (double)t->x0[2][i] + (double)b->d[2][i]);
+            lim_point v = p3((double)b->v[0][i], (double)b->v[1][i], (double)b->v[2][i]);
+            mass += m;
+            x_sum = p3_mad(x_sum, x, m);
+            v_sum = p3_mad(v_sum, v, m);
+            l_sum = p3_mad(l_sum, p3_cross(x, v), m);
+            const double square[6] = {x.x * x.x, x.y * x.y, x.z * x.z,
+                                      x.x * x.y, x.x * x.z, x.y * x.z};
+            for (int k = 0; k < 6; ++k) {
+                s[k] += m * square[k];
+            }
+        }
+        if (!(mass > 0.0)) {
+            continue;
+        }
+        lim_point o = p3_scale(x_sum, 1.0 / mass);
+        double xx = s[0] - mass * o.x * o.x, yy = s[1] - mass * o.y * o.y;
+        double zz = s[2] - mass * o.z * o.z;
+        const double inertia[6] = {yy + zz,
+                                   xx + zz,
+                                   xx + yy,
+                                   mass * o.x * o.y - s[3],
+                                   mass * o.x * o.z - s[4],
+                                   mass * o.y * o.z - s[5]};
+        at->held = true;
+        at->held_centre = o;
+        at->held_velocity = p3_scale(v_sum, 1.0 / mass);
+        at->held_spin = sym3_solve(inertia, p3_sub(l_sum, p3_cross(o, v_sum)), NODE_THIN);
+    }
+}
+
 static void substep(body* b, node_state* nodes, match_body* match, const body_step_input* in,
                     int32_t k, body_step_times* times) {
     const topology* t = b->topology;
@@ -107,6 +144,7 @@ static void substep(body* b, node_state* nodes, match_body* match, const body_st
     const lim_host* host = &b->host;
     double t0 = timer_now(host);
     body_pins_apply(b, begin, end, in->dt);
+    measure_held(b);
     times->tools += timer_now(host) - t0;
 
     match->gravity = p3_scale(p3_of(in->gravity), (double)b->gravity_scale * h / scale);

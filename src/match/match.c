@@ -49,7 +49,7 @@ static match_rigid rigid_of(const match_body* m, int32_t number) {
     to_floats(r.a, p3_sub(c->velocity, p3_cross(c->spin, c->rest_centre)));
     to_floats(r.w, c->spin);
     to_floats(r.gravity, dquat_rotate(dquat_conjugate(c->rotation), m->gravity));
-    to_floats(r.push_a, p3_sub(c->push, p3_cross(c->push_spin, c->rest_centre)));
+    to_floats(r.push_a, p3_sub(c->push, p3_cross(c->push_spin, c->own_centre)));
     to_floats(r.push_w, c->push_spin);
     return r;
 }
@@ -96,21 +96,40 @@ static void affine_task(void* context, int32_t index) {
     p->kernels->affine(p->m, b->begin, b->end);
 }
 
-/* Sum of the blocks of one component, from block *b on, which moves behind them: impulse, and
- * angular impulse about the centre (positions were less the shift, so that is the rest centre). */
-static void component_sum(const match_body* m, int32_t* b, lim_point* out_p, lim_point* out_l) {
+/* Sum of the first `count` sums of the blocks of one component, from block *b on, which moves
+ * behind. */
+static void component_sum(const match_body* m, int32_t* b, int count, double sum[MATCH_SUMS]) {
     const node_state* n = m->nodes;
     int32_t number = n->blocks[*b].component;
-    double sum[6] = {0};
+    for (int k = 0; k < count; ++k) {
+        sum[k] = 0.0;
+    }
     for (; *b < n->block_count && n->blocks[*b].component == number; ++*b) {
-        for (int k = 0; k < 6; ++k) {
+        for (int k = 0; k < count; ++k) {
             sum[k] += m->block_sums[(size_t)*b * NODE_SUMS + (size_t)k];
         }
     }
-    *out_p = p3(sum[0], sum[1], sum[2]);
-    lim_point rest = n->components[number].rest_centre;
-    *out_l = p3_sub(p3(sum[3], sum[4], sum[5]), p3_cross(rest, *out_p));
 }
+
+/* A component that is held fades towards the motion of what holds it; its momentum is not its own.
+ */
+static void push_to_held(component* c, double damp) {
+    lim_point turn = p3_sub(c->held_spin, c->spin);
+    lim_point shift = p3_sub(c->centre, c->rest_centre);
+    /* Velocities at the own centre, which is at own_centre + shift in the frame. */
+    lim_point at = p3_add(c->own_centre, shift);
+    lim_point held = p3_cross(c->held_spin, p3_sub(at, c->held_centre));
+    lim_point own = p3_cross(c->spin, p3_sub(at, c->centre));
+    lim_point way = p3_sub(p3_add(c->held_velocity, held), p3_add(c->velocity, own));
+    bool finite = p3_finite(way) && p3_finite(turn);
+    c->push = finite ? p3_scale(way, damp) : p3(0, 0, 0);
+    c->push_spin = finite ? p3_scale(turn, damp) : p3(0, 0, 0);
+    c->left_impulse = c->left_turning = p3(0, 0, 0);
+}
+
+/* Radians that a component may turn in a substep: beyond, moving along straight lines stretches it
+ * faster than matching mends it. At 240 Hz that is 19 turns per second. */
+#define TURN_MOST 0.5
 
 /* The body's own damping acts on velocities less the rigid motion of the step's begin; what is
  * rigid in them by now is given back. What rounding has left is taken out. */
@@ -118,17 +137,37 @@ static void component_push(match_body* m) {
     node_state* n = m->nodes;
     for (int32_t b = 0; b < n->block_count;) {
         component* c = n->components + n->blocks[b].component;
-        lim_point p, l;
-        component_sum(m, &b, &p, &l);
-        /* Rolling resistance is a push from outside: it is no error to be taken out. */
-        lim_point roll = p3_add(sym3_mul(c->inertia, c->spin), l);
-        roll = p3_scale(roll, c->touched ? -(double)m->gains->roll_damp : 0.0);
+        double sum[MATCH_SUMS];
+        component_sum(m, &b, MATCH_SUMS, sum);
+        c->own_centre = p3_mad(c->rest_centre, p3(sum[6], sum[7], sum[8]), 1.0 / c->mass);
+        lim_point p = p3(sum[0], sum[1], sum[2]);
+        lim_point l = p3_sub(p3(sum[3], sum[4], sum[5]), p3_cross(c->own_centre, p));
+        if (c->held) {
+            push_to_held(c, (double)m->gains->body_damp);
+            continue;
+        }
+        /* The inertia of the step's begin, grown with the body: what is given back must not exceed
+         * it. */
+        double before = 0.5 * (c->inertia[0] + c->inertia[1] + c->inertia[2]);
+        double now = sum[9] - c->mass * p3_dot(c->own_centre, c->own_centre);
+        double grown = now > before && before > 0.0 ? now / before : 1.0, inertia[6];
+        for (int k = 0; k < 6; ++k) {
+            inertia[k] = c->inertia[k] * grown;
+        }
+        /* Rolling resistance, and the limit of spin, are pushes from outside: no error to be taken
+         * out. */
+        lim_point turning = p3_add(sym3_mul(inertia, c->spin), l);
+        double turn = p3_length(sym3_solve(inertia, turning, NODE_THIN)) * m->gains->h;
+        double slow = c->touched ? (double)m->gains->roll_damp : 0.0;
+        slow = turn > TURN_MOST && 1.0 - TURN_MOST / turn > slow ? 1.0 - TURN_MOST / turn : slow;
+        lim_point roll = p3_scale(turning, -slow);
         p = p3_sub(p3_scale(p, (double)m->gains->body_damp), c->left_impulse);
         l = p3_sub(p3_scale(l, (double)m->gains->body_damp), c->left_turning);
         l = p3_add(l, roll);
         c->left_turning = p3_sub(c->left_turning, roll);
-        lim_point spin = sym3_solve(c->inertia, l, NODE_THIN);
-        bool finite = c->mass > 0.0 && p3_finite(p) && p3_finite(spin);
+        lim_point spin = sym3_solve(inertia, l, NODE_THIN);
+        bool finite = c->mass > 0.0 && p3_finite(p) && p3_finite(spin) && p3_finite(c->own_centre);
+        c->own_centre = finite ? c->own_centre : c->rest_centre;
         c->push = finite ? p3_scale(p, 1.0 / c->mass) : p3(0, 0, 0);
         c->push_spin = finite ? spin : p3(0, 0, 0);
     }
@@ -145,13 +184,15 @@ static void keep_left_impulse(match_body* m) {
     node_state* n = m->nodes;
     for (int32_t b = 0; b < n->block_count;) {
         component* c = n->components + n->blocks[b].component;
-        lim_point p, l;
-        component_sum(m, &b, &p, &l);
+        double sum[MATCH_SUMS];
+        component_sum(m, &b, 6, sum);
+        lim_point p = p3(sum[0], sum[1], sum[2]);
+        lim_point l = p3_sub(p3(sum[3], sum[4], sum[5]), p3_cross(c->own_centre, p));
         p = p3_add(c->left_impulse, p);
         l = p3_add(c->left_turning, l);
         double most = LEFT_MOST * sqrt(2.0 * c->kinetic * c->mass);
         double arm2 = (c->inertia[0] + c->inertia[1] + c->inertia[2]) / (2.0 * c->mass);
-        bool rounding = p3_length(p) <= most && p3_dot(l, l) <= most * most * arm2;
+        bool rounding = !c->held && p3_length(p) <= most && p3_dot(l, l) <= most * most * arm2;
         c->left_impulse = rounding ? p : p3(0, 0, 0);
         c->left_turning = rounding ? l : p3(0, 0, 0);
     }
@@ -190,33 +231,51 @@ static float fading(double h, double tau) {
     return tau > 0.0 ? (float)(1.0 - trig_exp(-h / tau)) : 0.0f;
 }
 
+double match_share(const regions* r, const match_material* material, double h) {
+    double sum = 0.0, weight = 0.0;
+    for (int32_t i = 0; i < r->count; ++i) {
+        double inertia =
+            material->density * (double)r->sigma2[i] * material->scale * material->scale;
+        double share = inertia > 0.0 ? inertia / (material->young * h * h) : 1.0;
+        sum += (double)r->weight[i] * (share < 1.0 ? share : 1.0);
+        weight += (double)r->weight[i];
+    }
+    return weight > 0.0 ? sum / weight : 1.0;
+}
+
 void match_refresh(match_body* m, const match_material* material, double h, isa set,
                    workers* pool) {
     const regions* r = m->regions;
     const net* n = m->net;
     match_gains* g = m->gains;
     const int32_t first = n->first[n->layers - 1];
-    double got = 0.0, weight = 0.0;
-    double rho = material->density, unit2 = material->scale * material->scale;
+    g->h = h;
+    double share = match_share(r, material, h), unit2 = material->scale * material->scale;
+    g->young_got = (float)(material->young * share);
+    /* Damping velocities at the rate 2 / tau makes an oscillation fade as exp(-t / tau). */
+    g->body_damp = fading(2.0 * h, material->damping_time);
+    g->roll_damp = fading(h, material->rolling_time);
+    /* Where less than half the modulus can be had, the step is too long for the oscillation: it is
+     * damped as implicit Euler would, by 1 / sqrt(1 + omega^2 h^2). Otherwise steps of changing
+     * length, each with its own stiffness, could pump energy into the body. */
+    float unresolved = share < 0.5 ? (float)(1.0 - sqrt(2.0 * share)) : 0.0f;
+    g->body_damp = unresolved > g->body_damp ? unresolved : g->body_damp;
+
     memset(m->adjoint, 0, (size_t)n->record_count * 8 * sizeof(float));
     for (int32_t i = 0; i < r->padded; ++i) {
-        double w = (double)r->weight[i], inertia = rho * (double)r->sigma2[i] * unit2;
+        double w = (double)r->weight[i], inertia = material->density * (double)r->sigma2[i] * unit2;
         /* alpha = E h^2 / (rho sigma^2), at most 1; a region without extent holds nothing together.
          */
         double alpha = inertia > 0.0 ? material->young * h * h / inertia : 1.0;
-        double kept = alpha > 1.0 ? 1.0 / alpha : 1.0;
         alpha = alpha > 1.0 ? 1.0 : alpha;
         double k = inertia > 0.0 ? 1.0 - trig_exp(-h * material->viscosity / inertia) : 0.0;
+        /* The body's damping acts on what the regions' has left: together they never reverse. */
+        k *= 1.0 - (double)g->body_damp;
         g->goal[i] = (float)(w * alpha / h);
         g->damp[i] = (float)(w * k);
-        got += w * kept;
-        weight += w;
         m->adjoint[(size_t)(first + i) * 8] = g->goal[i];
         m->adjoint[(size_t)(first + i) * 8 + 1] = g->damp[i];
     }
-    g->young_got = (float)(material->young * (weight > 0.0 ? got / weight : 1.0));
-    g->body_damp = fading(h, material->damping_time);
-    g->roll_damp = fading(h, material->rolling_time);
     net_adjoint_middle(n, m->adjoint, 1, set, pool);
     net_kernels_for(set)->adjoint(n, m->adjoint, 1, 0, n->node_count);
     for (int32_t i = 0; i < n->node_count; ++i) {

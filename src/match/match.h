@@ -18,6 +18,7 @@
 
 /* Constants of one body at one substep: filled by match_refresh. */
 typedef struct match_gains {
+    double h;        /* the substep they are for */
     float* goal;     /* per region: w_r alpha_r / h */
     float* damp;     /* per region: w_r k_r */
     float* goal_sum; /* per node: 1/W sum g_r */
@@ -52,6 +53,9 @@ typedef struct match_times {
     double sums, regions, goals;
 } match_times;
 
+/* Share of the modulus that can be had with substep h: mean over regions of min(1, rho sigma^2 / (E
+ * h^2)). */
+double match_share(const regions* r, const match_material* material, double h);
 /* Fills the gains for substep h. Needed after a change of h, material, scale or topology. Uses
  * `adjoint` as scratch. */
 void match_refresh(match_body* m, const match_material* material, double h, isa set, workers* pool);

@@ -24,8 +24,13 @@ typedef struct component {
     /* impulse and angular impulse about the centre that rounding has added and the next substep
      * takes out again; state, in the frame's axes, unit masses and lengths */
     lim_point left_impulse, left_turning;
-    bool touched;              /* a collider pressed on it in the last substep of this step */
-    lim_point push, push_spin; /* of the present matching pass: velocity and spin to add */
+    /* pinned nodes hold the component: how they move, in the frame; of the present substep */
+    bool held;
+    lim_point held_centre, held_velocity, held_spin;
+    bool touched; /* a collider pressed on it in the last substep of this step */
+    /* of the present matching pass: the centre less the displacement at the step's begin, and the
+     * velocity and spin to add */
+    lim_point own_centre, push, push_spin;
     /* sums of the last node_component_sums, in the frame's coordinates */
     double mass;        /* unit volume; times density * scale^3 = kg */
     lim_point centre;   /* centre of mass, x0 + d */

@@ -68,7 +68,7 @@ static void every_key_arrives(void) {
         "   \"rotation\": {\"axis\": [0, 2, 0], \"degrees\": 90}, \"velocity\": [1, 0, 0],\n"
         "   \"angular_velocity\": [0, 1, 0], \"gravity_scale\": 0.5, \"colour\": [1, 0.5, 0],\n"
         "   \"material\": {\"density\": 500, \"young\": 1e4, \"viscosity\": 2,\n"
-        "     \"damping_time\": 3, \"volume\": 0.75, \"friction\": 0.25, \"air_drag\": 0.125},\n"
+        "     \"damping_time\": 3, \"rolling_time\": 0.75, \"friction\": 0.25, \"air_drag\": 0.125},\n"
         "   \"copies\": {\"count\": [2, 1, 3], \"spacing\": [1, 2, 3], \"turn\": 30}},\n"
         "  {\"name\": \"b\", \"model\": \"bar\", \"triangles\": 500, \"nodes\": 300, \"size\": "
         "2}],\n"
@@ -120,7 +120,7 @@ static void every_key_arrives(void) {
     CHECK_NEAR(b->rotation.w, 0.70710678, 1e-7);
     CHECK_NEAR(b->position.z + b->velocity.x + b->angular_velocity.y + b->gravity_scale, 5.5, 0);
     CHECK_NEAR(b->material.young + b->material.viscosity + b->material.damping_time, 10005, 0);
-    CHECK_NEAR(b->material.volume + b->material.friction + b->material.air_drag, 1.125, 0);
+    CHECK_NEAR(b->material.rolling_time + b->material.friction + b->material.air_drag, 1.125, 0);
     CHECK(b->copies[0] == 2 && b->copies[1] == 1 && b->copies[2] == 3);
     CHECK_NEAR(b->spacing.z + b->turn, 33, 0);
     CHECK(d->bodies[1].triangles == 500 && d->bodies[1].nodes == 300);
@@ -455,7 +455,7 @@ static void descriptions_in_c_are_checked(void) {
     BAD(position.x, (double)INFINITY);
     BAD(material.density, 0.0f);
     BAD(material.young, -1.0f);
-    BAD(material.volume, 2.0f);
+    BAD(material.rolling_time, -2.0f);
     BAD(copies[1], 0);
     BAD(copies[1], 10001);
     BAD(turn, (double)NAN);
