@@ -356,8 +356,11 @@ static void spike(shape* s, random_stream* r) {
     shape_vertex(s, 1, 0, 0);
     shape_vertex(s, 1, 1, 0);
     shape_vertex(s, 0, 1, 0);
-    uint32_t tip = shape_vertex(s, (double)random_range(r, -9, 9), (double)random_range(r, -9, 9),
-                                (double)random_range(r, 3, 9));
+    /* one by one: the order of arguments is the compiler's choice */
+    double z = (double)random_range(r, 3, 9);
+    double y = (double)random_range(r, -9, 9);
+    double x = (double)random_range(r, -9, 9);
+    uint32_t tip = shape_vertex(s, x, y, z);
     shape_triangle(s, base, base + 2, base + 1);
     shape_triangle(s, base, base + 3, base + 2);
     for (uint32_t k = 0; k < 4; ++k) {
