@@ -105,11 +105,12 @@ typedef struct lim_material {
     float density;      /* kg/m^3, > 0; default 1000 */
     float young;        /* Young's modulus in pascal, > 0; default 30e3. Limited by step and cell:
                            see lim_body_get_limits */
-    float viscosity;    /* inner damping in pascal second; default 20 */
+    float viscosity;    /* inner damping in pascal second; default 500 */
     float damping_time; /* the body's own non-rigid motion fades as exp(-t / damping_time), seconds;
                            0: not at all; default 1 */
-    float volume;       /* 0..1, how strongly regions keep their volume; default 0.5 */
     float friction;     /* Coulomb, >= 0; default 0.5 */
+    float rolling_time; /* the spin of a body that touches a collider fades as exp(-t /
+                           rolling_time): rolling resistance, seconds; 0: none; default 0.5 */
     float air_drag;     /* share of wind pressure taken, 0..1; default 1 */
 } lim_material;
 LIM_API lim_material lim_material_default(void);

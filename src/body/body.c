@@ -93,11 +93,9 @@ static lim_result allocate(body* b) {
     }
     b->components = ARENA_ARRAY(&b->mem, component, t->component_count);
     b->good_components = ARENA_ARRAY(&b->mem, component, t->component_count);
-    b->corrections = ARENA_ARRAY(&b->mem, match_correction, t->component_count);
     b->block_sums = ARENA_ARRAY(&b->mem, double, (size_t)t->block_count* NODE_SUMS);
     LIM_TRY_MEMORY(b->components);
     LIM_TRY_MEMORY(b->good_components);
-    LIM_TRY_MEMORY(b->corrections);
     LIM_TRY_MEMORY(b->block_sums);
     return LIM_OK;
 }

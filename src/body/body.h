@@ -85,7 +85,6 @@ typedef struct body {
     int32_t substeps; /* this body's own */
     int32_t substeps_needed;
     bool limit_said; /* the one log line about stiffness */
-    match_correction* corrections;
     float *inv_mass, *affine;
     float *forward, *adjoint, *points;
     double* block_sums;

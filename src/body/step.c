@@ -22,6 +22,7 @@ static match_material material_of(const body* b) {
                             .density = (double)b->material.density,
                             .viscosity = (double)b->material.viscosity,
                             .damping_time = (double)b->material.damping_time,
+                            .rolling_time = (double)b->material.rolling_time,
                             .scale = body_metres(b)};
 }
 
@@ -73,31 +74,28 @@ static void refresh_gains(body* b, node_state* nodes, const body_step_input* in)
 }
 
 typedef struct node_pass {
-    const body* b;
     const node_state* nodes;
     const node_kernels* kernels;
-    double gravity[3]; /* world, times the substep, in units of length */
     float h;
 } node_pass;
-
-/* v += gravity and the matching correction, both in the component's frame. */
-static void push_task(void* context, int32_t index) {
-    const node_pass* p = context;
-    const node_block* block = p->nodes->blocks + index;
-    const component* c = p->nodes->components + block->component;
-    const match_correction* fix = p->b->corrections + block->component;
-    lim_point g =
-        dquat_rotate(dquat_conjugate(c->rotation), p3(p->gravity[0], p->gravity[1], p->gravity[2]));
-    g = p3_add(g, fix->a);
-    const float a[3] = {(float)g.x, (float)g.y, (float)g.z};
-    const float w[3] = {(float)fix->w.x, (float)fix->w.y, (float)fix->w.z};
-    p->kernels->push(p->nodes, block->begin, block->end, a, w);
-}
 
 static void drift_task(void* context, int32_t index) {
     const node_pass* p = context;
     const node_block* block = p->nodes->blocks + index;
     p->kernels->drift(p->nodes, block->begin, block->end, p->h);
+}
+
+/* Components that a collider presses on now. */
+static void mark_touched(body* b) {
+    for (int32_t c = 0; c < b->topology->component_count; ++c) {
+        b->components[c].touched = false;
+    }
+    for (int32_t i = 0; i < b->contacts.items.count; ++i) {
+        const contact* at = &b->contacts.items.data[i];
+        if (at->impulse > 0.0f) {
+            b->components[b->topology->slot_component[at->node]].touched = true;
+        }
+    }
 }
 
 static void substep(body* b, node_state* nodes, match_body* match, const body_step_input* in,
@@ -111,29 +109,21 @@ static void substep(body* b, node_state* nodes, match_body* match, const body_st
     body_pins_apply(b, begin, end, in->dt);
     times->tools += timer_now(host) - t0;
 
-    match_step(match, touched || k + 1 == b->substeps, b->corrections, in->set, in->pool, host,
-               &times->match);
+    match->gravity = p3_scale(p3_of(in->gravity), (double)b->gravity_scale * h / scale);
+    match_step(match, touched || k + 1 == b->substeps, in->set, in->pool, host, &times->match);
 
-    double t1 = timer_now(host);
-    double per_unit = (double)b->gravity_scale * h / scale;
-    node_pass pass = {.b = b,
-                      .nodes = nodes,
-                      .kernels = node_kernels_for(in->set),
-                      .gravity = {(double)in->gravity.x * per_unit,
-                                  (double)in->gravity.y * per_unit,
-                                  (double)in->gravity.z * per_unit},
-                      .h = (float)h};
-    workers_run(in->pool, t->block_count, push_task, &pass);
+    node_pass pass = {nodes, node_kernels_for(in->set), (float)h};
     double t2 = timer_now(host);
     body_grabs_apply(b, begin, end, in->dt, h);
     double t3 = timer_now(host);
     contact_solve_velocity(&b->contacts, &t->bind, nodes, scale, in->colliders,
                            b->material.friction, begin * in->dt, h);
+    mark_touched(b);
     double t4 = timer_now(host);
     workers_run(in->pool, t->block_count, drift_task, &pass);
     double t5 = timer_now(host);
     contact_solve_position(&b->contacts, &t->bind, nodes, scale, in->colliders, end * in->dt);
-    times->integrate += t2 - t1 + t5 - t4;
+    times->integrate += t5 - t4;
     times->tools += t3 - t2;
     times->contact_solve += t4 - t3 + timer_now(host) - t5;
 }
@@ -252,6 +242,9 @@ void body_step(body* b, const body_step_input* in, body_step_times* times) {
     refresh_gains(b, &nodes, in);
     if (!b->sums_valid) {
         node_component_sums(&nodes, b->block_sums, in->set, in->pool);
+    }
+    for (int32_t c = 0; c < b->topology->component_count; ++c) {
+        b->components[c].touched = false; /* nothing of a step before may matter: it is no state */
     }
     if (in->wind != NULL) {
         body_wind_apply(b, in->wind, in->time, in->dt);

@@ -33,10 +33,33 @@ typedef struct pass {
     bool want_affine;
 } pass;
 
+static void to_floats(float out[3], lim_point p) {
+    out[0] = (float)p.x;
+    out[1] = (float)p.y;
+    out[2] = (float)p.z;
+}
+
+/* Of the sums at the step's begin: displaced by centre - rest centre, moving with
+ * velocity + spin x (x - centre) = a + spin x x', x' = x - shift. The push is u + omega x (x' -
+ * rest centre), as component_push has found it. */
+static match_rigid rigid_of(const match_body* m, int32_t number) {
+    const component* c = m->nodes->components + number;
+    match_rigid r = {0};
+    to_floats(r.shift, p3_sub(c->centre, c->rest_centre));
+    to_floats(r.a, p3_sub(c->velocity, p3_cross(c->spin, c->rest_centre)));
+    to_floats(r.w, c->spin);
+    to_floats(r.gravity, dquat_rotate(dquat_conjugate(c->rotation), m->gravity));
+    to_floats(r.push_a, p3_sub(c->push, p3_cross(c->push_spin, c->rest_centre)));
+    to_floats(r.push_w, c->push_spin);
+    return r;
+}
+
 static void leaves_task(void* context, int32_t index) {
     const pass* p = context;
     const node_block* b = p->m->nodes->blocks + index;
-    p->kernels->leaves(p->m, b->begin, b->end);
+    match_rigid rigid = rigid_of(p->m, b->component);
+    p->kernels->leaves(p->m, b->begin, b->end, &rigid,
+                       p->m->block_sums + (size_t)index * NODE_SUMS);
 }
 
 static int32_t region_end(const match_body* m, int32_t index) {
@@ -62,11 +85,7 @@ static void goals_task(void* context, int32_t index) {
     const pass* p = context;
     const node_state* n = p->m->nodes;
     const node_block* b = n->blocks + index;
-    const component* c = n->components + b->component;
-    /* v_rigid(x) = velocity + spin x (x - centre) = a + spin x x */
-    lim_point a = p3_sub(c->velocity, p3_cross(c->spin, c->centre));
-    match_rigid rigid = {{(float)a.x, (float)a.y, (float)a.z},
-                         {(float)c->spin.x, (float)c->spin.y, (float)c->spin.z}};
+    match_rigid rigid = rigid_of(p->m, b->component);
     p->kernels->goals(p->m, b->begin, b->end, &rigid, p->want_affine,
                       p->m->block_sums + (size_t)index * NODE_SUMS);
 }
@@ -77,39 +96,73 @@ static void affine_task(void* context, int32_t index) {
     p->kernels->affine(p->m, b->begin, b->end);
 }
 
-/* Rigid corrections that take the residual impulse of each component out again. */
-static void residual_corrections(const match_body* m, match_correction* out) {
+/* Sum of the blocks of one component, from block *b on, which moves behind them: impulse, and
+ * angular impulse about the centre (positions were less the shift, so that is the rest centre). */
+static void component_sum(const match_body* m, int32_t* b, lim_point* out_p, lim_point* out_l) {
     const node_state* n = m->nodes;
+    int32_t number = n->blocks[*b].component;
+    double sum[6] = {0};
+    for (; *b < n->block_count && n->blocks[*b].component == number; ++*b) {
+        for (int k = 0; k < 6; ++k) {
+            sum[k] += m->block_sums[(size_t)*b * NODE_SUMS + (size_t)k];
+        }
+    }
+    *out_p = p3(sum[0], sum[1], sum[2]);
+    lim_point rest = n->components[number].rest_centre;
+    *out_l = p3_sub(p3(sum[3], sum[4], sum[5]), p3_cross(rest, *out_p));
+}
+
+/* The body's own damping acts on velocities less the rigid motion of the step's begin; what is
+ * rigid in them by now is given back. What rounding has left is taken out. */
+static void component_push(match_body* m) {
+    node_state* n = m->nodes;
     for (int32_t b = 0; b < n->block_count;) {
-        int32_t number = n->blocks[b].component;
-        double sum[6] = {0};
-        for (; b < n->block_count && n->blocks[b].component == number; ++b) {
-            for (int k = 0; k < 6; ++k) {
-                sum[k] += m->block_sums[(size_t)b * NODE_SUMS + (size_t)k];
-            }
-        }
-        const component* c = n->components + number;
-        match_correction* fix = out + number;
-        *fix = (match_correction){0};
-        if (!(c->mass > 0.0) || !c->finite) {
-            continue;
-        }
-        lim_point p = p3(sum[0], sum[1], sum[2]);
-        lim_point l = p3_sub(p3(sum[3], sum[4], sum[5]), p3_cross(c->centre, p));
-        lim_point shift = p3_scale(p, 1.0 / c->mass);
+        component* c = n->components + n->blocks[b].component;
+        lim_point p, l;
+        component_sum(m, &b, &p, &l);
+        /* Rolling resistance is a push from outside: it is no error to be taken out. */
+        lim_point roll = p3_add(sym3_mul(c->inertia, c->spin), l);
+        roll = p3_scale(roll, c->touched ? -(double)m->gains->roll_damp : 0.0);
+        p = p3_sub(p3_scale(p, (double)m->gains->body_damp), c->left_impulse);
+        l = p3_sub(p3_scale(l, (double)m->gains->body_damp), c->left_turning);
+        l = p3_add(l, roll);
+        c->left_turning = p3_sub(c->left_turning, roll);
         lim_point spin = sym3_solve(c->inertia, l, NODE_THIN);
-        if (p3_finite(shift) && p3_finite(spin)) {
-            fix->a = p3_sub(p3_cross(spin, c->centre), shift);
-            fix->w = p3_scale(spin, -1.0);
-        }
+        bool finite = c->mass > 0.0 && p3_finite(p) && p3_finite(spin);
+        c->push = finite ? p3_scale(p, 1.0 / c->mass) : p3(0, 0, 0);
+        c->push_spin = finite ? spin : p3(0, 0, 0);
     }
 }
 
-void match_step(match_body* m, bool want_affine, match_correction* out_corrections, isa set,
-                workers* pool, const lim_host* host, match_times* times) {
+/* A share of the motion beyond which a left impulse is no rounding but a body in pieces: dropped,
+ * so that taking it out with the inertia of the step's begin can never build up. */
+#define LEFT_MOST 1e-3
+
+/* Impulse that a pass added and should not have: rounding. It is kept per component, and the next
+ * pass takes it out. Because what is taken out is measured as well, an error too small for a float
+ * to show waits until it is large enough, and momentum never drifts. */
+static void keep_left_impulse(match_body* m) {
+    node_state* n = m->nodes;
+    for (int32_t b = 0; b < n->block_count;) {
+        component* c = n->components + n->blocks[b].component;
+        lim_point p, l;
+        component_sum(m, &b, &p, &l);
+        p = p3_add(c->left_impulse, p);
+        l = p3_add(c->left_turning, l);
+        double most = LEFT_MOST * sqrt(2.0 * c->kinetic * c->mass);
+        double arm2 = (c->inertia[0] + c->inertia[1] + c->inertia[2]) / (2.0 * c->mass);
+        bool rounding = p3_length(p) <= most && p3_dot(l, l) <= most * most * arm2;
+        c->left_impulse = rounding ? p : p3(0, 0, 0);
+        c->left_turning = rounding ? l : p3(0, 0, 0);
+    }
+}
+
+void match_step(match_body* m, bool want_affine, isa set, workers* pool, const lim_host* host,
+                match_times* times) {
     pass p = {m, match_kernels_for(set), want_affine};
     double t0 = times != NULL ? timer_now(host) : 0.0;
     workers_run(pool, m->nodes->block_count, leaves_task, &p);
+    component_push(m);
     net_forward_middle(m->net, m->forward, NET_FORWARD_STRIPS, set, pool);
     double t1 = times != NULL ? timer_now(host) : 0.0;
     workers_run(pool, region_blocks(m), regions_task, &p);
@@ -117,7 +170,7 @@ void match_step(match_body* m, bool want_affine, match_correction* out_correctio
     net_adjoint_middle(m->net, m->adjoint, NET_ADJOINT_STRIPS, set, pool);
     double t3 = times != NULL ? timer_now(host) : 0.0;
     workers_run(pool, m->nodes->block_count, goals_task, &p);
-    residual_corrections(m, out_corrections);
+    keep_left_impulse(m);
     if (times != NULL) {
         times->sums += t1 - t0 + t3 - t2;
         times->regions += t2 - t1;
@@ -130,6 +183,11 @@ void match_affine(match_body* m, isa set, workers* pool) {
     workers_run(pool, region_blocks(m), rotations_task, &p);
     net_adjoint_middle(m->net, m->adjoint, NET_ADJOINT_STRIPS, set, pool);
     workers_run(pool, m->nodes->block_count, affine_task, &p);
+}
+
+/* What fades in h of a motion with time constant tau; 0 means never. */
+static float fading(double h, double tau) {
+    return tau > 0.0 ? (float)(1.0 - trig_exp(-h / tau)) : 0.0f;
 }
 
 void match_refresh(match_body* m, const match_material* material, double h, isa set,
@@ -157,8 +215,8 @@ void match_refresh(match_body* m, const match_material* material, double h, isa 
         m->adjoint[(size_t)(first + i) * 8 + 1] = g->damp[i];
     }
     g->young_got = (float)(material->young * (weight > 0.0 ? got / weight : 1.0));
-    double tau = material->damping_time;
-    g->body_damp = tau > 0.0 ? (float)(1.0 - trig_exp(-h / tau)) : 0.0f;
+    g->body_damp = fading(h, material->damping_time);
+    g->roll_damp = fading(h, material->rolling_time);
     net_adjoint_middle(n, m->adjoint, 1, set, pool);
     net_kernels_for(set)->adjoint(n, m->adjoint, 1, 0, n->node_count);
     for (int32_t i = 0; i < n->node_count; ++i) {

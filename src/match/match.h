@@ -22,12 +22,14 @@ typedef struct match_gains {
     float* damp;     /* per region: w_r k_r */
     float* goal_sum; /* per node: 1/W sum g_r */
     float* damp_sum; /* per node: 1/W sum k_r */
+    float roll_damp; /* 1 - exp(-h / rolling_time) */
     float body_damp; /* 1 - exp(-h / damping_time) */
     float young_got; /* mean over regions of what alpha <= 1 leaves of the modulus */
 } match_gains;
 
 typedef struct match_material {
-    double young, density, viscosity, damping_time, scale; /* SI; scale: metres per unit length */
+    double young, density, viscosity, damping_time, rolling_time,
+        scale; /* SI; scale: metres per unit length */
 } match_material;
 
 /* Everything a pass needs, as arrays. */
@@ -37,7 +39,8 @@ typedef struct match_body {
     const float* inv_weight; /* per node 1 / W_i */
     const float* fit_mass;   /* per node m~_i */
     node_state* nodes;
-    float* q[4]; /* per region */
+    lim_point gravity; /* world axes, times the substep, unit lengths per second */
+    float* q[4];       /* per region */
     match_gains* gains;
     float* forward;     /* net->record_count * 24 floats */
     float* adjoint;     /* net->record_count * 16 floats */
@@ -53,16 +56,10 @@ typedef struct match_times {
  * `adjoint` as scratch. */
 void match_refresh(match_body* m, const match_material* material, double h, isa set, workers* pool);
 
-/* v += a + w cross x takes the impulse that rounding left out of a component again. */
-typedef struct match_correction {
-    lim_point a, w;
-} match_correction;
-
-/* One matching pass: velocities change, positions do not. The corrections (one per component) are
- * left to the caller, who adds gravity to them and pushes once. Needs the components' sums of this
- * step. want_affine: also write the affine parts B. `times` may be null. */
-void match_step(match_body* m, bool want_affine, match_correction* out_corrections, isa set,
-                workers* pool, const lim_host* host, match_times* times);
+/* One matching pass: velocities change (gravity included), positions do not. Needs the components'
+ * sums of this step. want_affine: also write the affine parts B. `times` may be null. */
+void match_step(match_body* m, bool want_affine, isa set, workers* pool, const lim_host* host,
+                match_times* times);
 
 /* Recomputes the affine part B of every node from the region quaternions alone (after load, reset).
  */

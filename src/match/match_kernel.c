@@ -65,31 +65,66 @@ static inline void gather_records(const int32_t* offset, const int32_t* items, i
     }
 }
 
-static void match_leaves(const match_body* m, int32_t begin, int32_t end) {
-    const node_state* n = m->nodes;
+/* Rest position and what is the component's own of displacement, position and velocity. */
+typedef struct own_state {
+    fw x0[3], d[3], x[3], v[3];
+} own_state;
+
+static inline own_state load_own(const node_state* n, int32_t i, const match_rigid* rigid) {
+    own_state o;
+    fw turn[3];
+    const fw w[3] = {fw_set1(rigid->w[0]), fw_set1(rigid->w[1]), fw_set1(rigid->w[2])};
+    for (int k = 0; k < 3; ++k) {
+        o.x0[k] = fw_load(n->x0[k] + i);
+        o.d[k] = fw_sub(fw_load(n->d[k] + i), fw_set1(rigid->shift[k]));
+        o.x[k] = fw_add(o.x0[k], o.d[k]);
+    }
+    cross(w, o.x, turn);
+    for (int k = 0; k < 3; ++k) {
+        fw moving = fw_add(fw_set1(rigid->a[k]), turn[k]);
+        o.v[k] = fw_sub(fw_load(n->v[k] + i), moving);
+    }
+    return o;
+}
+
+static void match_leaves(const match_body* m, int32_t begin, int32_t end, const match_rigid* rigid,
+                         double out_own[6]) {
+    fw sum[6];
+    for (int k = 0; k < 6; ++k) {
+        sum[k] = fw_zero();
+    }
     for (int32_t i = begin; i < end; i += 8) {
-        fw mass = fw_load(m->fit_mass + i);
-        fw x0[3], x[3], d[3], md[3], mv[3], r[FORWARD];
+        own_state o = load_own(m->nodes, i, rigid);
+        fw whole = fw_load(m->nodes->volume + i), p[3], l[3];
         for (int k = 0; k < 3; ++k) {
-            x0[k] = fw_load(n->x0[k] + i);
-            d[k] = fw_load(n->d[k] + i);
-            x[k] = fw_add(x0[k], d[k]);
-            md[k] = fw_mul(mass, d[k]);
-            mv[k] = fw_mul(mass, fw_load(n->v[k] + i));
+            p[k] = fw_mul(whole, o.v[k]);
+            sum[k] = fw_add(sum[k], p[k]);
+        }
+        cross(o.x, p, l);
+        for (int k = 0; k < 3; ++k) {
+            sum[3 + k] = fw_add(sum[3 + k], l[k]);
+        }
+        fw mass = fw_load(m->fit_mass + i), md[3], mv[3], r[FORWARD];
+        for (int k = 0; k < 3; ++k) {
+            md[k] = fw_mul(mass, o.d[k]);
+            mv[k] = fw_mul(mass, o.v[k]);
         }
         for (int k = 0; k < 3; ++k) {
             r[k] = md[k];
             for (int j = 0; j < 3; ++j) {
-                r[3 + 3 * k + j] = fw_mul(md[k], x0[j]);
+                r[3 + 3 * k + j] = fw_mul(md[k], o.x0[j]);
             }
             r[12 + k] = mv[k];
-            r[18 + k] = fw_mul(md[k], d[k]);
+            r[18 + k] = fw_mul(md[k], o.d[k]);
         }
-        cross(x, mv, r + 15);
-        r[21] = fw_mul(md[0], d[1]);
-        r[22] = fw_mul(md[0], d[2]);
-        r[23] = fw_mul(md[1], d[2]);
+        cross(o.x, mv, r + 15);
+        r[21] = fw_mul(md[0], o.d[1]);
+        r[22] = fw_mul(md[0], o.d[2]);
+        r[23] = fw_mul(md[1], o.d[2]);
         store_records(r, NET_FORWARD_STRIPS, m->forward + (size_t)i * FORWARD);
+    }
+    for (int k = 0; k < 6; ++k) {
+        out_own[k] = dw_sum(dw_from(sum[k]));
     }
 }
 
@@ -220,54 +255,52 @@ static inline void store_affine(const match_body* m, int32_t i, const fw less[9]
 }
 
 static void match_goals(const match_body* m, int32_t begin, int32_t end, const match_rigid* rigid,
-                        bool want_affine, double out_residual[6]) {
+                        bool want_affine, double out_added[6]) {
     const net* net_ = m->net;
     const node_state* n = m->nodes;
-    dw residual[6];
+    dw added[6];
     for (int k = 0; k < 6; ++k) {
-        residual[k] = dw_zero();
+        added[k] = dw_zero();
     }
     fw body_damp = fw_set1(m->gains->body_damp);
-    fw rigid_w[3] = {fw_set1(rigid->w[0]), fw_set1(rigid->w[1]), fw_set1(rigid->w[2])};
     for (int32_t i = begin; i < end; i += 8) {
         fw s[ADJOINT];
         gather_records(net_->back_offset, net_->back, i, m->adjoint, NET_ADJOINT_STRIPS, s);
         fw inv_weight = fw_load(m->inv_weight + i), mass = fw_load(n->volume + i);
         fw goal = fw_load(m->gains->goal_sum + i), damp = fw_load(m->gains->damp_sum + i);
         mw is_free = fw_gt(fw_load(n->inv_mass + i), fw_zero());
-        fw x0[3], x[3], d[3], v[3], spun[3], rigid_spun[3];
-        for (int k = 0; k < 3; ++k) {
-            x0[k] = fw_load(n->x0[k] + i);
-            d[k] = fw_load(n->d[k] + i);
-            v[k] = fw_load(n->v[k] + i);
-            x[k] = fw_add(x0[k], d[k]);
-        }
-        cross(s + 9, x, spun);
-        cross(rigid_w, x, rigid_spun);
+        own_state o = load_own(n, i, rigid);
+        fw spun[3], fix[3];
+        const fw push_w[3] = {fw_set1(rigid->push_w[0]), fw_set1(rigid->push_w[1]),
+                              fw_set1(rigid->push_w[2])};
+        cross(s + 9, o.x, spun);
+        cross(push_w, o.x, fix);
+        damp = fw_add(damp, body_damp);
         dw mass_d = dw_from(mass), p[3], xd[3];
         for (int k = 0; k < 3; ++k) {
-            fw pull = fw_add(fw_add(row_times(s, k, x0), s[12 + k]), spun[k]);
-            fw hold = fw_add(fw_mul(goal, d[k]), fw_mul(damp, v[k]));
-            fw own = fw_sub(fw_add(fw_set1(rigid->a[k]), rigid_spun[k]), v[k]);
-            fw dv = fw_add(fw_sub(fw_mul(inv_weight, pull), hold), fw_mul(body_damp, own));
-            fw moved = fw_add(v[k], dv);
-            fw_store(n->v[k] + i, fw_select(is_free, moved, v[k]));
+            fw pull = fw_add(fw_add(row_times(s, k, o.x0), s[12 + k]), spun[k]);
+            fw hold = fw_add(fw_mul(goal, o.d[k]), fw_mul(damp, o.v[k]));
+            fw push = fw_add(fix[k], fw_set1(rigid->push_a[k])), g = fw_set1(rigid->gravity[k]);
+            fw dv = fw_add(fw_sub(fw_mul(inv_weight, pull), hold), push);
+            fw v = fw_load(n->v[k] + i), all = fw_add(dv, g), moved = fw_add(v, all);
+            fw_store(n->v[k] + i, fw_select(is_free, moved, v));
             /* What really changed, rounding included; a pinned node's share counts in full. */
-            p[k] = dw_mul(mass_d, dw_from(fw_select(is_free, fw_sub(moved, v[k]), dv)));
-            xd[k] = dw_from(x[k]);
+            fw change = fw_select(is_free, fw_sub(moved, v), all);
+            p[k] = dw_mul(mass_d, dw_sub(dw_from(change), dw_from(g)));
+            xd[k] = dw_from(o.x[k]);
         }
         for (int k = 0; k < 3; ++k) {
             int a = (k + 1) % 3, b = (k + 2) % 3;
-            residual[k] = dw_add(residual[k], p[k]);
+            added[k] = dw_add(added[k], p[k]);
             dw turning = dw_sub(dw_mul(xd[a], p[b]), dw_mul(xd[b], p[a]));
-            residual[3 + k] = dw_add(residual[3 + k], turning);
+            added[3 + k] = dw_add(added[3 + k], turning);
         }
         if (want_affine) {
             store_affine(m, i, s);
         }
     }
     for (int k = 0; k < 6; ++k) {
-        out_residual[k] = dw_sum(residual[k]);
+        out_added[k] = dw_sum(added[k]);
     }
 }
 

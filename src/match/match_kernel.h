@@ -7,21 +7,29 @@
 
 #include "match/match.h"
 
-/* The rigid motion that a component's own damping pulls towards: v = a + w cross x. */
+/* What a component does as a whole. Its rigid motion is something matching does not see: displaced
+ * by `shift` and moving with v = a + w cross x in coordinates less the shift. Both are taken out
+ * before anything is summed: then rounding is relative to the deformation. `push` = a + w cross x
+ * is added: the opposite of the impulse that rounding has left; gravity too. */
 typedef struct match_rigid {
-    float a[3], w[3];
+    float shift[3], a[3], w[3];
+    float push_a[3], push_w[3];
+    float gravity[3]; /* times the substep */
 } match_rigid;
 
 typedef struct match_kernels {
-    /* node state -> forward records of the nodes */
-    void (*leaves)(const match_body* m, int32_t begin, int32_t end);
+    /* node state -> forward records of the nodes; momentum left in the own velocities: m v (3) and
+     * m x cross v (3) */
+    void (*leaves)(const match_body* m, int32_t begin, int32_t end, const match_rigid* rigid,
+                   double out_own[6]);
     /* sums over the region lists -> rotations -> adjoint records of the regions */
     void (*regions)(const match_body* m, int32_t begin, int32_t end);
     /* adjoint records of the regions from the quaternions alone, nothing but g (R - 1) */
     void (*rotations)(const match_body* m, int32_t begin, int32_t end);
-    /* sums over each node's lists -> velocities; residual impulse m dv (3) and m x cross dv (3) */
+    /* sums over each node's lists -> velocities; what was really added but for gravity: impulse m
+     * dv (3) and m x cross dv (3) */
     void (*goals)(const match_body* m, int32_t begin, int32_t end, const match_rigid* rigid,
-                  bool want_affine, double out_residual[6]);
+                  bool want_affine, double out_added[6]);
     /* sums over each node's lists -> affine part alone */
     void (*affine)(const match_body* m, int32_t begin, int32_t end);
 } match_kernels;

@@ -48,6 +48,11 @@ static inline lim_point dmat3_mul_transposed(const dmat3* a, lim_point b) {
               a->m[1] * b.x + a->m[4] * b.y + a->m[7] * b.z,
               a->m[2] * b.x + a->m[5] * b.y + a->m[8] * b.z);
 }
+/* a b for a symmetric a (xx, yy, zz, xy, xz, yz). */
+static inline lim_point sym3_mul(const double a[6], lim_point b) {
+    return p3(a[0] * b.x + a[3] * b.y + a[4] * b.z, a[3] * b.x + a[1] * b.y + a[5] * b.z,
+              a[4] * b.x + a[5] * b.y + a[2] * b.z);
+}
 /* Solves a x = b for a symmetric positive a (xx, yy, zz, xy, xz, yz) by its adjugate; a `floor` on
  * the determinant, relative to trace^3, keeps thin cases finite (pseudo-inverse in the limit). */
 static inline lim_point sym3_solve(const double a[6], lim_point b, double floor) {

@@ -36,7 +36,8 @@ static void finish_sums(component* c, const double s[NODE_SUMS]) {
         c->kinetic = 0.0;
         return;
     }
-    c->centre = p3(s[1] / m, s[2] / m, s[3] / m);
+    /* From the mean displacement: exactly the rest centre at rest. */
+    c->centre = p3_add(c->rest_centre, p3(s[1] / m, s[2] / m, s[3] / m));
     c->velocity = p3(s[4] / m, s[5] / m, s[6] / m);
     c->kinetic = s[16];
     lim_point x = c->centre;
@@ -123,6 +124,8 @@ static void refit(node_state* n, component* c, dquat turn, lim_point centre, dou
             q[3][r] = (float)p.w;
         }
     }
+    c->left_impulse = dmat3_mul(&rotate, c->left_impulse);
+    c->left_turning = dmat3_mul(&rotate, c->left_turning);
     /* world = origin + scale R x  with  x = Q^T (x' - rest_centre) + centre */
     lim_point shift = p3_sub(centre, dquat_rotate(turn, c->rest_centre));
     c->origin = p3_mad(c->origin, dquat_rotate(c->rotation, shift), scale);

@@ -21,6 +21,11 @@ typedef struct component {
     dquat rotation;
     int32_t begin, end;    /* slots, multiples of 8 */
     lim_point rest_centre; /* centre of mass of x0 */
+    /* impulse and angular impulse about the centre that rounding has added and the next substep
+     * takes out again; state, in the frame's axes, unit masses and lengths */
+    lim_point left_impulse, left_turning;
+    bool touched;              /* a collider pressed on it in the last substep of this step */
+    lim_point push, push_spin; /* of the present matching pass: velocity and spin to add */
     /* sums of the last node_component_sums, in the frame's coordinates */
     double mass;        /* unit volume; times density * scale^3 = kg */
     lim_point centre;   /* centre of mass, x0 + d */

@@ -22,10 +22,11 @@ static void node_sums(const node_state* n, int32_t begin, int32_t end, double ou
         int32_t stop = block + FLUSH < end ? block + FLUSH : end;
         for (int32_t i = block; i < stop; i += 8) {
             fw m = fw_load(n->volume + i);
-            fw x0[3], x[3], v[3], mx[3], mv[3];
+            fw x0[3], d[3], x[3], v[3], mx[3], mv[3];
             for (int k = 0; k < 3; ++k) {
                 x0[k] = fw_load(n->x0[k] + i);
-                x[k] = fw_add(x0[k], fw_load(n->d[k] + i));
+                d[k] = fw_load(n->d[k] + i);
+                x[k] = fw_add(x0[k], d[k]);
                 v[k] = fw_load(n->v[k] + i);
                 mx[k] = fw_mul(m, x[k]);
                 mv[k] = fw_mul(m, v[k]);
@@ -33,7 +34,7 @@ static void node_sums(const node_state* n, int32_t begin, int32_t end, double ou
             sum[0] = fw_add(sum[0], m);
             for (int k = 0; k < 3; ++k) {
                 int a = (k + 1) % 3, b = (k + 2) % 3;
-                sum[1 + k] = fw_add(sum[1 + k], mx[k]);
+                sum[1 + k] = fw_add(sum[1 + k], fw_mul(m, d[k]));
                 sum[4 + k] = fw_add(sum[4 + k], mv[k]);
                 fw turning = fw_sub(fw_mul(x[a], mv[b]), fw_mul(x[b], mv[a]));
                 sum[7 + k] = fw_add(sum[7 + k], turning);
@@ -58,24 +59,6 @@ static void node_sums(const node_state* n, int32_t begin, int32_t end, double ou
     }
 }
 
-static void node_push(const node_state* n, int32_t begin, int32_t end, const float a[3],
-                      const float w[3]) {
-    for (int32_t i = begin; i < end; i += 8) {
-        mw is_free = fw_gt(fw_load(n->inv_mass + i), fw_zero());
-        fw x[3];
-        for (int k = 0; k < 3; ++k) {
-            x[k] = fw_add(fw_load(n->x0[k] + i), fw_load(n->d[k] + i));
-        }
-        for (int k = 0; k < 3; ++k) {
-            int p = (k + 1) % 3, q = (k + 2) % 3;
-            fw turn = fw_sub(fw_mul(fw_set1(w[p]), x[q]), fw_mul(fw_set1(w[q]), x[p]));
-            fw v = fw_load(n->v[k] + i);
-            fw pushed = fw_add(v, fw_add(fw_set1(a[k]), turn));
-            fw_store(n->v[k] + i, fw_select(is_free, pushed, v));
-        }
-    }
-}
-
 static void node_drift(const node_state* n, int32_t begin, int32_t end, float h) {
     fw step = fw_set1(h);
     for (int32_t i = begin; i < end; i += 8) {
@@ -86,4 +69,4 @@ static void node_drift(const node_state* n, int32_t begin, int32_t end, float h)
     }
 }
 
-const node_kernels KERNEL(node_kernels) = {node_sums, node_push, node_drift};
+const node_kernels KERNEL(node_kernels) = {node_sums, node_drift};

@@ -7,13 +7,10 @@
 #include "base/isa.h"
 #include "node/node.h"
 
-/* Per block: m, m x (3), m v (3), m x cross v (3), m x x^T (6: xx yy zz xy xz yz), m v^2 / 2, and
+/* Per block: m, m d (3), m v (3), m x cross v (3), m x x^T (6: xx yy zz xy xz yz), m v^2 / 2, and
  * m x x0^T (9), with x = x0 + d. */
 typedef struct node_kernels {
     void (*sums)(const node_state* n, int32_t begin, int32_t end, double out[NODE_SUMS]);
-    /* v += a + w cross x where inv_mass > 0: rigid corrections and gravity */
-    void (*push)(const node_state* n, int32_t begin, int32_t end, const float a[3],
-                 const float w[3]);
     /* d += h v */
     void (*drift)(const node_state* n, int32_t begin, int32_t end, float h);
 } node_kernels;

@@ -211,7 +211,7 @@ static lim_result given_side(sampler* s) {
     if (!(side >= VOXELS_SIDE_LEAST)) {
         return LIM_ERROR_TOO_LARGE;
     }
-    if (s->closed && guess_nodes(s, side) > 2.0 * NODES_MOST) {
+    if (s->closed && guess_nodes(s, side) > 2.0 * (double)NODES_MOST) {
         return LIM_ERROR_TOO_LARGE; /* told at once, not after filling the memory */
     }
     if (!go_on(s, 0.0f, "cells")) {

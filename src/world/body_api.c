@@ -11,10 +11,10 @@
 lim_material lim_material_default(void) {
     return (lim_material){.density = 1000.0f,
                           .young = 30e3f,
-                          .viscosity = 20.0f,
+                          .viscosity = 500.0f,
                           .damping_time = 1.0f,
-                          .volume = 0.5f,
                           .friction = 0.5f,
+                          .rolling_time = 0.5f,
                           .air_drag = 1.0f};
 }
 

@@ -107,9 +107,10 @@ void check_material(check* c, const lim_material* m) {
                  "a viscosity in pascal second, 0 or more");
     check_number(c, "material.damping_time", (double)m->damping_time, 0.0, 1e9,
                  "a time in seconds, or 0 for none");
-    check_number(c, "material.volume", (double)m->volume, 0.0, 1.0, "a share from 0 to 1");
     check_number(c, "material.friction", (double)m->friction, 0.0, 1e3,
                  "a friction coefficient, 0 or more");
+    check_number(c, "material.rolling_time", (double)m->rolling_time, 0.0, 1e9,
+                 "a time in seconds, or 0 for none");
     check_number(c, "material.air_drag", (double)m->air_drag, 0.0, 1.0, "a share from 0 to 1");
 }
 

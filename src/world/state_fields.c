@@ -60,8 +60,9 @@ void state_stream_settings(stream* s, world_settings* w) {
 }
 
 void state_stream_record(stream* s, state_record* r) {
-    float* material[] = {&r->material.density,      &r->material.young,  &r->material.viscosity,
-                         &r->material.damping_time, &r->material.volume, &r->material.friction,
+    float* material[] = {&r->material.density,      &r->material.young,
+                         &r->material.viscosity,    &r->material.damping_time,
+                         &r->material.rolling_time, &r->material.friction,
                          &r->material.air_drag};
     stream_u32(s, &r->topology);
     for (size_t i = 0; i < sizeof material / sizeof material[0]; ++i) {
@@ -89,6 +90,8 @@ void state_stream_record(stream* s, state_record* r) {
 static void stream_frame(stream* s, component* c) {
     stream_point(s, &c->origin);
     stream_quat(s, &c->rotation);
+    stream_point(s, &c->left_impulse);
+    stream_point(s, &c->left_turning);
 }
 
 void state_stream_arrays(stream* s, body* b) {

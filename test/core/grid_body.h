@@ -27,7 +27,6 @@ typedef struct grid_body {
     node_state nodes;
     match_body match;
     match_gains gains;
-    match_correction* corrections;
 } grid_body;
 
 static inline int32_t grid_slot(const grid_body* b, int32_t x, int32_t y, int32_t z) {
@@ -147,7 +146,6 @@ static inline void grid_body_make(grid_body* b, int32_t nx, int32_t ny, int32_t 
                              .damp = grid_floats(b, rs),
                              .goal_sum = grid_floats(b, slots),
                              .damp_sum = grid_floats(b, slots)};
-    b->corrections = ARENA_ARRAY(&b->mem, match_correction, 1);
     b->match = (match_body){
         .net = &b->n,
         .regions = &b->r,

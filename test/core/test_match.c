@@ -25,11 +25,7 @@ static void prepare(grid_body* b, double h, const match_material* material, isa 
 }
 
 static void step(grid_body* b, double h, isa set, workers* pool) {
-    match_step(&b->match, true, b->corrections, set, pool, NULL, NULL);
-    const match_correction* fix = b->corrections;
-    const float a[3] = {(float)fix->a.x, (float)fix->a.y, (float)fix->a.z};
-    const float w[3] = {(float)fix->w.x, (float)fix->w.y, (float)fix->w.z};
-    node_kernels_for(set)->push(&b->nodes, 0, b->padded, a, w);
+    match_step(&b->match, true, set, pool, NULL, NULL);
     node_kernels_for(set)->drift(&b->nodes, 0, b->padded, (float)h);
     node_component_sums(&b->nodes, b->match.block_sums, set, pool);
 }
@@ -136,7 +132,7 @@ static void goals_equal_the_definition(void) {
         for (int k = 0; k < 3; ++k) {
             memset(b.nodes.v[k], 0, (size_t)b.padded * sizeof(float));
         }
-        match_step(&b.match, true, b.corrections, ISA_SCALAR, NULL, NULL, NULL);
+        match_step(&b.match, true, ISA_SCALAR, NULL, NULL, NULL);
     }
     for (int32_t i = 0; i < b.count; i += 3) {
         lim_point pull = slow_pull(&b, i);
@@ -165,7 +161,7 @@ static void a_turned_body_has_no_pull(void) {
         for (int k = 0; k < 3; ++k) {
             memset(b.nodes.v[k], 0, (size_t)b.padded * sizeof(float));
         }
-        match_step(&b.match, true, b.corrections, isa_best(), NULL, NULL, NULL);
+        match_step(&b.match, true, isa_best(), NULL, NULL, NULL);
     }
     for (int32_t i = 0; i < b.count; ++i) {
         for (int k = 0; k < 3; ++k) {

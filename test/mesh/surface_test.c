@@ -64,7 +64,7 @@ static void needles_and_caps_stay(void) {
     shape_triangle(&s, a, b, c);
     shape_triangle(&s, a, d, b);
     lim_mesh_report r = report_of(&s);
-    CHECK(r.triangles_kept == 2 && r.dropped_degenerate == 0);
+    CHECK(r.triangles_kept == 2 && r.dropped_degenerate == 0 && r.points == 4);
 }
 
 static void unwelded_corners_are_welded(void) {

@@ -207,7 +207,7 @@ static void every_field_of_every_descriptor_is_judged(void) {
         F(lim_body_desc, material.young, ALL_BAD),
         F(lim_body_desc, material.viscosity, NEGATIVE_BAD | HUGE_BAD),
         F(lim_body_desc, material.damping_time, NEGATIVE_BAD | HUGE_BAD),
-        F(lim_body_desc, material.volume, NEGATIVE_BAD | HUGE_BAD),
+        F(lim_body_desc, material.rolling_time, NEGATIVE_BAD),
         F(lim_body_desc, material.friction, NEGATIVE_BAD | HUGE_BAD),
         F(lim_body_desc, material.air_drag, NEGATIVE_BAD | HUGE_BAD),
         V(lim_body_desc, velocity),

@@ -231,6 +231,43 @@ static void a_restore_that_failed_can_be_tried_again(void) {
     CHECK(f.held == 0);
 }
 
+/* A step that wakes a body and then has no memory for its contacts leaves it asleep. */
+static void a_step_that_fails_wakes_nobody(void) {
+    failing_host f;
+    failing_host_arm(&f, -1);
+    lim_model* model = kit_model(40, NULL);
+    lim_world* world = kit_world(&f.host, 1);
+    CHECK(lim_world_set_gravity(world, (lim_vec3){0, 0, 0}) == LIM_OK);
+    lim_body b = kit_toy(world, model, 0, 0);
+    lim_collider_desc desc = lim_collider_desc_default();
+    desc.shape = LIM_SHAPE_SPHERE;
+    desc.size.x = 0.1f;
+    desc.position = (lim_point){50.4, 0, 0}; /* a metre per step: wakes and touches at once */
+    desc.velocity = (lim_vec3){-60, 0, 0};
+    lim_collider ball;
+    CHECK(lim_collider_create(world, &desc, &ball) == LIM_OK);
+    kit_steps(world, 40);
+    lim_body_motion m;
+    CHECK(lim_body_get_motion(world, b, &m) == LIM_OK && m.asleep);
+    int failures = 0;
+    for (int i = 0; i < 60 && failures == 0; ++i) {
+        uint64_t before = lim_world_hash(world);
+        fail_next(&f, 0);
+        lim_result r = lim_world_step(world, 1.0f / 60.0f);
+        f.fail_at = -1;
+        if (r != LIM_OK) {
+            ++failures;
+            CHECK(r == LIM_ERROR_MEMORY && lim_world_hash(world) == before);
+        }
+    }
+    CHECK(failures == 1);
+    kit_steps(world, 1);
+    CHECK(lim_body_get_motion(world, b, &m) == LIM_OK && !m.asleep);
+    lim_world_destroy(world);
+    lim_model_destroy(model);
+    CHECK(f.held == 0);
+}
+
 static void a_warm_step_allocates_nothing(void) {
     failing_host f;
     failing_host_arm(&f, -1);
@@ -260,6 +297,7 @@ int main(int argc, char** argv) {
     RUN(making_worlds_and_models_survives_any_failure);
     RUN(every_call_survives_any_failure);
     RUN(a_restore_that_failed_can_be_tried_again);
+    RUN(a_step_that_fails_wakes_nobody);
     RUN(a_warm_step_allocates_nothing);
     TEST_END();
 }

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT
+ * Physics that can be computed by hand, through the public API: free fall, momentum, frequency,
+ * damping, recovery from any state, steps of any length.
+ */
+#include "test.h"
+
+#include "core/physics_kit.h"
+
+static const double PI = 3.14159265358979323846;
+static const lim_vec3 NO_GRAVITY = {0, 0, 0};
+
+static lim_material undamped(float young) {
+    lim_material m = lim_material_default();
+    m.young = young;
+    m.viscosity = 0.0f;
+    m.damping_time = 0.0f;
+    return m;
+}
+
+static void falls_like_a_stone(void) {
+    lim_material m = lim_material_default();
+    toy t = toy_box((const int32_t[3]){6, 4, 4}, 0.05, p3(0, 10, 0), &m, (lim_vec3){0, -9.81f, 0},
+                    4, 1);
+    for (int k = 0; k < 60; ++k) {
+        CHECK(lim_world_step(t.world, 1.0f / 60) == LIM_OK);
+    }
+    lim_body_motion motion;
+    CHECK(lim_body_get_motion(t.world, t.body, &motion) == LIM_OK);
+    /* Symplectic Euler: y = -g h^2 n (n + 1) / 2 with n = 240. */
+    double h = 1.0 / 240, fall = 9.81 * h * h * 240 * 241 / 2;
+    CHECK_NEAR(motion.centre.y, 10 - fall, 1e-5);
+    CHECK_NEAR(motion.momentum[1], -9.81 * motion.mass, 1e-4 * motion.mass);
+    CHECK_NEAR(motion.mass, 0.3 * 0.2 * 0.2 * 1000, 1e-3);
+    CHECK(toy_distance(&t) < 1e-7);
+    toy_free(&t);
+}
+
+/* A free bar stretched in its first mode: period 2 L / sqrt(E / rho). Returns the period. */
+static double bar_period(int32_t cells, double scale, lim_point at, float dt, int32_t substeps,
+                         double young) {
+    lim_material m = undamped((float)young);
+    double cell = scale / cells;
+    int32_t across = cells / 4;
+    toy t =
+        toy_box((const int32_t[3]){cells, across, across}, cell, at, &m, NO_GRAVITY, substeps, 1);
+    toy_read(&t);
+    for (int32_t i = 0; i < t.nodes; ++i) {
+        t.x[3 * i] += 0.01 * scale * trig_sin(PI * t.rest[3 * i] / scale);
+    }
+    toy_write(&t);
+    double before = 0.0, time = 0.0, first = -1.0, second = -1.0;
+    for (int k = 0; k < 100000 && second < 0.0; ++k) {
+        CHECK(lim_world_step(t.world, dt) == LIM_OK);
+        time += (double)dt;
+        toy_read(&t);
+        double now = 0.0;
+        for (int32_t i = 0; i < t.nodes; ++i) {
+            now += (t.x[3 * i] - at.x) * trig_sin(PI * t.rest[3 * i] / scale);
+            now -= t.rest[3 * i] * trig_sin(PI * t.rest[3 * i] / scale);
+        }
+        if (k > 0 && before > 0.0 && now <= 0.0) {
+            double crossing = time - (double)dt * now / (now - before);
+            first < 0.0 ? (first = crossing) : (second = crossing);
+        }
+        before = now;
+    }
+    toy_free(&t);
+    return second - first;
+}
+
+static void frequency_is_that_of_the_modulus(void) {
+    const double young = 20e3, exact = 2.0 / sqrt(young / 1000.0);
+    const lim_point here = {0, 0, 0}, far = {10000, -3000, 7000};
+    double plain = bar_period(16, 1.0, here, 1.0f / 60, 4, young);
+    CHECK_NEAR(plain / exact, 1.0, 0.05);
+    CHECK_NEAR(bar_period(16, 1.0, here, 1.0f / 240, 4, young) / exact, 1.0, 0.05);
+    for (int32_t substeps = 1; substeps <= 8; substeps *= 2) {
+        CHECK_NEAR(bar_period(16, 1.0, here, 1.0f / 60, substeps, young) / exact, 1.0, 0.05);
+    }
+    CHECK_NEAR(bar_period(32, 1.0, here, 1.0f / 60, 4, young) / exact, 1.0, 0.05);
+    CHECK_NEAR(bar_period(16, 1.0, far, 1.0f / 60, 4, young) / plain, 1.0, 1e-3);
+    /* Ten times the size: ten times the period. */
+    CHECK_NEAR(bar_period(16, 10.0, here, 1.0f / 60, 4, young) / exact, 10.0, 0.5);
+}
+
+static void momentum_holds_for_ten_thousand_steps(void) {
+    lim_material m = lim_material_default();
+    m.damping_time = 0.0f;
+    m.viscosity = 1.0f;
+    toy t = toy_box((const int32_t[3]){12, 6, 4}, 0.05, p3(100, 20, -30), &m, NO_GRAVITY, 1, 1);
+    CHECK(lim_body_set_velocity(t.world, t.body, (lim_vec3){1.0f, 0.5f, -0.3f},
+                                (lim_vec3){2, 5, 3}) == LIM_OK);
+    random_stream r = random_seed(1);
+    toy_read(&t);
+    for (int32_t i = 0; i < 3 * t.nodes; ++i) {
+        t.v[i] += random_range(&r, -0.5f, 0.5f);
+    }
+    toy_write(&t);
+    lim_body_motion a, b;
+    CHECK(lim_body_get_motion(t.world, t.body, &a) == LIM_OK);
+    for (int k = 0; k < 10000; ++k) {
+        CHECK(lim_world_step(t.world, 1.0f / 240) == LIM_OK);
+    }
+    CHECK(lim_body_get_motion(t.world, t.body, &b) == LIM_OK);
+    double speed = sqrt(2.0 * a.kinetic / a.mass), absolute = a.mass * speed;
+    double turning = sqrt(a.angular_momentum[0] * a.angular_momentum[0] +
+                          a.angular_momentum[1] * a.angular_momentum[1] +
+                          a.angular_momentum[2] * a.angular_momentum[2]);
+    for (int k = 0; k < 3; ++k) {
+        CHECK_NEAR(b.momentum[k], a.momentum[k], 1e-6 * absolute);
+        CHECK_NEAR(b.angular_momentum[k], a.angular_momentum[k], 1e-4 * turning);
+    }
+    toy_free(&t);
+}
+
+/* Total energy of a body: motion, goals, height. */
+static double energy_of(const toy* t) {
+    lim_body_motion m;
+    CHECK(lim_body_get_motion(t->world, t->body, &m) == LIM_OK);
+    return m.kinetic + m.elastic + m.potential;
+}
+
+static void check_energy_falls(toy* t, int steps) {
+    double* history = malloc((size_t)steps * sizeof *history);
+    double least = 1e300, most = -1e300;
+    for (int k = 0; k < steps; ++k) {
+        CHECK(lim_world_step(t->world, 1.0f / 60) == LIM_OK);
+        history[k] = energy_of(t);
+        least = history[k] < least ? history[k] : least;
+        most = history[k] > most ? history[k] : most;
+    }
+    for (int k = 60; k < steps; ++k) {
+        /* Never grows over any 60 steps; 1e-4 of the range is rounding of the report. */
+        if(!(history[k] <= history[k - 60] + 1e-4 * (most - least))) printf("%d %g %g range %g\n",k,history[k],history[k-60],most-least);
+        CHECK(history[k] <= history[k - 60] + 1e-4 * (most - least));
+    }
+    free(history);
+}
+
+static void energy_falls_free_and_hanging(void) {
+    lim_material m = lim_material_default();
+    toy t = toy_box((const int32_t[3]){16, 4, 4}, 0.05, p3(0, 0, 0), &m, NO_GRAVITY, 4, 1);
+    random_stream r = random_seed(2);
+    toy_read(&t);
+    for (int32_t i = 0; i < t.nodes; ++i) {
+        t.x[3 * i] *= 1.2;
+        t.x[3 * i + 1] += 0.3 * t.rest[3 * i] * t.rest[3 * i];
+        t.v[3 * i] += random_range(&r, -0.5f, 0.5f);
+    }
+    toy_write(&t);
+    CHECK(lim_body_set_velocity(t.world, t.body, NO_GRAVITY, (lim_vec3){0, 3, 1}) == LIM_OK);
+    check_energy_falls(&t, 600);
+    toy_free(&t);
+
+    t = toy_box((const int32_t[3]){16, 4, 4}, 0.05, p3(0, 0, 0), &m, (lim_vec3){0, -9.81f, 0}, 4,
+                1);
+    lim_pin_desc pd = lim_pin_desc_default();
+    lim_pin pin;
+    pd.body = t.body;
+    pd.shape = LIM_SHAPE_BOX;
+    pd.position = p3(-0.4, 0, 0);
+    pd.size = (lim_vec3){0.06f, 1, 1};
+    CHECK(lim_pin_create(t.world, &pd, &pin) == LIM_OK);
+    check_energy_falls(&t, 900);
+    toy_free(&t);
+}
+
+/* A bar clamped at one end, bent and let go, keeps 30-90 % of its amplitude per period. */
+static void a_plucked_bar_is_lively(void) {
+    lim_material m = lim_material_default();
+    toy t = toy_box((const int32_t[3]){16, 4, 4}, 0.025, p3(0, 0, 0), &m, NO_GRAVITY, 4, 1);
+    lim_pin_desc pd = lim_pin_desc_default();
+    lim_pin pin;
+    pd.body = t.body;
+    pd.shape = LIM_SHAPE_BOX;
+    pd.position = p3(-0.2, 0, 0);
+    pd.size = (lim_vec3){0.03f, 1, 1};
+    CHECK(lim_pin_create(t.world, &pd, &pin) == LIM_OK);
+    toy_read(&t);
+    for (int32_t i = 0; i < t.nodes; ++i) {
+        double along = t.rest[3 * i] + 0.175;
+        t.x[3 * i + 1] += along > 0.0 ? 0.6 * along * along : 0.0;
+    }
+    toy_write(&t);
+    double peaks[4] = {0}, before = 1.0, rising = 0.0;
+    int found = 0;
+    for (int k = 0; k < 1200 && found < 4; ++k) {
+        CHECK(lim_world_step(t.world, 1.0f / 60) == LIM_OK);
+        toy_read(&t);
+        double tip = 0.0;
+        int32_t count = 0;
+        for (int32_t i = 0; i < t.nodes; ++i) {
+            if (t.rest[3 * i] > 0.175) {
+                tip += t.x[3 * i + 1] - t.rest[3 * i + 1];
+                count++;
+            }
+        }
+        tip /= count;
+        if (k > 0 && rising > 0.0 && tip < before && before > 0.0) {
+            peaks[found++] = before;
+        }
+        rising = tip - before;
+        before = tip;
+    }
+    CHECK(found == 4);
+    for (int k = 1; k < found; ++k) {
+        double kept = peaks[k] / peaks[k - 1];
+        printf("kept %g\n",kept);CHECK(kept >= 0.3 && kept <= 0.9);
+    }
+    toy_free(&t);
+}
+
+static void comes_back_from(const char* what) {
+    lim_material m = lim_material_default();
+    toy t = toy_box((const int32_t[3]){10, 6, 4}, 0.05, p3(0, 0, 0), &m, NO_GRAVITY, 4, 1);
+    random_stream r = random_seed(3);
+    toy_read(&t);
+    for (int32_t i = 0; i < t.nodes; ++i) {
+        double* p = t.x + 3 * i;
+        if (strcmp(what, "flattened") == 0) {
+            p[1] = 0.0;
+        } else if (strcmp(what, "mirrored") == 0) {
+            p[0] = -p[0];
+        } else if (strcmp(what, "line") == 0) {
+            p[1] = p[2] = 0.0;
+        } else if (strcmp(what, "point") == 0) {
+            p[0] = p[1] = p[2] = 0.0;
+        } else {
+            int32_t other = random_index(&r, t.nodes);
+            for (int k = 0; k < 3; ++k) {
+                double swap = p[k];
+                p[k] = t.x[3 * other + k];
+                t.x[3 * other + k] = swap;
+            }
+        }
+    }
+    toy_write(&t);
+    double distance = 0.0;
+    int step = 0;
+    do {
+        for (int k = 0; k < 30; ++k) {
+            CHECK(lim_world_step(t.world, 1.0f / 60) == LIM_OK);
+        }
+        step += 30;
+        distance = toy_distance(&t);
+    } while (distance > 0.01 * t.size && step < 1200);
+    if (distance > 0.01 * t.size) {
+        printf("  %s: rms %.4f of the size after %d steps\n", what, distance / t.size, step);
+    }
+    CHECK(distance <= 0.01 * t.size);
+    toy_free(&t);
+}
+
+static void comes_back_from_flat(void) {
+    comes_back_from("flattened");
+}
+static void comes_back_from_mirrored(void) {
+    comes_back_from("mirrored");
+}
+static void comes_back_from_scrambled(void) {
+    comes_back_from("scrambled");
+}
+
+static void any_step_stays_finite(void) {
+    random_stream r = random_seed(4);
+    for (int round = 0; round < 8; ++round) {
+        lim_material m = lim_material_default();
+        m.young = random_range(&r, 1e2f, 1e7f);
+        m.viscosity = random_range(&r, 0.0f, 1e4f);
+        toy t = toy_box((const int32_t[3]){6, 4, 3}, 0.05, p3(0, 0.3, 0), &m,
+                        (lim_vec3){0, -9.81f, 0}, 1 + random_index(&r, 4), 1);
+        lim_collider_desc cd = lim_collider_desc_default();
+        lim_collider ground;
+        cd.shape = LIM_SHAPE_PLANE;
+        CHECK(lim_collider_create(t.world, &cd, &ground) == LIM_OK);
+        for (int k = 0; k < 250; ++k) {
+            float dt = (float)trig_exp(trig_log(1e-4) * (1.0 - (double)random_unit(&r)));
+            if (k % 50 == 25) {
+                toy_read(&t);
+                for (int32_t i = 0; i < 3 * t.nodes; ++i) {
+                    t.x[i] += 10.0 * t.size * (double)random_range(&r, -1, 1);
+                    t.v[i] = random_range(&r, -50, 50);
+                }
+                toy_write(&t);
+            }
+            CHECK(lim_world_step(t.world, dt) == LIM_OK);
+            lim_body_motion motion;
+            CHECK(lim_body_get_motion(t.world, t.body, &motion) == LIM_OK);
+            CHECK(isfinite(motion.kinetic) && isfinite(motion.centre.y) && !motion.frozen);
+        }
+        CHECK(lim_world_get_report(t.world).bodies_restored == 0);
+        toy_free(&t);
+    }
+}
+
+int main(int argc, char** argv) {
+    TEST_BEGIN(argc, argv);
+    RUN(falls_like_a_stone);
+    RUN(frequency_is_that_of_the_modulus);
+    RUN(momentum_holds_for_ten_thousand_steps);
+    RUN(energy_falls_free_and_hanging);
+    RUN(a_plucked_bar_is_lively);
+    RUN(comes_back_from_flat);
+    RUN(comes_back_from_mirrored);
+    RUN(comes_back_from_scrambled);
+    RUN(any_step_stays_finite);
+    TEST_END();
+}
