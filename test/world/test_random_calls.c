@@ -176,7 +176,6 @@ static lim_result change(player* p, int what) {
     case 10:
         m.young = wild_up(p, 1e6f);
         m.viscosity = wild_up(p, 100);
-        m.volume = wild_up(p, 1.2f);
         return lim_body_set_material(p->world, b, &m);
     case 11:
         return lim_body_set_gravity_scale(p->world, b, wild(p, 2));

@@ -24,7 +24,6 @@ static void motion_is_what_was_set(void) {
     desc.orientation = (lim_quat){0.1f, 0.7f, -0.2f, 0.6f};
     desc.scale = 2.0f;
     desc.material.density = 500.0f;
-    desc.material.damping_time = 0.0f;
     desc.velocity = (lim_vec3){1, 2, 3};
     desc.angular_velocity = (lim_vec3){0, 2, 0};
     lim_body b;
