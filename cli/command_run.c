@@ -118,7 +118,8 @@ static bool building(void* user, float done, const char* stage) {
 /* How long: steps in all, and steps from one recorded frame to the next. */
 typedef struct run_length {
     int64_t steps, stride;
-    double fps; /* that this stride gives */
+    double fps;      /* that this stride gives */
+    bool until_done; /* ends when the scene does, if that is earlier */
 } run_length;
 
 static run_length choose_length(const run_options* o, const scene_run* run) {
@@ -128,6 +129,7 @@ static run_length choose_length(const run_options* o, const scene_run* run) {
     length.stride = length.stride < 1 ? 1 : length.stride;
     length.fps = 1.0 / ((double)length.stride * desc->dt);
     length.steps = scene_run_steps_total(run);
+    length.until_done = !(o->frames > 0) && !(o->seconds > 0.0);
     if (o->frames > 0) {
         length.steps = o->frames * length.stride;
     } else if (o->seconds > 0.0) {
@@ -175,7 +177,8 @@ static lim_result simulate(scene_run* run, run_length length, bool filming, film
     say_progress progress = say_progress_begin("simulating", quiet);
     double start = timer_now(report->host);
     watch(report);
-    for (int64_t i = 1; i <= length.steps && result == LIM_OK; ++i) {
+    bool ended = false;
+    for (int64_t i = 1; i <= length.steps && !ended && result == LIM_OK; ++i) {
         result = scene_step(run, message);
         if (result != LIM_OK) {
             break;
@@ -184,7 +187,8 @@ static lim_result simulate(scene_run* run, run_length length, bool filming, film
         report->restored += step.bodies_restored;
         result = measure_add(times, report->host, &step) ? LIM_OK : LIM_ERROR_MEMORY;
         watch(report);
-        if (result == LIM_OK && ((filming && i % length.stride == 0) || i == length.steps)) {
+        ended = i == length.steps || (length.until_done && scene_run_done(run));
+        if (result == LIM_OK && ((filming && i % length.stride == 0) || ended)) {
             result = film_take(f, run);
         }
         say_progress_at(&progress, (double)i / (double)length.steps);

@@ -45,7 +45,7 @@ scene_body scene_body_default(void) {
                              .young = NAN,
                              .viscosity = NAN,
                              .damping_time = NAN,
-                             .rolling_time = 0.5f,
+                             .rolling_time = 0.2f,
                              .friction = 0.5f,
                              .air_drag = 1.0f};
     return (scene_body){.nodes = 2000,
@@ -61,6 +61,8 @@ scene_body scene_body_default(void) {
                         .spacing = {1.2, 1.2, 1.2}};
 }
 
+#define BODY_RATIO  0.12
+#define INNER_RATIO 0.2
 lim_material scene_auto_material(lim_material asked, double longest_side, double gravity) {
     /* Without gravity nothing sags: take the earth's, so that the body is no softer there. */
     double g = gravity > 1e-3 ? gravity : 9.81;
@@ -74,10 +76,10 @@ lim_material scene_auto_material(lim_material asked, double longest_side, double
     double young = (double)m.young;
     double omega = TRIG_PI / longest_side * sqrt(young / density);
     if (isnan(m.damping_time)) {
-        m.damping_time = (float)(1.0 / (0.06 * omega));
+        m.damping_time = (float)(1.0 / (BODY_RATIO * omega));
     }
     if (isnan(m.viscosity)) {
-        m.viscosity = (float)(0.06 * 2.0 * young / omega);
+        m.viscosity = (float)(INNER_RATIO * 2.0 * young / omega);
     }
     return m;
 }

@@ -105,6 +105,7 @@ typedef struct scene_desc {
     double fps;      /* picture frames per second */
     double dt;       /* seconds per step */
     int32_t substeps;
+    double rest_after; /* ends early when all bodies sleep, not before this time; 0: never */
     bool sleep;
     lim_vec3 gravity;
     bool ground;

@@ -443,6 +443,20 @@ int64_t scene_run_steps_total(const scene_run* run) {
     return run->steps_total;
 }
 
+/* Every body sleeps. */
+static bool at_rest(const scene_run* run) {
+    for (int32_t i = 0; i < scene_run_body_count(run); ++i) {
+        lim_body_motion motion;
+        if (lim_body_get_motion(run->world, scene_run_body_at(run, i).body, &motion) != LIM_OK ||
+            !motion.asleep) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool scene_run_done(const scene_run* run) {
-    return run->steps >= run->steps_total;
+    const scene_desc* d = scene_run_desc(run);
+    return run->steps >= run->steps_total ||
+           (d->rest_after > 0.0 && (double)run->steps * d->dt >= d->rest_after && at_rest(run));
 }

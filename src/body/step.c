@@ -227,7 +227,8 @@ static void update_sleep(body* b, const body_step_input* in) {
 }
 
 /* Deforms the surface into the back buffer and publishes it. */
-static void publish_skin(body* b, node_state* nodes, isa set, workers* pool) {
+static void publish_skin(body* b, node_state* nodes, const collider* colliders, double time,
+                         isa set, workers* pool) {
     const topology* t = b->topology;
     int32_t back = 1 - b->skin_front;
     body_skin* to = &b->skin[back];
@@ -239,6 +240,9 @@ static void publish_skin(body* b, node_state* nodes, isa set, workers* pool) {
                        .tangents = to->tangents};
     skin_prepare(nodes, set, pool);
     skin_deform(&t->bind, &surface, nodes, body_metres(b), b->points, set, pool, &out);
+    if (b->contacts.items.count > 0) {
+        contact_clear_skin(&b->contacts, colliders, time, &out, t->vertex_count);
+    }
     to->origin = out.origin;
     to->lower = out.lower;
     to->upper = out.upper;
@@ -313,7 +317,7 @@ void body_step(body* b, const body_step_input* in, body_step_times* times) {
         update_sleep(b, in);
     }
     double t2 = timer_now(host);
-    publish_skin(b, &nodes, in->set, in->pool);
+    publish_skin(b, &nodes, in->colliders, in->dt, in->set, in->pool);
     times->frames += t2 - t1;
     times->skin += timer_now(host) - t2;
 }
@@ -330,6 +334,7 @@ void body_refresh(body* b, isa set, workers* pool) {
     node_component_sums(&nodes, b->block_sums, set, pool);
     check_finite(b);
     b->sums_valid = false;
-    publish_skin(b, &nodes, set, pool);
-    publish_skin(b, &nodes, set, pool);
+    b->contacts.items.count = 0;
+    publish_skin(b, &nodes, NULL, 0.0, set, pool);
+    publish_skin(b, &nodes, NULL, 0.0, set, pool);
 }

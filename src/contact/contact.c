@@ -12,7 +12,9 @@
 #define SLOP 1e-4f
 /* A node carries the points of which it has at least this weight, and always those it has most of.
  */
-#define CARRIES 0.3f
+#define CARRIES 0.15f
+/* Passes that take penetration out: moving one node moves its points by its share of them only. */
+enum { POSITION_PASSES = 4 };
 
 static lim_vec3 rest_of(const bindings* b, int32_t point) {
     return v3(b->rest[0][point], b->rest[1][point], b->rest[2][point]);
@@ -282,14 +284,49 @@ void contact_solve_velocity(contact_list* list, const bindings* b, node_state* n
 void contact_solve_position(contact_list* list, const bindings* b, node_state* nodes, double scale,
                             const collider* colliders, double time) {
     moving_collider moving = {.all = colliders, .time = time, .index = -1};
-    for (int32_t i = 0; i < list->items.count; ++i) {
-        const contact* c = &list->items.data[i];
-        contact_place at;
-        if (contact_where(c, b, nodes, scale, collider_now(&moving, c->collider), &at) &&
-            at.gap < -SLOP) {
-            nodes->d[0][c->node] -= at.gap * at.normal.x;
-            nodes->d[1][c->node] -= at.gap * at.normal.y;
-            nodes->d[2][c->node] -= at.gap * at.normal.z;
+    bool moved = true;
+    for (int pass = 0; pass < POSITION_PASSES && moved; ++pass) {
+        moved = false;
+        for (int32_t i = 0; i < list->items.count; ++i) {
+            const contact* c = &list->items.data[i];
+            contact_place at;
+            if (contact_where(c, b, nodes, scale, collider_now(&moving, c->collider), &at) &&
+                at.gap < -SLOP) {
+                nodes->d[0][c->node] -= at.gap * at.normal.x;
+                nodes->d[1][c->node] -= at.gap * at.normal.y;
+                nodes->d[2][c->node] -= at.gap * at.normal.z;
+                moved = true;
+            }
         }
     }
+}
+
+void contact_clear_skin(const contact_list* list, const collider* colliders, double time,
+                        skin_output* skin, int32_t vertex_count) {
+    for (int32_t k = 0; k < list->items.count;) {
+        int32_t which = list->items.data[k].collider;
+        collider now = collider_at(&colliders[which], time);
+        for (int32_t i = 0; i < vertex_count; ++i) {
+            float* p = skin->positions + 3 * (size_t)i;
+            lim_point at = p3((double)p[0], (double)p[1], (double)p[2]);
+            lim_vec3 normal;
+            double gap = collider_distance(&now, p3_add(skin->origin, at), &normal);
+            if (gap < 0.0 && isfinite(gap)) {
+                p[0] -= (float)gap * normal.x;
+                p[1] -= (float)gap * normal.y;
+                p[2] -= (float)gap * normal.z;
+            }
+        }
+        while (k < list->items.count && list->items.data[k].collider == which) {
+            k++;
+        }
+    }
+    lim_vec3 low = v3(HUGE_VALF, HUGE_VALF, HUGE_VALF), high = v3_scale(low, -1.0f);
+    for (int32_t i = 0; i < vertex_count; ++i) {
+        const float* p = skin->positions + 3 * (size_t)i;
+        low = v3_min(v3(p[0], p[1], p[2]), low);
+        high = v3_max(v3(p[0], p[1], p[2]), high);
+    }
+    skin->lower = low;
+    skin->upper = high;
 }
