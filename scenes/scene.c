@@ -202,8 +202,8 @@ static lim_result check_body(const scene_body* b, lim_io_message* out) {
                     (isnan(m->young) || in_range((double)m->young, 1e-3, 1e12)) &&
                     (isnan(m->viscosity) || in_range((double)m->viscosity, 0, 1e12)) &&
                     (isnan(m->damping_time) || in_range((double)m->damping_time, 0, 1e6)) &&
-                    in_range((double)m->rolling_time, 0, 1e9) && in_range((double)m->friction, 0, 100) &&
-                    in_range((double)m->air_drag, 0, 1);
+                    in_range((double)m->rolling_time, 0, 1e9) &&
+                    in_range((double)m->friction, 0, 100) && in_range((double)m->air_drag, 0, 1);
     bool copies = p3_finite(b->spacing) && isfinite(b->turn);
     int64_t total = 1;
     for (int i = 0; i < 3; ++i) {
