@@ -184,6 +184,7 @@ void run_report_json(const run_report* report, FILE* file) {
     emit_number(&e, "final_speed", last->speed);
     emit_number(&e, "peak_strain", report->peak_strain);
     emit_number(&e, "lowest", report->lowest);
+    emit_number(&e, "final_lowest", (double)(last->lower.y - report->recorded->ground_height));
     emit_count(&e, "restored", report->restored);
     if (report->sheet.count > 0) {
         emit_array(&e, "pictures");

@@ -199,7 +199,7 @@ coverage() {
     fi
     if build_preset coverage; then
         run_ctest coverage -LE '^long$|^repo$'
-        gcovr --root . --filter 'src/' --filter 'io/' --filter 'scenes/' --filter 'cli/' \
+        gcovr --root . --gcov-ignore-parse-errors --filter 'src/' --filter 'io/' --filter 'scenes/' --filter 'cli/' \
             --txt "$logs/coverage.txt" --print-summary build/coverage >>"$stage_log" 2>&1
         coverage_lines=$(sed -n 's/^lines: \([0-9.]*%\).*/\1/p' "$stage_log" | tail -n 1)
         done_with "$tests_passed" "$tests_failed" "${coverage_lines:-unknown} of the lines, $logs/coverage.txt"
