@@ -61,8 +61,10 @@ scene_body scene_body_default(void) {
                         .spacing = {1.2, 1.2, 1.2}};
 }
 
-#define BODY_RATIO  0.12
-#define INNER_RATIO 0.2
+/* Shares of critical damping of a body's slowest mode: by its own fading, and by inner friction. */
+#define BODY_RATIO  0.06
+#define INNER_RATIO 0.06
+
 lim_material scene_auto_material(lim_material asked, double longest_side, double gravity) {
     /* Without gravity nothing sags: take the earth's, so that the body is no softer there. */
     double g = gravity > 1e-3 ? gravity : 9.81;

@@ -200,7 +200,6 @@ static bool contact_where(const contact* c, const bindings* b, const node_state*
                           const collider* other, contact_place* out) {
     const component* frame = &n->components[n->slot_component[c->node]];
     lim_vec3 normal = v3(0, 0, 0);
-    lim_point at = p3(0, 0, 0);
     double least = HUGE_VAL;
     for (int k = 0; k < CONTACT_NEAR && c->point[k] >= 0; ++k) {
         lim_vec3 y = binding_position(&b->bind[c->point[k]], rest_of(b, c->point[k]), n), way;
@@ -209,12 +208,16 @@ static bool contact_where(const contact* c, const bindings* b, const node_state*
         if (gap < least) {
             least = gap;
             normal = way;
-            at = world;
             out->point = c->point[k];
         }
     }
     dquat back = dquat_conjugate(frame->rotation);
-    lim_point moving = p3_of(collider_velocity_at(other, at));
+    /* The collider's motion where the node is: the point may be any of several equally near. */
+    int32_t i = c->node;
+    lim_point at =
+        p3((double)n->x0[0][i] + (double)n->d[0][i], (double)n->x0[1][i] + (double)n->d[1][i],
+           (double)n->x0[2][i] + (double)n->d[2][i]);
+    lim_point moving = p3_of(collider_velocity_at(other, node_to_world(frame, scale, at)));
     out->gap = (float)(least / scale);
     out->normal = v3_of(dquat_rotate(back, p3_of(normal)));
     out->velocity = v3_of(p3_scale(dquat_rotate(back, moving), 1.0 / scale));

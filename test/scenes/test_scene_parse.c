@@ -346,7 +346,8 @@ static void a_mesh_is_dropped_from_half_its_height(void) {
         CHECK(scene_drop_of_mesh(mesh, NULL, NULL, &s, &message) == LIM_OK);
         const scene_desc* d = scene_get_desc(s);
         CHECK(d->body_count == 1 && d->ground);
-        CHECK_NEAR(d->duration, 4, 0);
+        CHECK_NEAR(d->rest_after, 4, 0);
+        CHECK_NEAR(d->duration, 12, 0);
         const scene_body* b = &d->bodies[0];
         CHECK(b->nodes == 2000 && b->mesh == mesh);
         CHECK(b->up == (z_up ? SCENE_UP_Z : SCENE_UP_Y));
