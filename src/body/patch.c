@@ -8,8 +8,9 @@
 
 #include "skin/query.h"
 
-/* Least reach in cells: of nodes a cell apart many take part, and a sliver never stands alone. */
-#define REACH_CELLS 2.0
+/* Least reach in cells. Shape matching resists a push on less than a region hardly more than one on
+ * a region: of a narrower patch the middle comes out far beyond the mean. */
+#define REACH_CELLS 2.5
 /* A ball without nodes (a point that hangs on a far cell) grows to this multiple of the distance to
  * the nearest. */
 #define REACH_FURTHER 1.5
@@ -56,8 +57,9 @@ static void walk(body* b, patch* p, int32_t count) {
     for (int32_t next = 0; next < count; ++next) {
         int32_t slot = b->walk[next];
         lim_point away = p3_sub(place(b, slot), p->at);
-        double inside = 1.0 - p3_dot(away, away) / (p->reach * p->reach);
-        p->shape[slot] = inside > 0.0 ? (float)(inside * inside) : 0.0f;
+        double share = p3_dot(away, away) / (p->reach * p->reach);
+        double inside = 1.0 - share * share;
+        p->shape[slot] = share < 1.0 ? (float)(inside * inside) : 0.0f;
         if (!(p->shape[slot] > 0.0f)) {
             continue;
         }

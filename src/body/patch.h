@@ -2,9 +2,9 @@
  * A patch: the nodes on which a pull or a push at a point of the surface acts. A surface node may
  * be a sliver with a few percent of a cell's mass, so a force shared among the nodes that carry the
  * skin there would throw it out as a spike. Instead all nodes that hang together within a reach R
- * of the point, two cells or more, take part with the smooth shape s_i = (1 - r_i^2 / R^2)^2, and
- * an impulse J is shared in proportion to mass: dv_i = s_i J / sum_k m_k s_k. Neighbours then move
- * alike whatever they weigh, no node gets more than J / sum m s, and the sum of m dv is J.
+ * of the point, 2.5 cells or more, take part with the shape s_i = (1 - r_i^4 / R^4)^2, flat inside
+ * and smooth at its rim, and an impulse J is shared in proportion to mass: dv_i = s_i J / sum_k m_k
+ * s_k. Neighbours then move alike whatever they weigh, and the sum of m dv is J.
  */
 #ifndef LIMBER_PATCH_H
 #define LIMBER_PATCH_H
