@@ -196,7 +196,7 @@ static int32_t patch_collect(patch* p, const body* b, const skin_hit* hit, lim_p
         }
     }
     node_state nodes = body_nodes(b);
-    for (int32_t i = 0; i < t->bind.count - 1 && radius > 0.0; ++i) {
+    for (int32_t i = 0; i < t->point_count - 1 && radius > 0.0; ++i) {
         if (t->bind.component[i] != piece) {
             continue;
         }
