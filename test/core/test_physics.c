@@ -7,7 +7,7 @@
 #include "core/physics_kit.h"
 
 static const double PI = 3.14159265358979323846;
-static const uint64_t GOLDEN_DROP = 0xfd838f45c68b6572;
+static const uint64_t GOLDEN_DROP = 0xb15926c2bf501448;
 static const lim_vec3 NO_GRAVITY = {0, 0, 0};
 
 static lim_material undamped(float young) {
