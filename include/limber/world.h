@@ -163,7 +163,12 @@ LIM_API lim_result lim_body_teleport(lim_world* world, lim_body body, lim_point 
                                      lim_quat orientation);
 LIM_API lim_result lim_body_set_velocity(lim_world* world, lim_body body, lim_vec3 velocity,
                                          lim_vec3 angular_velocity);
-/* Adds an impulse (newton second) at the point of the surface nearest to `point`. */
+/* Adds an impulse (newton second) at the point of the surface nearest to `point`. It acts on the
+ * patch of material within two and a half cells of the point that hangs together with it, in
+ * proportion to mass and fading towards the rim; momentum and angular momentum change by those of
+ * the impulse at the point (on a patch a cell thin, part of the angular). What is pinned in the
+ * patch takes its share and does not move. LIM_ERROR_ARGUMENT when a node could become faster than
+ * 1e6 m/s. */
 LIM_API lim_result lim_body_apply_impulse(lim_world* world, lim_body body, lim_point point,
                                           lim_vec3 impulse);
 LIM_API lim_result lim_body_wake(lim_world* world, lim_body body);
@@ -281,13 +286,15 @@ LIM_API lim_result lim_pin_move(lim_world* world, lim_pin pin, lim_point positio
                                 lim_quat orientation);
 LIM_API int32_t lim_pin_node_count(const lim_world* world, lim_pin pin);
 
-/* A grab pulls a patch of surface to a target with a soft, critically damped pull. */
+/* A grab pulls a patch of material at the surface to a target with a soft, critically damped pull,
+ * shared in proportion to mass. */
 typedef struct lim_grab_desc {
     uint32_t cookie;
     lim_body body;
     lim_point point; /* the surface point nearest to this is held */
-    float radius;    /* surface within this distance is held with it, metres; 0: the point alone */
-    float stiffness; /* newton per metre of the whole patch; 0: chosen from mass and step */
+    float radius; /* material within this distance that hangs together with the point is held too,
+                     metres; at least two and a half cells, so 0 gives the smallest patch */
+    float stiffness;   /* newton per metre of the whole patch; 0: chosen from mass and step */
     float force_limit; /* newton; 0: none */
 } lim_grab_desc;
 

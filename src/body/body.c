@@ -77,6 +77,7 @@ static lim_result allocate(body* b) {
         {&b->affine, slots * 16},
         {&b->forward, records * NET_FORWARD_STRIPS * 8},
         {&b->adjoint, records * NET_ADJOINT_STRIPS * 8},
+        {&b->shape, slots},
         {&b->points, (size_t)t->point_count * 16},
         {&b->skin[0].positions, vertices * 3},
         {&b->skin[0].normals, vertices * 3},
@@ -94,9 +95,11 @@ static lim_result allocate(body* b) {
     b->components = ARENA_ARRAY(&b->mem, component, t->component_count);
     b->good_components = ARENA_ARRAY(&b->mem, component, t->component_count);
     b->block_sums = ARENA_ARRAY(&b->mem, double, (size_t)t->block_count* NODE_SUMS);
+    b->walk = ARENA_ARRAY(&b->mem, int32_t, slots);
     LIM_TRY_MEMORY(b->components);
     LIM_TRY_MEMORY(b->good_components);
     LIM_TRY_MEMORY(b->block_sums);
+    LIM_TRY_MEMORY(b->walk);
     return LIM_OK;
 }
 

@@ -20,17 +20,18 @@ typedef struct body_pin {
     dquat orientation, target_orientation;
 } body_pin;
 
-/* A patch of surface pulled to a target: the weighted mean of its points, written over the nodes
- * that carry them, x = rest + sum_i (weight_i d_i + B_i arm_i) in the component's frame. */
+/* A patch (body/patch.h) pulled to a target: its nodes carry the held point along as one piece,
+ * x = rest + sum_i (weight_i d_i + B_i arm_i) in the component's frame. Weights are shares of mass,
+ * m_i s_i / sum m s, so that a force moves neighbours alike. */
 typedef struct body_grab {
     uint32_t id_index;
     int32_t component;
     int32_t count;   /* nodes */
     int32_t* slot;   /* ascending */
     float* weight;   /* sum 1 */
-    lim_vec3* arm;   /* sum over the patch of share * weight * (X - x0), unit */
-    lim_vec3 rest;   /* mean rest point of the patch, unit */
-    lim_vec3 offset; /* metres, world axes: from the mean to the held point, at the grab */
+    lim_vec3* arm;   /* weight * (rest - x0), unit */
+    lim_vec3 rest;   /* the held point at rest, unit */
+    lim_vec3 offset; /* metres, world axes: from x to the surface point held, at the grab */
     lim_point target, previous_target;
     float stiffness, damping, force_limit; /* N/m, N s/m, N (0: none) of the whole patch */
     lim_vec3 force;                        /* of the last step, newton */
@@ -88,6 +89,8 @@ typedef struct body {
     float *inv_mass, *affine;
     float *forward, *adjoint, *points;
     double* block_sums;
+    float* shape;  /* per slot, scratch of patches (body/patch.h) */
+    int32_t* walk; /* per slot, likewise */
     contact_list contacts;
     body_skin skin[2];
     int32_t skin_front; /* the published one */
@@ -159,8 +162,8 @@ void body_pins_finish(body* b); /* at the end of a step: position = target */
 void body_grabs_apply(body* b, double t0, double t1, double dt, double h);
 void body_grabs_finish(body* b);
 lim_point body_grab_point(const body* b, const body_grab* g); /* where the held point is, world */
-/* An impulse (newton second, world axes) at the point of the surface nearest to `point`;
- * LIM_ERROR_ARGUMENT when it would make a node faster than 1e6 m/s. */
+/* An impulse (newton second, world axes) on the patch at the point of the surface nearest to
+ * `point`; LIM_ERROR_ARGUMENT when it could make a node faster than 1e6 m/s. */
 lim_result body_push(body* b, lim_point point, lim_vec3 impulse);
 
 #endif

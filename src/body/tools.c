@@ -6,11 +6,10 @@
  * (x_target - x - h v) - c v) / (1 + h c / m + h^2 k / m) with m the mass that the patch shows to a
  * push, 1 / sum weight_i^2 inv_mass_i: it cannot overshoot for any stiffness and step.
  */
-#include "body/body.h"
+#include "body/patch.h"
 
 #include "base/log.h"
 #include "math/trig.h"
-#include "skin/query.h"
 
 #include <string.h>
 
@@ -135,83 +134,6 @@ void body_pins_finish(body* b) {
 /* ---- grabs ------------------------------------------------------------------------------------
  */
 
-static skin_hit nearest_surface(const body* b, lim_point point, lim_point* out_at) {
-    const topology* t = b->topology;
-    const body_skin* skin = &b->skin[b->skin_front];
-    skin_hit hit = skin_closest(skin->positions, t->indices, t->triangle_count,
-                                p3_sub(point, skin->origin), INFINITY);
-    lim_point at = p3(0, 0, 0);
-    for (int k = 0; k < 3 && hit.triangle >= 0; ++k) {
-        const float* p =
-            skin->positions + 3 * (size_t)t->indices[3 * (size_t)hit.triangle + (size_t)k];
-        at = p3_mad(at, p3((double)p[0], (double)p[1], (double)p[2]), (double)hit.weights[k]);
-    }
-    *out_at = p3_add(skin->origin, at);
-    return hit;
-}
-
-/* Welded point of a corner of a triangle. */
-static int32_t corner_point(const topology* t, int32_t triangle, int corner) {
-    return t->vertex_point[t->indices[3 * (size_t)triangle + (size_t)corner]];
-}
-
-static int32_t heaviest_corner(const skin_hit* hit) {
-    const float* w = hit->weights;
-    return w[0] >= w[1] && w[0] >= w[2] ? 0 : w[1] >= w[2] ? 1 : 2;
-}
-
-/* Sums of a patch over nodes: weight and arm per slot, and over points. */
-typedef struct patch {
-    double* sum; /* 4 per slot: weight, arm */
-    lim_point rest;
-    double share;
-} patch;
-
-static void patch_add(patch* p, const topology* t, int32_t point, double share) {
-    const binding* bound = &t->bind.bind[point];
-    lim_point rest = p3((double)t->bind.rest[0][point], (double)t->bind.rest[1][point],
-                        (double)t->bind.rest[2][point]);
-    for (int k = 0; k < BINDING_NODES; ++k) {
-        int32_t slot = bound->node[k];
-        double w = share * (double)bound->weight[k], *sum = p->sum + 4 * (size_t)slot;
-        sum[0] += w;
-        sum[1] += w * (rest.x - (double)t->x0[0][slot]);
-        sum[2] += w * (rest.y - (double)t->x0[1][slot]);
-        sum[3] += w * (rest.z - (double)t->x0[2][slot]);
-    }
-    p->rest = p3_mad(p->rest, rest, share);
-    p->share += share;
-}
-
-/* The corners of the triangle that was hit, with all points of the same piece within the radius by
- * the smooth weight (1 - r^2 / R^2)^2. The last bound point is not of the surface. */
-static int32_t patch_collect(patch* p, const body* b, const skin_hit* hit, lim_point at,
-                             double radius) {
-    const topology* t = b->topology;
-    int32_t piece = t->bind.component[corner_point(t, hit->triangle, heaviest_corner(hit))];
-    for (int k = 0; k < 3; ++k) {
-        int32_t point = corner_point(t, hit->triangle, k);
-        if (t->bind.component[point] == piece) {
-            patch_add(p, t, point, (double)hit->weights[k]);
-        }
-    }
-    node_state nodes = body_nodes(b);
-    for (int32_t i = 0; i < t->point_count - 1 && radius > 0.0; ++i) {
-        if (t->bind.component[i] != piece) {
-            continue;
-        }
-        lim_vec3 rest = v3(t->bind.rest[0][i], t->bind.rest[1][i], t->bind.rest[2][i]);
-        lim_vec3 local = binding_position(&t->bind.bind[i], rest, &nodes);
-        lim_point away =
-            p3_sub(node_to_world(&b->components[piece], body_metres(b), p3_of(local)), at);
-        double inside = 1.0 - p3_dot(away, away) / (radius * radius);
-        if (inside > 0.0) {
-            patch_add(p, t, i, inside * inside);
-        }
-    }
-    return piece;
-}
-
 static void free_grab(const lim_host* host, body_grab* g) {
     mem_free(host, g->slot, (size_t)g->count, sizeof *g->slot);
     mem_free(host, g->weight, (size_t)g->count, sizeof *g->weight);
@@ -227,57 +149,48 @@ static double piece_mass(const body* b, int32_t piece) {
     return volume * (double)b->material.density * metres * metres * metres;
 }
 
-/* Nodes that carry the patch, from its sums. */
+/* Nodes of the patch with their shares of its mass. */
 static lim_result grab_take_nodes(body* b, body_grab* g, const patch* p) {
-    int32_t slots = b->topology->slot_count;
-    for (int32_t i = 0; i < slots; ++i) {
-        g->count += p->sum[4 * (size_t)i] != 0.0;
-    }
-    size_t n = (size_t)g->count;
+    const topology* t = b->topology;
+    size_t n = (size_t)p->count;
+    g->count = p->count;
     g->slot = mem_alloc(&b->host, n, sizeof *g->slot);
     g->weight = mem_alloc(&b->host, n, sizeof *g->weight);
     g->arm = mem_alloc(&b->host, n, sizeof *g->arm);
     if (g->slot == NULL || g->weight == NULL || g->arm == NULL) {
         return LIM_ERROR_MEMORY;
     }
-    double inverse = 1.0 / p->share;
     int32_t at = 0;
-    for (int32_t i = 0; i < slots; ++i) {
-        const double* sum = p->sum + 4 * (size_t)i;
-        if (sum[0] != 0.0) {
+    for (int32_t i = 0; i < t->slot_count; ++i) {
+        if (p->shape[i] > 0.0f) {
+            double w = (double)t->volume[i] * (double)p->shape[i] / p->mass;
+            lim_point x0 = p3((double)t->x0[0][i], (double)t->x0[1][i], (double)t->x0[2][i]);
             g->slot[at] = i;
-            g->weight[at] = (float)(sum[0] * inverse);
-            g->arm[at++] = v3_of(p3_scale(p3(sum[1], sum[2], sum[3]), inverse));
+            g->weight[at] = (float)w;
+            g->arm[at++] = v3_of(p3_scale(p3_sub(p->rest, x0), w));
         }
     }
-    g->rest = v3_of(p3_scale(p->rest, inverse));
     return LIM_OK;
 }
 
 lim_result body_grab_create(body* b, const lim_grab_desc* desc, uint32_t id_index) {
-    lim_point at;
-    skin_hit hit = nearest_surface(b, desc->point, &at);
-    if (hit.triangle < 0) {
+    patch p;
+    if (!patch_find(b, desc->point, (double)desc->radius, &p)) {
         return LIM_ERROR_ARGUMENT;
     }
-    size_t slots = (size_t)b->topology->slot_count;
-    patch p = {.sum = mem_alloc(&b->host, 4 * slots, sizeof(double))};
-    if (p.sum == NULL) {
-        return LIM_ERROR_MEMORY;
-    }
     body_grab g = {.id_index = id_index,
-                   .target = at,
-                   .previous_target = at,
+                   .component = p.component,
+                   .rest = v3_of(p.rest),
+                   .target = p.world,
+                   .previous_target = p.world,
                    .force_limit = desc->force_limit};
-    g.component = patch_collect(&p, b, &hit, at, (double)desc->radius);
     lim_result result = grab_take_nodes(b, &g, &p);
-    mem_free(&b->host, p.sum, 4 * slots, sizeof(double));
     if (result == LIM_OK) {
         double mass = piece_mass(b, g.component), rate = 2.0 * TRIG_PI / GRAB_PERIOD;
         double k = desc->stiffness > 0.0f ? (double)desc->stiffness : mass * rate * rate;
         g.stiffness = (float)k;
         g.damping = (float)(2.0 * sqrt(k * mass)); /* critical */
-        g.offset = v3_of(p3_sub(at, body_grab_point(b, &g)));
+        g.offset = v3_of(p3_sub(p.world, body_grab_point(b, &g)));
         result = ARRAY_PUSH(&b->host, &b->grabs, g) ? LIM_OK : LIM_ERROR_MEMORY;
     }
     if (result != LIM_OK) {
@@ -369,34 +282,18 @@ void body_grabs_finish(body* b) {
 /* ---- impulses ---------------------------------------------------------------------------------
  */
 
-/* A push that would make a node faster than this (m/s) is refused: it could leave what floats hold.
+/* A push that could make a node faster than this (m/s) is refused: it could leave what floats hold.
  */
 #define PUSH_SPEED 1e6
 
 lim_result body_push(body* b, lim_point point, lim_vec3 impulse) {
-    const topology* t = b->topology;
-    lim_point at;
-    skin_hit hit = nearest_surface(b, point, &at);
+    patch p;
+    if (!patch_find(b, point, 0.0, &p)) {
+        return LIM_OK;
+    }
     double metres = body_metres(b);
     double unit = 1.0 / ((double)b->material.density * metres * metres * metres * metres);
-    node_state nodes = body_nodes(b);
-    lim_vec3 share[3];
-    for (int k = 0; k < 3 && hit.triangle >= 0; ++k) {
-        int32_t corner = corner_point(t, hit.triangle, k);
-        const binding* bound = &t->bind.bind[corner];
-        const component* c = &b->components[t->bind.component[corner]];
-        lim_point local = dquat_rotate(dquat_conjugate(c->rotation), p3_of(impulse));
-        local = p3_scale(local, unit * (double)hit.weights[k]);
-        share[k] = v3_of(local);
-        for (int i = 0; i < BINDING_NODES; ++i) {
-            double change = (double)bound->weight[i] * (double)b->inv_mass[bound->node[i]];
-            if (!(p3_length(local) * fabs(change) * metres <= PUSH_SPEED)) {
-                return LIM_ERROR_ARGUMENT;
-            }
-        }
-    }
-    for (int k = 0; k < 3 && hit.triangle >= 0; ++k) {
-        binding_push(&t->bind.bind[corner_point(t, hit.triangle, k)], &nodes, share[k]);
-    }
-    return LIM_OK;
+    dquat back = dquat_conjugate(b->components[p.component].rotation);
+    lim_point local = p3_scale(dquat_rotate(back, p3_of(impulse)), unit);
+    return patch_push(&p, b, local, PUSH_SPEED / metres) ? LIM_OK : LIM_ERROR_ARGUMENT;
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * Job: the wind's push on a body's surface. In: the surface as the nodes carry it, the wind. Out:
  * velocities. Each triangle feels 1/2 rho |u.n| (u.n) n A of the air's velocity u relative to it,
- * shared among its three bound points; an impulse never turns the flow around (it is limited to
- * what stops u.n). Gusts are a sum of three travelling waves, smooth in space and time.
+ * shared among the nodes of its three bound points in proportion to mass (a light node at the
+ * surface moves with its neighbours): dv_i = phi_i J / sum phi m with phi_i the mean of the node's
+ * weights. An impulse never turns the flow around: J sum phi^2 / sum phi m is limited to u.n, where
+ * sum phi^2 is at most the mean over the three points of their own. Gusts are a sum of three
+ * travelling waves, smooth in space and time.
  */
 #include "body/body.h"
 #include "math/trig.h"
@@ -34,6 +37,7 @@ void body_wind_apply(body* b, const lim_wind* wind, double time, double dt) {
         const component* c = b->components + t->bind.component[t->vertex_point[v[0]]];
         dquat back = dquat_conjugate(c->rotation);
         lim_vec3 p[3], moving = v3(0, 0, 0);
+        double mass = 0.0, response = 0.0;
         const binding* bound[3];
         for (int k = 0; k < 3; ++k) {
             int32_t point = t->vertex_point[v[k]];
@@ -42,6 +46,8 @@ void body_wind_apply(body* b, const lim_wind* wind, double time, double dt) {
             bound[k] = t->bind.bind + point;
             p[k] = binding_position(bound[k], rest, &nodes);
             moving = v3_mad(moving, binding_velocity(bound[k], &nodes), 1.0f / 3.0f);
+            mass += (double)binding_mass(bound[k], &nodes) / 3.0;
+            response += (double)binding_response(bound[k]) / 3.0;
         }
         lim_vec3 cross = v3_cross(v3_sub(p[1], p[0]), v3_sub(p[2], p[0]));
         double area2 = (double)v3_length(cross) * scale * scale;
@@ -56,12 +62,10 @@ void body_wind_apply(body* b, const lim_wind* wind, double time, double dt) {
         air = p3_sub(air, p3_scale(p3_of(moving), scale));
         double along = p3_dot(air, p3_of(normal));
         double impulse = strength * fabs(along) * along * 0.5 * area2 * dt;
+        double change = impulse * units / mass, most = fabs(along) / scale / response;
+        change = change > most ? most : (change < -most ? -most : change);
         for (int k = 0; k < 3; ++k) {
-            double inv_mass = (double)binding_inv_mass(bound[k], &nodes);
-            double most = inv_mass > 0.0 ? fabs(along) / scale / inv_mass : 0.0;
-            double share = impulse * units / 3.0;
-            share = share > most ? most : (share < -most ? -most : share);
-            binding_push(bound[k], &nodes, v3_scale(normal, (float)share));
+            binding_push(bound[k], &nodes, v3_scale(normal, (float)(change / 3.0)));
         }
     }
 }

@@ -280,20 +280,28 @@ lim_vec3 binding_velocity(const binding* b, const node_state* n) {
     return sum;
 }
 
-void binding_push(const binding* b, node_state* n, lim_vec3 impulse) {
+void binding_push(const binding* b, node_state* n, lim_vec3 dv) {
     for (int k = 0; k < BINDING_NODES && b->weight[k] > 0.0f; ++k) {
         int32_t i = b->node[k];
-        float share = n->inv_mass[i] * b->weight[k];
-        n->v[0][i] += share * impulse.x;
-        n->v[1][i] += share * impulse.y;
-        n->v[2][i] += share * impulse.z;
+        float share = n->inv_mass[i] > 0.0f ? b->weight[k] : 0.0f;
+        n->v[0][i] += share * dv.x;
+        n->v[1][i] += share * dv.y;
+        n->v[2][i] += share * dv.z;
     }
 }
 
-float binding_inv_mass(const binding* b, const node_state* n) {
+float binding_mass(const binding* b, const node_state* n) {
     float sum = 0.0f;
     for (int k = 0; k < BINDING_NODES && b->weight[k] > 0.0f; ++k) {
-        sum += b->weight[k] * b->weight[k] * n->inv_mass[b->node[k]];
+        sum += b->weight[k] * n->volume[b->node[k]];
+    }
+    return sum;
+}
+
+float binding_response(const binding* b) {
+    float sum = 0.0f;
+    for (int k = 0; k < BINDING_NODES && b->weight[k] > 0.0f; ++k) {
+        sum += b->weight[k] * b->weight[k];
     }
     return sum;
 }

@@ -47,9 +47,12 @@ lim_result bindings_build(arena* a, arena* scratch, const bind_nodes* nodes, con
 /* Current position (frame coordinates) and velocity of a bound point. */
 lim_vec3 binding_position(const binding* b, lim_vec3 rest, const node_state* n);
 lim_vec3 binding_velocity(const binding* b, const node_state* n);
-/* Adds an impulse J (unit mass * unit length / s): v_k += inv_mass_k weight_k J. */
-void binding_push(const binding* b, node_state* n, lim_vec3 impulse);
-/* Effective inverse mass of the point: sum weight_k^2 inv_mass_k. */
-float binding_inv_mass(const binding* b, const node_state* n);
+/* Moves the nodes alike: v_k += weight_k dv, but those with inverse mass 0. Its impulse is dv times
+ * binding_mass, shared in proportion to mass, so that a light node is not thrown. */
+void binding_push(const binding* b, node_state* n, lim_vec3 dv);
+/* sum weight_k m_k, pinned nodes included. */
+float binding_mass(const binding* b, const node_state* n);
+/* What the point's own velocity takes of a push: sum weight_k^2. */
+float binding_response(const binding* b);
 
 #endif
