@@ -20,17 +20,17 @@ typedef struct body_pin {
     dquat orientation, target_orientation;
 } body_pin;
 
-/* A patch (body/patch.h) pulled to a target: its nodes carry the held point along as one piece,
- * x = rest + sum_i (weight_i d_i + B_i arm_i) in the component's frame. Weights are shares of mass,
- * m_i s_i / sum m s, so that a force moves neighbours alike. */
+/* A patch (body/patch.h) pulled to a target: its nodes carry the held point along as one piece, x =
+ * mean + R rest in the component's frame, with R the best rotation of the patch. Weights are shares
+ * of mass, m_i s_i / sum m s, so that a force moves neighbours alike. */
 typedef struct body_grab {
     uint32_t id_index;
     int32_t component;
     int32_t count;   /* nodes */
     int32_t* slot;   /* ascending */
     float* weight;   /* sum 1 */
-    lim_vec3* arm;   /* weight * (rest - x0), unit */
-    lim_vec3 rest;   /* the held point at rest, unit */
+    lim_vec3* arm;   /* weight * (x0 - mean of x0), unit */
+    lim_vec3 rest;   /* from the mean of x0 to the held point at rest, unit */
     lim_vec3 offset; /* metres, world axes: from x to the surface point held, at the grab */
     lim_point target, previous_target;
     float stiffness, damping, force_limit; /* N/m, N s/m, N (0: none) of the whole patch */

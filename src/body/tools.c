@@ -2,13 +2,14 @@
  * Job: what holds and pulls a body: pins, grabs, impulses. In: descriptors, then the substeps of a
  * step. Out: velocities. A pin gives its nodes the velocity that takes them to where the moving
  * frame wants them at the substep's end; their inverse mass is 0, so nothing else moves them. A
- * grab is one spring and damper on the mean of a patch, implicit in its own velocity: J = h (k
- * (x_target - x - h v) - c v) / (1 + h c / m + h^2 k / m) with m the mass that the patch shows to a
- * push, 1 / sum weight_i^2 inv_mass_i: it cannot overshoot for any stiffness and step.
+ * grab is one spring and damper between its target and a point x that a patch of nodes carries as
+ * one piece, implicit in its own velocity: J = h (1 + h (c + h k) A)^-1 (k (x_target - x - h v) - c
+ * v) with A the answer of x to an impulse: it cannot overshoot for any stiffness and step.
  */
 #include "body/patch.h"
 
 #include "base/log.h"
+#include "math/eigen.h"
 #include "math/trig.h"
 
 #include <string.h>
@@ -16,16 +17,28 @@
 /* A grab whose stiffness is left to us swings once in this many seconds with the whole piece in
  * hand; critically damped, it has followed a target after about half of it. */
 #define GRAB_PERIOD 0.2
+/* Added to the moments of inertia of a held patch, as a share of their sum: a thin one turns no
+ * faster about its long axis than its length lets it. */
+#define GRAB_STEADY 0.1
+/* Share of the patch's own size with which its rotation is drawn to the frame's: decides where
+ * nothing else does. */
+#define GRAB_FRAME 0.01
 
 /* ---- pins -------------------------------------------------------------------------------------
  */
 
+static lim_point slot_rest(const topology* t, int32_t slot) {
+    return p3((double)t->x0[0][slot], (double)t->x0[1][slot], (double)t->x0[2][slot]);
+}
+
+static lim_point slot_local(const body* b, int32_t slot) {
+    lim_point d = p3((double)b->d[0][slot], (double)b->d[1][slot], (double)b->d[2][slot]);
+    return p3_add(slot_rest(b->topology, slot), d);
+}
+
 static lim_point slot_place(const body* b, int32_t slot) {
-    const topology* t = b->topology;
-    lim_point local = p3((double)t->x0[0][slot] + (double)b->d[0][slot],
-                         (double)t->x0[1][slot] + (double)b->d[1][slot],
-                         (double)t->x0[2][slot] + (double)b->d[2][slot]);
-    return node_to_world(&b->components[t->slot_component[slot]], body_metres(b), local);
+    const component* c = &b->components[b->topology->slot_component[slot]];
+    return node_to_world(c, body_metres(b), slot_local(b, slot));
 }
 
 static void free_pin(const lim_host* host, body_pin* p) {
@@ -161,15 +174,20 @@ static lim_result grab_take_nodes(body* b, body_grab* g, const patch* p) {
         return LIM_ERROR_MEMORY;
     }
     int32_t at = 0;
+    lim_point mean = p3(0, 0, 0);
     for (int32_t i = 0; i < t->slot_count; ++i) {
         if (p->shape[i] > 0.0f) {
             double w = (double)t->volume[i] * (double)p->shape[i] / p->mass;
-            lim_point x0 = p3((double)t->x0[0][i], (double)t->x0[1][i], (double)t->x0[2][i]);
             g->slot[at] = i;
-            g->weight[at] = (float)w;
-            g->arm[at++] = v3_of(p3_scale(p3_sub(p->rest, x0), w));
+            g->weight[at++] = (float)w;
+            mean = p3_mad(mean, slot_rest(t, i), w);
         }
     }
+    for (int32_t i = 0; i < g->count; ++i) {
+        lim_point r = p3_sub(slot_rest(t, g->slot[i]), mean);
+        g->arm[i] = v3_of(p3_scale(r, (double)g->weight[i]));
+    }
+    g->rest = v3_of(p3_sub(p->rest, mean));
     return LIM_OK;
 }
 
@@ -180,7 +198,6 @@ lim_result body_grab_create(body* b, const lim_grab_desc* desc, uint32_t id_inde
     }
     body_grab g = {.id_index = id_index,
                    .component = p.component,
-                   .rest = v3_of(p.rest),
                    .target = p.world,
                    .previous_target = p.world,
                    .force_limit = desc->force_limit};
@@ -206,36 +223,104 @@ void body_grab_destroy(body* b, int32_t index) {
             (size_t)(b->grabs.count - index) * sizeof(body_grab));
 }
 
-lim_point body_grab_point(const body* b, const body_grab* g) {
-    lim_point x = p3_of(g->rest);
+static lim_point grab_mean(const body* b, const body_grab* g) {
+    lim_point mean = p3(0, 0, 0);
     for (int32_t i = 0; i < g->count; ++i) {
-        int32_t slot = g->slot[i];
-        const float* f = b->affine + 16 * (size_t)slot;
-        double w = (double)g->weight[i];
-        lim_point arm = p3_of(g->arm[i]);
-        x.x += w * (double)b->d[0][slot] + (double)f[0] * arm.x + (double)f[1] * arm.y +
-               (double)f[2] * arm.z;
-        x.y += w * (double)b->d[1][slot] + (double)f[3] * arm.x + (double)f[4] * arm.y +
-               (double)f[5] * arm.z;
-        x.z += w * (double)b->d[2][slot] + (double)f[6] * arm.x + (double)f[7] * arm.y +
-               (double)f[8] * arm.z;
+        mean = p3_mad(mean, slot_local(b, g->slot[i]), (double)g->weight[i]);
     }
-    lim_point mean = node_to_world(&b->components[g->component], body_metres(b), x);
-    return p3_add(mean, p3_of(g->offset));
+    return mean;
 }
 
-/* Adds an impulse in newton second, world axes, to the patch. */
-static void grab_push(body* b, const body_grab* g, lim_point impulse) {
-    double metres = body_metres(b);
-    double unit = 1.0 / ((double)b->material.density * metres * metres * metres * metres);
-    dquat back = dquat_conjugate(b->components[g->component].rotation);
-    lim_point push = p3_scale(dquat_rotate(back, impulse), unit);
+lim_point body_grab_point(const body* b, const body_grab* g) {
+    lim_point mean = grab_mean(b, g);
+    dmat3 shape = {{0}};
+    double size = 0.0;
+    for (int32_t i = 0; i < g->count; ++i) {
+        lim_point r = p3_sub(slot_local(b, g->slot[i]), mean);
+        const double x[3] = {r.x, r.y, r.z};
+        const double rest[3] = {(double)g->arm[i].x, (double)g->arm[i].y, (double)g->arm[i].z};
+        for (int k = 0; k < 9; ++k) {
+            shape.m[k] += x[k / 3] * rest[k % 3];
+        }
+        size += p3_length(r) * p3_length(p3_of(g->arm[i]));
+    }
+    /* A thin patch turns about its long axis with the frame. */
+    for (int k = 0; k < 9; k += 4) {
+        shape.m[k] += GRAB_FRAME * size;
+    }
+    dmat3 turn = nearest_rotation(&shape);
+    const double* m = turn.m;
+    lim_point a = p3_of(g->rest);
+    lim_point arm = p3(m[0] * a.x + m[1] * a.y + m[2] * a.z, m[3] * a.x + m[4] * a.y + m[5] * a.z,
+                       m[6] * a.x + m[7] * a.y + m[8] * a.z);
+    lim_point held = node_to_world(&b->components[g->component], body_metres(b), p3_add(mean, arm));
+    return p3_add(held, p3_of(g->offset));
+}
+
+/* How the patch moves as one, in the frame: a force F at the held point gives node i
+ * the share w_i (F + (turn (arm x F)) x r_i), with r_i from the mean and turn the inverse of
+ * sum w (r^2 1 - r r^T); the held point's velocity is its adjoint, sum w (v + ...), so that the
+ * pull can only take energy out. */
+typedef struct grab_motion {
+    lim_point mean, arm;
+    double inertia[6];
+    lim_point velocity; /* of the held point */
+    double response[6]; /* its answer to an impulse, symmetric: xx yy zz xy xz yz */
+} grab_motion;
+
+static grab_motion grab_measure(const body* b, const body_grab* g, lim_point held) {
+    grab_motion m = {.mean = grab_mean(b, g)};
+    m.arm = p3_sub(node_to_local(&b->components[g->component], body_metres(b), held), m.mean);
+    double* s = m.inertia;
+    for (int32_t i = 0; i < g->count; ++i) {
+        lim_point r = p3_sub(slot_local(b, g->slot[i]), m.mean);
+        double w = (double)g->weight[i];
+        s[0] += w * (r.y * r.y + r.z * r.z);
+        s[1] += w * (r.x * r.x + r.z * r.z);
+        s[2] += w * (r.x * r.x + r.y * r.y);
+        s[3] -= w * r.x * r.y;
+        s[4] -= w * r.x * r.z;
+        s[5] -= w * r.y * r.z;
+    }
+    double more = GRAB_STEADY * (s[0] + s[1] + s[2]);
+    for (int k = 0; k < 3; ++k) {
+        s[k] += more;
+    }
+    double v[3] = {0};
+    const lim_point axis[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    lim_point turn[3]; /* spin by a unit push along each axis */
+    for (int k = 0; k < 3; ++k) {
+        turn[k] = sym3_solve(m.inertia, p3_cross(m.arm, axis[k]), NODE_THIN);
+    }
     for (int32_t i = 0; i < g->count; ++i) {
         int32_t slot = g->slot[i];
-        double w = (double)g->weight[i] * (double)b->inv_mass[slot];
-        b->v[0][slot] += (float)(w * push.x);
-        b->v[1][slot] += (float)(w * push.y);
-        b->v[2][slot] += (float)(w * push.z);
+        lim_point r = p3_sub(slot_local(b, slot), m.mean), a[3];
+        lim_point moving = p3((double)b->v[0][slot], (double)b->v[1][slot], (double)b->v[2][slot]);
+        double w = (double)g->weight[i], ww = w * w * (double)b->inv_mass[slot];
+        for (int k = 0; k < 3; ++k) {
+            a[k] = p3_add(axis[k], p3_cross(turn[k], r));
+            v[k] += w * p3_dot(a[k], moving);
+            m.response[k] += ww * p3_dot(a[k], a[k]);
+        }
+        m.response[3] += ww * p3_dot(a[0], a[1]);
+        m.response[4] += ww * p3_dot(a[0], a[2]);
+        m.response[5] += ww * p3_dot(a[1], a[2]);
+    }
+    m.velocity = p3(v[0], v[1], v[2]);
+    return m;
+}
+
+/* Adds an impulse in unit masses and lengths, frame axes, at the held point. */
+static void grab_push(body* b, const body_grab* g, const grab_motion* m, lim_point impulse) {
+    lim_point turn = sym3_solve(m->inertia, p3_cross(m->arm, impulse), NODE_THIN);
+    for (int32_t i = 0; i < g->count; ++i) {
+        int32_t slot = g->slot[i];
+        lim_point r = p3_sub(slot_local(b, slot), m->mean);
+        lim_point dv = p3_scale(p3_add(impulse, p3_cross(turn, r)),
+                                (double)g->weight[i] * (double)b->inv_mass[slot]);
+        b->v[0][slot] += (float)dv.x;
+        b->v[1][slot] += (float)dv.y;
+        b->v[2][slot] += (float)dv.z;
     }
 }
 
@@ -244,29 +329,28 @@ void body_grabs_apply(body* b, double t0, double t1, double dt, double h) {
     double kilograms = (double)b->material.density * metres * metres * metres;
     for (int32_t k = 0; k < b->grabs.count; ++k) {
         body_grab* g = &b->grabs.data[k];
+        dquat turn = b->components[g->component].rotation;
         lim_point target = p3_mad(g->previous_target, p3_sub(g->target, g->previous_target), t1);
-        lim_point v = p3(0, 0, 0);
-        double inverse = 0.0; /* of the patch's mass; 0 when everything under it is pinned */
-        for (int32_t i = 0; i < g->count; ++i) {
-            int32_t slot = g->slot[i];
-            double w = (double)g->weight[i];
-            v = p3_mad(v, p3((double)b->v[0][slot], (double)b->v[1][slot], (double)b->v[2][slot]),
-                       w);
-            inverse += w * w * (double)b->inv_mass[slot] / kilograms;
-        }
-        v = p3_scale(dquat_rotate(b->components[g->component].rotation, v), metres);
+        lim_point held = body_grab_point(b, g);
+        grab_motion m = grab_measure(b, g, held);
+        /* (1 + h (c + h k) A) F = k (gap - h v) - c v, with A the response; frame axes, SI. */
         double stiff = (double)g->stiffness, damp = (double)g->damping;
-        lim_point gap = p3_mad(p3_sub(target, body_grab_point(b, g)), v, -h);
-        lim_point force = p3_mad(p3_scale(gap, stiff), v, -damp);
-        force = p3_scale(force, 1.0 / (1.0 + h * (damp + h * stiff) * inverse));
+        lim_point v = p3_scale(m.velocity, metres);
+        lim_point gap = dquat_rotate(dquat_conjugate(turn), p3_sub(target, held));
+        lim_point pull = p3_mad(p3_scale(p3_mad(gap, v, -h), stiff), v, -damp);
+        double system[6];
+        for (int i = 0; i < 6; ++i) {
+            system[i] = h * (damp + h * stiff) * m.response[i] / kilograms + (i < 3 ? 1.0 : 0.0);
+        }
+        lim_point force = sym3_solve(system, pull, 0.0);
         double size = p3_length(force), limit = (double)g->force_limit;
         if (limit > 0.0 && size > limit) {
             force = p3_scale(force, limit / size);
         }
-        grab_push(b, g, p3_scale(force, h));
+        grab_push(b, g, &m, p3_scale(force, h / (kilograms * metres)));
         /* The step's mean force: substeps add their share of dt. */
-        lim_point mean = p3_scale(force, h / dt);
-        g->force = t0 <= 0.0 ? v3_of(mean) : v3_add(g->force, v3_of(mean));
+        lim_vec3 mean = v3_of(p3_scale(dquat_rotate(turn, force), h / dt));
+        g->force = t0 <= 0.0 ? mean : v3_add(g->force, mean);
     }
 }
 

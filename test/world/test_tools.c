@@ -140,7 +140,7 @@ static void an_impulse_throws_no_node(void) {
         CHECK_NEAR(m.momentum[0], (double)push.x, 1e-3);
         CHECK_NEAR(m.momentum[1], (double)push.y, 1e-3);
         CHECK_NEAR(m.momentum[2], (double)push.z, 1e-3);
-        CHECK(m.speed > size / patch && m.speed < 4.0 * size / patch);
+        CHECK(m.speed > size / patch && m.speed < 6.0 * size / patch);
         lim_world_destroy(world);
     }
     lim_model_destroy(model);
@@ -421,11 +421,14 @@ static void any_stiffness_and_step_is_stable(void) {
             lim_body b = kit_body(world, model, 0, 0);
             lim_grab grab = take(world, b, (lim_point){0, 3, 0}, 0.2f, stiffness[i], 0);
             CHECK(lim_grab_move(world, grab, (lim_point){1, 2, 0}) == LIM_OK);
+            /* The target jumps 1.72 m within one step: nothing has to be much faster than that. */
+            double most = 2.5 * 1.72 / (double)steps[k];
             for (int n = 0; n < 200; ++n) {
                 CHECK(lim_world_step(world, steps[k]) == LIM_OK);
+                lim_body_motion m = motion(world, b);
+                CHECK(!m.frozen && isfinite(m.kinetic) && m.speed < most);
             }
-            lim_body_motion m = motion(world, b);
-            CHECK(!m.frozen && isfinite(m.kinetic) && m.speed < 200.0);
+            CHECK(motion(world, b).speed < 0.5 * most);
             CHECK(lim_world_get_report(world).bodies_restored == 0);
             lim_world_destroy(world);
         }
