@@ -8,6 +8,7 @@
 
 #include "cli/moments.h"
 #include "cli/props.h"
+#include "math/vec3.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -79,7 +80,7 @@ static lim_result draw_frame(const film* f, int32_t index, const lim_camera* cam
                                .point_count = frame->point_count,
                                .ground = f->ground,
                                .ground_height = f->ground_height,
-                               .see_through = frame->line_count + frame->point_count > 0,
+                               .see_through = (f->overlay & ~(uint32_t)FILM_STRAIN) != 0,
                                .caption = caption};
         result = lim_image_draw(image, &picture);
         if (out_coverage != NULL) {
@@ -121,6 +122,28 @@ static int32_t choose(const film* f, int32_t out[MOMENTS_MOST]) {
     return count;
 }
 
+/* Every body lies within every picture: no vertex beyond the border. */
+static bool is_in_sight(const film* f, const draw_sheet_report* report, const lim_camera* camera,
+                        const int32_t size[2]) {
+    lim_vec3 forward = v3_unit(v3_sub(camera->target, camera->eye), v3(0, 0, -1));
+    lim_vec3 right = v3_unit(v3_cross(forward, camera->up), v3(1, 0, 0));
+    lim_vec3 up = v3_cross(right, forward);
+    float tan_y = tanf(0.5f * camera->fov), tan_x = tan_y * (float)size[0] / (float)size[1];
+    for (int32_t i = 0; i < report->count; ++i) {
+        const float* positions = f->frames.data[report->moments[i]].positions;
+        for (int64_t p = 0; p < f->vertex_count; ++p) {
+            const float* at = positions + 3 * p;
+            lim_vec3 d = v3_sub(v3(at[0], at[1], at[2]), camera->eye);
+            float depth = v3_dot(d, forward);
+            if (!(fabsf(v3_dot(d, right)) <= tan_x * depth &&
+                  fabsf(v3_dot(d, up)) <= tan_y * depth)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 static bool is_readable(const draw_sheet_report* report) {
     for (int32_t i = 0; i < report->count; ++i) {
         if (report->coverage[i] < COVERAGE_LEAST || report->coverage[i] > COVERAGE_MOST) {
@@ -146,9 +169,10 @@ lim_result draw_pictures(const film* f, const lim_camera* camera, const int32_t 
         }
     }
     /* the scene's camera, then one that stands still and sees it all, then one that follows: the
-       first that shows the bodies large enough everywhere */
+       first that shows the bodies whole and large enough everywhere */
     lim_camera still = fit(f, camera, report->moments, report->count, size);
-    for (int32_t attempt = camera != NULL ? 0 : 1; attempt < 3; ++attempt) {
+    bool usable = camera != NULL && is_in_sight(f, report, camera, size);
+    for (int32_t attempt = usable ? 0 : 1; attempt < 3; ++attempt) {
         const lim_camera* with = attempt == 0 ? camera : attempt == 1 ? &still : camera;
         lim_result result = draw_moments(f, with, size, report->moments, report->count,
                                          attempt == 2, images, report->coverage);
@@ -166,6 +190,12 @@ lim_result draw_sheet(const film* f, const lim_camera* camera, const int32_t siz
     lim_image images[MOMENTS_MOST];
     lim_image sheet = {0};
     lim_result result = draw_pictures(f, camera, size, images, &report);
+    if (result == LIM_ERROR_ARGUMENT) {
+        snprintf(out_message->text, sizeof out_message->text,
+                 "%.200s: a body is too far away or too large to draw; the run went out of bounds, "
+                 "try more --nodes or a softer body",
+                 path);
+    }
     if (result == LIM_OK) {
         result = lim_image_sheet(images, report.count, report.count < 4 ? report.count : 4, &sheet);
     }

@@ -28,6 +28,10 @@ static lim_vec3 relative(const film* f, lim_point p) {
                       (float)(p.z - f->origin.z)};
 }
 
+lim_vec3 film_relative(const film* f, lim_vec3 p) {
+    return relative(f, (lim_point){(double)p.x, (double)p.y, (double)p.z});
+}
+
 static lim_result begin_body(film* f, const scene_run* run, int32_t index) {
     const lim_world* world = scene_run_world(run);
     scene_run_body entry = scene_run_body_at(run, index);

@@ -67,6 +67,9 @@ lim_result film_begin(film* f, const scene_run* run, uint32_t overlay, double fp
 lim_result film_take(film* f, const scene_run* run);
 void film_end(film* f);
 
+/* A place of the world as the film has it: relative to the film's origin. */
+lim_vec3 film_relative(const film* f, lim_vec3 p);
+
 /* One body at one frame, as the writers take it. The arrays belong to the film. */
 lim_io_frame film_view(const film* f, int32_t body, int32_t frame);
 

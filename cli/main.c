@@ -17,7 +17,7 @@ static const struct {
     {"run", command_run, "simulate a scene, or drop a mesh; write pictures and animations"},
     {"list", command_list, "scenes and models that are built in"},
     {"info", command_info, "what a mesh is like, and how it is sampled"},
-    {"bench", command_bench, "times of step, skin and rotation"},
+    {"bench", command_bench, "times of step, skin, build and rotation"},
     {"paper", command_paper, "numbers of the papers beside ours"}};
 
 enum { COMMAND_COUNT = (int)(sizeof commands / sizeof commands[0]) };
@@ -30,6 +30,17 @@ static void print_usage(FILE* file) {
     fputs("\n`limber COMMAND --help` tells more; `limber --version` the version.\n", file);
 }
 
+/* What a command printed may still sit in the stream: a full disk shows only now. */
+static int finish(int code) {
+    if (fflush(stdout) != 0 || ferror(stdout) != 0) {
+        if (code == EXIT_DONE) {
+            say_error("the output could not be written; check the space on the disk");
+        }
+        return code == EXIT_DONE ? EXIT_FAILED : code;
+    }
+    return code;
+}
+
 int main(int argc, char** argv) {
     if (argc < 2) {
         print_usage(stderr);
@@ -38,17 +49,17 @@ int main(int argc, char** argv) {
     const char* word = argv[1];
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
         print_usage(stdout);
-        return EXIT_DONE;
+        return finish(EXIT_DONE);
     }
     if (strcmp(word, "--version") == 0) {
         printf("limber %s\n", lim_version());
-        return EXIT_DONE;
+        return finish(EXIT_DONE);
     }
     const char* names[COMMAND_COUNT];
     for (int i = 0; i < COMMAND_COUNT; ++i) {
         names[i] = commands[i].name;
         if (strcmp(word, commands[i].name) == 0) {
-            return commands[i].call(argc - 2, argv + 2);
+            return finish(commands[i].call(argc - 2, argv + 2));
         }
     }
     const char* nearest = options_nearest(word, names, COMMAND_COUNT);

@@ -37,7 +37,8 @@ measure_summary measure_of(const double* values, int32_t count, const lim_host* 
         summary.least = values[items[0].value];
         summary.median =
             0.5 * (values[items[(count - 1) / 2].value] + values[items[count / 2].value]);
-        summary.p99 = values[items[(int32_t)((int64_t)(count - 1) * 99 / 100)].value];
+        /* the nearest rank, rounded up: never below the median */
+        summary.p99 = values[items[(int32_t)(((int64_t)(count - 1) * 99 + 99) / 100)].value];
     }
     mem_free(host, items, (size_t)count, sizeof *items);
     mem_free(host, scratch, (size_t)count, sizeof *scratch);

@@ -59,7 +59,7 @@ static void print_help(const option_table* table) {
                            o->value != NULL ? o->value : "");
         printf("%*s %s\n", width < 24 ? 24 - width : 1, "", o->about);
     }
-    printf("  --help                   this text\n");
+    printf("  %-22s this text\n", "--help");
 }
 
 static bool read_number(const option* o, const char* text, double* out) {

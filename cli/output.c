@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { PATH_ROOM = 1024 };
@@ -38,6 +39,12 @@ bool output_is_possible(const char* path, lim_io_message* out_message) {
         length = slash == path ? 1 : (size_t)(slash - path);
         memcpy(folder, path, length);
         folder[length] = '\0';
+    }
+    struct stat there;
+    if (stat(path, &there) == 0 && S_ISDIR(there.st_mode)) {
+        snprintf(out_message->text, sizeof out_message->text,
+                 "%.200s: is a folder; name a file in it, or another file", path);
+        return false;
     }
     if (access(folder, W_OK) != 0) {
         snprintf(out_message->text, sizeof out_message->text,

@@ -85,6 +85,12 @@ static int read_text(const char* path, const lim_host* host, char** out_text, si
     }
     int code = EXIT_FAILED;
     long size = -1;
+    /* a folder opens like a file, but no byte of it can be read */
+    if (fgetc(file) == EOF && ferror(file) != 0) {
+        say_error("%s: could not be read: %s; is it a folder?", path, strerror(errno));
+        fclose(file);
+        return EXIT_FAILED;
+    }
     if (fseek(file, 0, SEEK_END) == 0) {
         size = ftell(file);
     }
@@ -163,7 +169,12 @@ int subject_open(subject* s, const char* word, const scene_drop_options* drop, s
     }
     lim_result result = scene_drop_of_mesh(s->mesh, drop, &log->host, &s->plan, &message);
     if (result != LIM_OK) {
-        subject_failed(word, result, &message, log);
+        /* the scene knows the mesh, not the file it came from */
+        if (message.text[0] != '\0') {
+            say_error("%s: %s", word, message.text);
+        } else {
+            subject_failed(word, result, NULL, log);
+        }
         subject_close(s);
         return EXIT_FAILED;
     }

@@ -99,8 +99,11 @@ static lim_result load(mesh_reader* reader, FILE* file, char** out_bytes, size_t
 lim_result reader_load(mesh_reader* reader, const char* path, char** out_bytes, size_t* out_size) {
     FILE* file = fopen(path, "rb");
     if (file == NULL) {
-        return reader_fail(reader, LIM_ERROR_FILE, 0, "%.200s could not be opened: %s", path,
-                           strerror(errno));
+        /* the file itself is named already; a buffer beside it is not */
+        bool beside = reader->name == NULL || strcmp(reader->name, path) != 0;
+        return reader_fail(reader, LIM_ERROR_FILE, 0,
+                           "%.200s%scould not be opened: %s; check the path", beside ? path : "",
+                           beside ? " " : "", strerror(errno));
     }
     lim_result result = load(reader, file, out_bytes, out_size);
     fclose(file);

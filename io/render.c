@@ -17,6 +17,10 @@
 
 enum { BAND = 32, GROUND = -1, SKY = -2 }; /* rows of pixels in a band; ids of what is no mesh */
 
+/* A mesh this share nearer than it is would hide the ground: a sheet that lies on it, exactly or
+ * with what rounding leaves, is in front everywhere. */
+static const float GROUND_GIVES_WAY = 1.00002f;
+
 typedef struct renderer {
     geometry g;
     shade_lights lights;
@@ -224,7 +228,8 @@ static int32_t sample_at(const renderer* r, int32_t x, int32_t y, float* nearest
     int32_t id = inverse > 0.0f ? r->band.id[index] : SKY;
     if (r->scenery.has_ground) {
         float ground = ground_inverse(r, (float)x + 0.5f, (float)y + 0.5f);
-        if (ground > inverse) {
+        /* what lies on the ground is seen, not the ground: rounding must not decide */
+        if (ground > inverse * GROUND_GIVES_WAY) {
             inverse = ground;
             id = GROUND;
         }

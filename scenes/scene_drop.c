@@ -98,6 +98,12 @@ lim_result scene_drop_of_mesh(const lim_mesh* mesh, const scene_drop_options* op
     if (!(longest > 0.0) || !isfinite(longest)) {
         return scene_fail(out_message, LIM_ERROR_MESH, "the mesh has no size");
     }
+    if (longest < 1e-12 || longest > 1e12) {
+        return scene_fail(out_message, LIM_ERROR_MESH,
+                          "the mesh is %g units long; from 1e-12 to 1e12 is allowed: export it at "
+                          "another scale",
+                          longest);
+    }
     double scale = o.keep_units ? 1.0 : 1.0 / longest;
     if (longest * scale < 1e-4 || longest * scale > 1e4) {
         return scene_fail(

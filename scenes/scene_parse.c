@@ -30,6 +30,7 @@ static const field SCENE_FIELDS[] = {
     {"name", FIELD_TEXT, AT(scene_desc, name), 0, 0, PLAIN},
     {"about", FIELD_TEXT, AT(scene_desc, about), 0, 0, PLAIN},
     {"duration", FIELD_DOUBLE, AT(scene_desc, duration), 1e-3, 86400, PLAIN},
+    {"rest_after", FIELD_DOUBLE, AT(scene_desc, rest_after), 0, 86400, PLAIN},
     {"fps", FIELD_DOUBLE, AT(scene_desc, fps), 0.1, 1000, PLAIN},
     {"dt", FIELD_DOUBLE, AT(scene_desc, dt), 1e-6, 1, PLAIN},
     {"substeps", FIELD_WHOLE, AT(scene_desc, substeps), 1, 64, PLAIN},

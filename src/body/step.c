@@ -239,7 +239,9 @@ static void publish_skin(body* b, node_state* nodes, const collider* colliders, 
                        .normals = to->normals,
                        .tangents = to->tangents};
     skin_prepare(nodes, set, pool);
-    skin_deform(&t->bind, &surface, nodes, body_metres(b), b->points, set, pool, &out);
+    bindings skinned = t->bind;
+    skinned.count = t->point_count;
+    skin_deform(&skinned, &surface, nodes, body_metres(b), b->points, set, pool, &out);
     if (b->contacts.items.count > 0) {
         contact_clear_skin(&b->contacts, colliders, time, &out, t->vertex_count);
     }

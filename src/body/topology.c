@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "base/timer.h"
+#include "body/samples.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -212,13 +213,28 @@ static lim_result bind_surface(topology* t, arena* scratch, const lim_mesh* mesh
     for (int32_t i = 0; i < t->point_count; ++i) {
         normals[i] = v3_unit(normals[i], v3(0, 0, 0));
     }
+    /* Large triangles get more points to feel contacts with, behind those of the skin. */
+    surface_samples extra;
+    LIM_TRY(surface_samples_make(scratch, points, mesh->triangle_point, mesh->triangle_count,
+                                 t->cell, 4 * t->node_count + 64, &extra));
+    int64_t total = (int64_t)t->point_count + extra.count;
+    lim_vec3* all = ARENA_ARRAY(scratch, lim_vec3, total);
+    lim_vec3* all_normals = ARENA_ARRAY(scratch, lim_vec3, total);
+    LIM_TRY_MEMORY(all);
+    LIM_TRY_MEMORY(all_normals);
+    memcpy(all, points, (size_t)t->point_count * sizeof(lim_vec3));
+    memcpy(all_normals, normals, (size_t)t->point_count * sizeof(lim_vec3));
+    if (extra.count > 0) {
+        memcpy(all + t->point_count, extra.point, (size_t)extra.count * sizeof(lim_vec3));
+        memcpy(all_normals + t->point_count, extra.normal, (size_t)extra.count * sizeof(lim_vec3));
+    }
     bind_nodes nodes = {.padded = t->slot_count,
                         .x0 = {t->x0[0], t->x0[1], t->x0[2]},
                         .centre = {t->centre[0], t->centre[1], t->centre[2]},
                         .side = t->side,
                         .slot_component = t->slot_component,
                         .g = topology_graph(t)};
-    return bindings_build(a, scratch, &nodes, points, normals, t->point_count, &t->bind);
+    return bindings_build(a, scratch, &nodes, all, all_normals, (int32_t)total, &t->bind);
 }
 
 static void fill_info(topology* t, const sampling* s, const lim_mesh* mesh, double scale) {

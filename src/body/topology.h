@@ -44,7 +44,8 @@ typedef struct topology {
     regions regions;
     int32_t* region_component;
     float *inv_weight, *fit_mass;
-    bindings bind; /* one per welded point (then one per unused vertex) */
+    bindings bind; /* point_count of the skin (welded points, then the centre of mass), then points
+                      between the corners of large triangles, which only feel contacts */
     /* scalars */
     double unit;              /* metres per unit length: desc.scale * mesh size */
     lim_point rest_origin;    /* centre of mass in the mesh's unit space: x0 = unit - rest_origin */

@@ -48,9 +48,10 @@ static bool counts_valid(const topology* t) {
            t->net.record_count > 0 && t->net.record_count <= limit &&
            t->net.node_count == t->slot_count && t->net.region_count == t->regions.padded &&
            t->regions.count > 0 && t->regions.count <= t->regions.padded &&
-           t->regions.padded % 8 == 0 && t->bind.count > 0 && t->bind.count == t->point_count &&
-           t->bind.count < limit && t->info.nodes == t->node_count &&
-           t->info.regions == t->regions.count && t->info.components == t->component_count;
+           t->regions.padded % 8 == 0 && t->bind.count > 0 && t->point_count > 0 &&
+           t->bind.count >= t->point_count && t->bind.count < limit &&
+           t->info.nodes == t->node_count && t->info.regions == t->regions.count &&
+           t->info.components == t->component_count;
 }
 
 static bool scalars_valid(const topology* t) {
@@ -77,7 +78,7 @@ static bool surface_valid(const topology* t) {
            (t->uv == NULL || finite_floats(t->uv, 2 * n)) &&
            (t->colour == NULL || finite_floats(t->colour, 4 * n)) &&
            in_range(t->submesh, t->triangle_count, 0, t->submesh_count) &&
-           in_range(t->vertex_point, n, 0, t->bind.count);
+           in_range(t->vertex_point, n, 0, t->point_count);
 }
 
 /* Components are runs of slots that start at multiples of 8; nodes and slots name each other; pads

@@ -110,11 +110,45 @@ static void keep_near(contact_near* near, int32_t point, float gap) {
     }
 }
 
+/* Distance of every node from a plane, metres. */
+static void find_node_gaps(float* gap, const node_state* n, double scale, const collider* plane) {
+    for (int32_t c = 0; c < n->component_count; ++c) {
+        const component* at = &n->components[c];
+        /* In the frame the plane is n.x + offset; two doubles per component, floats per node. */
+        lim_vec3 normal;
+        double offset = collider_distance(plane, at->origin, &normal);
+        lim_point local = dquat_rotate(dquat_conjugate(at->rotation), p3_of(normal));
+        lim_vec3 way = v3_of(p3_scale(local, scale));
+        for (int32_t i = at->begin; i < at->end; ++i) {
+            lim_vec3 x =
+                v3(n->x0[0][i] + n->d[0][i], n->x0[1][i] + n->d[1][i], n->x0[2][i] + n->d[2][i]);
+            gap[i] = v3_dot(way, x) + (float)offset;
+        }
+    }
+}
+
+/* A point's distance from a plane is the weighted mean of where its nodes' maps take it, so it is
+ * no less than the least of its nodes' less how far a map can reach. */
+static bool is_beyond(const float* gap, const binding* b, double limit) {
+    for (int k = 0; k < BINDING_NODES; ++k) {
+        if (!((double)gap[b->node[k]] > limit)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Fills list->near for one collider; true when anything is near. */
 static bool find_near(contact_list* list, const bindings* b, const node_state* nodes, double scale,
                       const collider* other, double dt, double speed) {
     margin_cache cache;
     bool any = false;
+    /* |L (X - x0)| <= 3 |X - x0|: a mean of rotations has norm 1, and B = L - 1. */
+    double reach = 3.0 * scale * (double)list->reach;
+    float* gaps = other->shape == LIM_SHAPE_PLANE ? list->node_gap.data : NULL;
+    if (gaps != NULL) {
+        find_node_gaps(gaps, nodes, scale, other);
+    }
     for (int k = 0; k < MARGIN_CACHE; ++k) {
         cache.component[k] = -1;
     }
@@ -127,7 +161,7 @@ static bool find_near(contact_list* list, const bindings* b, const node_state* n
             cache.margin[place] = find_margin(nodes, c, list->reach, scale, other, dt, speed);
         }
         double margin = cache.margin[place];
-        if (margin < 0.0) {
+        if (margin < 0.0 || (gaps != NULL && is_beyond(gaps, &b->bind[i], margin + reach))) {
             continue;
         }
         lim_vec3 y = binding_position(&b->bind[i], rest_of(b, i), nodes), normal;
@@ -153,7 +187,8 @@ lim_result contact_find(contact_list* list, const lim_host* host, const bindings
     if (collider_count == 0) {
         return LIM_OK;
     }
-    if (!ARRAY_RESERVE(host, &list->near, nodes->padded)) {
+    if (!ARRAY_RESERVE(host, &list->near, nodes->padded) ||
+        !ARRAY_RESERVE(host, &list->node_gap, nodes->padded)) {
         return LIM_ERROR_MEMORY;
     }
     if (list->reach_of != b->bind || !(list->reach > 0.0f)) {
@@ -183,6 +218,7 @@ lim_result contact_find(contact_list* list, const lim_host* host, const bindings
 void contact_list_free(contact_list* list, const lim_host* host) {
     ARRAY_FREE(host, &list->items);
     ARRAY_FREE(host, &list->near);
+    ARRAY_FREE(host, &list->node_gap);
 }
 
 /* ---- solving --------------------------------------------------------------------------------- */

@@ -48,6 +48,7 @@ typedef struct contact {
 typedef struct contact_list {
     ARRAY(contact) items;
     ARRAY(contact_near) near; /* scratch of contact_find */
+    ARRAY(float) node_gap;    /* likewise: metres from each node to a plane */
     /* Largest |X - x0| of a binding, kept from the first contact_find with these bindings. */
     float reach;
     const binding* reach_of;

@@ -62,6 +62,22 @@ static void creature_is_seen(void) {
     for (int32_t i = 0; i < 8; ++i) {
         lim_image_destroy(&images[i]);
     }
+    /* a camera that cuts the body off on either side gives way to one that shows it whole */
+    CHECK(camera != NULL);
+    float seen[2][8] = {{0.0f}};
+    for (int32_t side = 0; side < 2 && camera != NULL; ++side) {
+        lim_camera aside = *camera;
+        aside.eye.x += side == 0 ? -0.45f : 0.45f;
+        aside.target.x += side == 0 ? -0.45f : 0.45f;
+        CHECK(draw_pictures(&f, &aside, size, images, &report) == LIM_OK);
+        for (int32_t i = 0; i < 8; ++i) {
+            seen[side][i] = i < report.count ? report.coverage[i] : 0.0f;
+            lim_image_destroy(&images[i]);
+        }
+    }
+    for (int32_t i = 0; i < 8; ++i) {
+        CHECK(fabsf(seen[0][i] - seen[1][i]) < 1e-3f);
+    }
     film_end(&f);
     scene_stop(run);
     scene_destroy(plan);

@@ -64,7 +64,14 @@ expect 2 err "no paper entry '000.stop'; did you mean 000.step?" paper 000.stop
 
 # files
 expect 1 err "limber: missing.obj" run missing.obj
+expect 1 err "limber: missing.obj: could not be opened" run missing.obj
 expect 1 err "limber: missing.json" run missing.json
+mkdir folder.obj folder.json folder.png
+expect 1 err "is it a folder?" run folder.obj
+expect 1 err "is it a folder?" run folder.json
+expect 2 err "folder.png: is a folder" run creature -o folder.png
+printf 'v 0 0 0\nv 1e18 0 0\nv 0 1e18 1e18\nf 1 2 3\n' >wide.obj
+expect 1 err "limber: wide.obj: the mesh is" run wide.obj
 expect 1 err "limber: missing.ply" info missing.ply
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n' >bad.obj
 expect 1 err "limber: bad.obj:4:" run bad.obj
@@ -85,6 +92,21 @@ expect 0 out "creature" list
 expect 0 out '"models": [' list --json
 expect 0 out "000.step" paper
 expect 0 out '"001.polar"' paper --json
+
+# a disk that is full: nothing is done that was not written
+if [ -w /dev/full ]; then
+    for words in list --help --version "list --json" "paper"; do
+        # shellcheck disable=SC2086
+        if "$limber" $words >/dev/full 2>err || ! grep -q "could not be written" err; then
+            failed=$((failed + 1))
+            echo "FAIL limber $words >/dev/full: taken for done"
+        else
+            passed=$((passed + 1))
+        fi
+    done
+    ln -s /dev/full full.json
+    expect 1 err "limber: full.json: cannot be written" run bar --nodes 50 --frames 1 --quiet -o full.json
+fi
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -151,6 +151,38 @@ static void nearer_hides_farther(void) {
     lim_image_destroy(&image);
 }
 
+/* A sheet on the ground, a rounding error above or below it, is as visible as without the ground.
+ */
+static void ground_gives_way(void) {
+    enum { SIDE = 20, CORNERS = (SIDE + 1) * (SIDE + 1) };
+    static float positions[3 * CORNERS];
+    static uint32_t indices[6 * SIDE * SIDE];
+    uint32_t* out = indices;
+    for (int i = 0; i < CORNERS; ++i) {
+        positions[3 * i] = (float)(i % (SIDE + 1)) / SIDE - 0.5f;
+        positions[3 * i + 1] = 1e-8f * (float)(i * 7 % 5 - 2);
+        positions[3 * i + 2] = (float)(i / (SIDE + 1)) / SIDE - 0.5f;
+        if (i % (SIDE + 1) < SIDE && i / (SIDE + 1) < SIDE) {
+            uint32_t a = (uint32_t)i, b = a + SIDE + 1;
+            const uint32_t corners[6] = {a, b, b + 1, a, b + 1, a + 1};
+            memcpy(out, corners, sizeof corners);
+            out += 6;
+        }
+    }
+    lim_draw_mesh mesh = {{.vertex_count = CORNERS,
+                           .triangle_count = 2 * SIDE * SIDE,
+                           .positions = positions,
+                           .indices = indices},
+                          {0.8f, 0.3f, 0.2f}};
+    lim_picture p = {.width = 160, .height = 120, .meshes = &mesh, .mesh_count = 1};
+    p.camera = (lim_camera){{0.9f, 0.5f, 1.6f}, {0, 0, 0}, {0, 1, 0}, 0.6f};
+    float alone = lim_picture_coverage(&p);
+    p.ground = true;
+    CHECK(alone > 0.1f && lim_picture_coverage(&p) > 0.998f * alone); /* but for its border */
+    p.ground_height = 0.01f;
+    CHECK(lim_picture_coverage(&p) == 0.0f);
+}
+
 static void shadows_fall_and_soften(void) {
     shape_mesh* ball = shape_ball((lim_vec3){0, 0.5f, 0}, 0.5f, 0.0f);
     lim_draw_mesh mesh = {shape_frame(ball), {0.5f, 0.5f, 0.5f}};
@@ -371,6 +403,7 @@ int main(int argc, char** argv) {
     RUN(bytes_are_the_same_everywhere);
     RUN(coverage_is_the_projected_area);
     RUN(nearer_hides_farther);
+    RUN(ground_gives_way);
     RUN(shadows_fall_and_soften);
     RUN(hidden_lines_are_faint);
     RUN(fitted_cameras_show_the_box);
