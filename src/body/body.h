@@ -158,6 +158,8 @@ void body_wind_apply(body* b, const lim_wind* wind, double time, double dt);
 void body_refresh_inv_mass(body* b);
 /* Moves pinned nodes for the substep [t0, t1] of the step (as shares 0..1 of dt). */
 void body_pins_apply(body* b, double t0, double t1, double dt);
+/* Fills held, held_centre, held_velocity and held_spin of every component (body/held.c). */
+void body_measure_held(body* b);
 void body_pins_finish(body* b); /* at the end of a step: position = target */
 void body_grabs_apply(body* b, double t0, double t1, double dt, double h);
 void body_grabs_finish(body* b);

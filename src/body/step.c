@@ -84,57 +84,6 @@ static void mark_touched(body* b) {
     }
 }
 
-/* How the pinned nodes of each component move: the best rigid motion of their velocities. */
-static void measure_held(body* b) {
-    const topology* t = b->topology;
-    for (int32_t c = 0; c < t->component_count; ++c) {
-        b->components[c].held = false;
-    }
-    if (b->pins.count == 0) {
-        return;
-    }
-    for (int32_t c = 0; c < t->component_count; ++c) {
-        component* at = b->components + c;
-        double mass = 0.0, s[6] = {0};
-        lim_point x_sum = p3(0, 0, 0), v_sum = p3(0, 0, 0), l_sum = p3(0, 0, 0);
-        for (int32_t i = at->begin; i < at->end; ++i) {
-            if (b->inv_mass[i] > 0.0f || !(t->volume[i] > 0.0f)) {
-                continue;
-            }
-            double m = (double)t->volume[i];
-            lim_point x = p3((double)t->x0[0][i] + (double)b->d[0][i],
-                             (double)t->x0[1][i] + (double)b->d[1][i],
-                             (double)t->x0[2][i] + (double)b->d[2][i]);
-            lim_point v = p3((double)b->v[0][i], (double)b->v[1][i], (double)b->v[2][i]);
-            mass += m;
-            x_sum = p3_mad(x_sum, x, m);
-            v_sum = p3_mad(v_sum, v, m);
-            l_sum = p3_mad(l_sum, p3_cross(x, v), m);
-            const double square[6] = {x.x * x.x, x.y * x.y, x.z * x.z,
-                                      x.x * x.y, x.x * x.z, x.y * x.z};
-            for (int k = 0; k < 6; ++k) {
-                s[k] += m * square[k];
-            }
-        }
-        if (!(mass > 0.0)) {
-            continue;
-        }
-        lim_point o = p3_scale(x_sum, 1.0 / mass);
-        double xx = s[0] - mass * o.x * o.x, yy = s[1] - mass * o.y * o.y;
-        double zz = s[2] - mass * o.z * o.z;
-        const double inertia[6] = {yy + zz,
-                                   xx + zz,
-                                   xx + yy,
-                                   mass * o.x * o.y - s[3],
-                                   mass * o.x * o.z - s[4],
-                                   mass * o.y * o.z - s[5]};
-        at->held = true;
-        at->held_centre = o;
-        at->held_velocity = p3_scale(v_sum, 1.0 / mass);
-        at->held_spin = sym3_solve(inertia, p3_sub(l_sum, p3_cross(o, v_sum)), NODE_THIN);
-    }
-}
-
 static void substep(body* b, node_state* nodes, match_body* match, const body_step_input* in,
                     int32_t k, body_step_times* times) {
     const topology* t = b->topology;
@@ -144,7 +93,7 @@ static void substep(body* b, node_state* nodes, match_body* match, const body_st
     const lim_host* host = &b->host;
     double t0 = timer_now(host);
     body_pins_apply(b, begin, end, in->dt);
-    measure_held(b);
+    body_measure_held(b);
     times->tools += timer_now(host) - t0;
 
     match->gravity = p3_scale(p3_of(in->gravity), (double)b->gravity_scale * h / scale);

@@ -33,34 +33,6 @@ static lim_point velocity_of(const body* b, int32_t slot) {
 /* ---- mean pose --------------------------------------------------------------------------------
  */
 
-/* The quaternion of a rotation matrix, from its largest component so that nothing is divided by a
- * small number. */
-static dquat quat_of_matrix(const dmat3* r) {
-    const double* m = r->m;
-    double q[4] = {1 + m[0] - m[4] - m[8], 1 - m[0] + m[4] - m[8], 1 - m[0] - m[4] + m[8],
-                   1 + m[0] + m[4] + m[8]};
-    int big = 0;
-    for (int i = 1; i < 4; ++i) {
-        big = q[i] > q[big] ? i : big;
-    }
-    dquat out;
-    switch (big) {
-    case 0:
-        out = (dquat){q[0], m[1] + m[3], m[2] + m[6], m[7] - m[5]};
-        break;
-    case 1:
-        out = (dquat){m[1] + m[3], q[1], m[5] + m[7], m[2] - m[6]};
-        break;
-    case 2:
-        out = (dquat){m[2] + m[6], m[5] + m[7], q[2], m[3] - m[1]};
-        break;
-    default:
-        out = (dquat){m[7] - m[5], m[2] - m[6], m[3] - m[1], q[3]};
-        break;
-    }
-    return dquat_unit(out);
-}
-
 world_pose world_body_pose(const world_body* wb) {
     const body* b = &wb->body;
     const topology* t = b->topology;
@@ -102,7 +74,7 @@ world_pose world_body_pose(const world_body* wb) {
     dmat3 rotation = nearest_rotation(&a);
     return (world_pose){.mass = (double)b->material.density * s * s * s * volume,
                         .centre = p3_add(near, centre),
-                        .orientation = quat_of_matrix(&rotation)};
+                        .orientation = dquat_of_matrix(&rotation)};
 }
 
 /* ---- motion -----------------------------------------------------------------------------------
