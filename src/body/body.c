@@ -127,6 +127,8 @@ static void to_rest(body* b) {
             lim_point x0 = p3((double)t->x0[0][i], (double)t->x0[1][i], (double)t->x0[2][i]);
             sum = p3_mad(sum, x0, (double)t->volume[i]);
             mass += (double)t->volume[i];
+            double side = (double)t->side[i];
+            at->own_inertia += (double)t->volume[i] * (side * side / 6.0 + NODE_OWN);
         }
         at->mass = mass;
         at->rest_centre = p3_scale(sum, 1.0 / mass);

@@ -42,12 +42,10 @@ void body_measure_held(body* b) {
         lim_point o = p3_scale(x_sum, 1.0 / mass);
         double xx = s[0] - mass * o.x * o.x, yy = s[1] - mass * o.y * o.y;
         double zz = s[2] - mass * o.z * o.z;
-        const double inertia[6] = {yy + zz,
-                                   xx + zz,
-                                   xx + yy,
-                                   mass * o.x * o.y - s[3],
-                                   mass * o.x * o.z - s[4],
-                                   mass * o.y * o.z - s[5]};
+        double own = mass * NODE_OWN;
+        const double inertia[6] = {yy + zz + own,           xx + zz + own,
+                                   xx + yy + own,           mass * o.x * o.y - s[3],
+                                   mass * o.x * o.z - s[4], mass * o.y * o.z - s[5]};
         at->held = true;
         at->held_centre = o;
         at->held_velocity = p3_scale(v_sum, 1.0 / mass);

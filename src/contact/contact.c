@@ -15,6 +15,9 @@
 #define CARRIES 0.15f
 /* Passes that take penetration out: moving one node moves its points by its share of them only. */
 enum { POSITION_PASSES = 4 };
+/* How far one pass may move a node, in the largest distance of a point from its node: about a cell.
+ */
+#define PUSH_MOST 0.1f
 
 static lim_vec3 rest_of(const bindings* b, int32_t point) {
     return v3(b->rest[0][point], b->rest[1][point], b->rest[2][point]);
@@ -323,6 +326,8 @@ void contact_solve_velocity(contact_list* list, const bindings* b, node_state* n
 void contact_solve_position(contact_list* list, const bindings* b, node_state* nodes, double scale,
                             const collider* colliders, double time) {
     moving_collider moving = {.all = colliders, .time = time, .index = -1};
+    /* A body that starts deep inside comes out over several substeps: at once it would be torn. */
+    float most = PUSH_MOST * list->reach;
     bool moved = true;
     for (int pass = 0; pass < POSITION_PASSES && moved; ++pass) {
         moved = false;
@@ -331,9 +336,10 @@ void contact_solve_position(contact_list* list, const bindings* b, node_state* n
             contact_place at;
             if (contact_where(c, b, nodes, scale, collider_now(&moving, c->collider), &at) &&
                 at.gap < -SLOP) {
-                nodes->d[0][c->node] -= at.gap * at.normal.x;
-                nodes->d[1][c->node] -= at.gap * at.normal.y;
-                nodes->d[2][c->node] -= at.gap * at.normal.z;
+                float move = -at.gap < most ? -at.gap : most;
+                nodes->d[0][c->node] += move * at.normal.x;
+                nodes->d[1][c->node] += move * at.normal.y;
+                nodes->d[2][c->node] += move * at.normal.z;
                 moved = true;
             }
         }

@@ -131,6 +131,19 @@ static void push_to_held(component* c, double damp) {
  * faster than matching mends it. At 240 Hz that is 19 turns per second. */
 #define TURN_MOST 0.5
 
+/* Inertia about the own centre from sum m x x^T, with that of the cells themselves. */
+static void inertia_of(const component* c, const double s[6], double out[6]) {
+    double m = c->mass, own = c->own_inertia;
+    lim_point o = c->own_centre;
+    double xx = s[0] - m * o.x * o.x, yy = s[1] - m * o.y * o.y, zz = s[2] - m * o.z * o.z;
+    out[0] = yy + zz + own;
+    out[1] = xx + zz + own;
+    out[2] = xx + yy + own;
+    out[3] = m * o.x * o.y - s[3];
+    out[4] = m * o.x * o.z - s[4];
+    out[5] = m * o.y * o.z - s[5];
+}
+
 /* The body's own damping acts on velocities less the rigid motion of the step's begin; what is
  * rigid in them by now is given back. What rounding has left is taken out. */
 static void component_push(match_body* m) {
@@ -146,14 +159,8 @@ static void component_push(match_body* m) {
             push_to_held(c, (double)m->gains->body_damp);
             continue;
         }
-        /* The inertia of the step's begin, grown with the body: what is given back must not exceed
-         * it. */
-        double before = 0.5 * (c->inertia[0] + c->inertia[1] + c->inertia[2]);
-        double now = sum[9] - c->mass * p3_dot(c->own_centre, c->own_centre);
-        double grown = now > before && before > 0.0 ? now / before : 1.0, inertia[6];
-        for (int k = 0; k < 6; ++k) {
-            inertia[k] = c->inertia[k] * grown;
-        }
+        double inertia[6];
+        inertia_of(c, sum + 9, inertia);
         /* Rolling resistance, and the limit of spin, are pushes from outside: no error to be taken
          * out. */
         lim_point turning = p3_add(sym3_mul(inertia, c->spin), l);

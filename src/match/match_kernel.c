@@ -71,6 +71,7 @@ static inline void gather_records(const int32_t* offset, const int32_t* items, i
 /* Rest position and what is the component's own of displacement, position and velocity. */
 typedef struct own_state {
     fw x0[3], d[3], x[3], v[3];
+    fw over[3]; /* what limit_speed adds to the velocity */
 } own_state;
 
 static inline own_state load_own(const node_state* n, int32_t i, const match_rigid* rigid) {
@@ -90,6 +91,23 @@ static inline own_state load_own(const node_state* n, int32_t i, const match_rig
     return o;
 }
 
+/* Shortens own velocities beyond `most`; what is taken is taken from the body's velocity too. */
+static inline void limit_speed(own_state* o, fw most) {
+    fw speed2 = dot(o->v, o->v);
+    mw fast = fw_gt(speed2, fw_mul(most, most));
+    for (int k = 0; k < 3; ++k) {
+        o->over[k] = fw_zero();
+    }
+    if (mw_any(fast)) {
+        fw keep = fw_select(fast, fw_div(most, fw_sqrt(speed2)), fw_set1(1.0f));
+        for (int k = 0; k < 3; ++k) {
+            fw kept = fw_mul(o->v[k], keep);
+            o->over[k] = fw_select(fast, fw_sub(kept, o->v[k]), fw_zero());
+            o->v[k] = fw_select(fast, kept, o->v[k]);
+        }
+    }
+}
+
 static void match_leaves(const match_body* m, int32_t begin, int32_t end, const match_rigid* rigid,
                          double out_own[MATCH_SUMS]) {
     fw sum[MATCH_SUMS];
@@ -104,7 +122,11 @@ static void match_leaves(const match_body* m, int32_t begin, int32_t end, const 
             sum[k] = fw_add(sum[k], p[k]);
             sum[6 + k] = fw_add(sum[6 + k], fw_mul(whole, o.d[k]));
         }
-        sum[9] = fw_add(sum[9], fw_mul(whole, dot(o.x, o.x)));
+        static const int pair[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
+        fw mx[3] = {fw_mul(whole, o.x[0]), fw_mul(whole, o.x[1]), fw_mul(whole, o.x[2])};
+        for (int k = 0; k < 6; ++k) {
+            sum[9 + k] = fw_add(sum[9 + k], fw_mul(mx[pair[k][0]], o.x[pair[k][1]]));
+        }
         cross(o.x, p, l);
         for (int k = 0; k < 3; ++k) {
             sum[3 + k] = fw_add(sum[3 + k], l[k]);
@@ -273,6 +295,9 @@ static void match_goals(const match_body* m, int32_t begin, int32_t end, const m
         added[k] = dw_zero();
     }
     fw body_damp = fw_set1(m->gains->body_damp);
+    /* One body length per substep beside the rigid motion: beyond, a step tells nothing any more.
+     */
+    fw most = fw_set1((float)(1.0 / m->gains->h));
     for (int32_t i = begin; i < end; i += 8) {
         fw s[ADJOINT];
         gather_records(net_->back_offset, net_->back, i, m->adjoint, NET_ADJOINT_STRIPS, s);
@@ -280,6 +305,7 @@ static void match_goals(const match_body* m, int32_t begin, int32_t end, const m
         fw goal = fw_load(m->gains->goal_sum + i), damp = fw_load(m->gains->damp_sum + i);
         mw is_free = fw_gt(fw_load(n->inv_mass + i), fw_zero());
         own_state o = load_own(n, i, rigid);
+        limit_speed(&o, most);
         fw spun[3], fix[3];
         const fw push_w[3] = {fw_set1(rigid->push_w[0]), fw_set1(rigid->push_w[1]),
                               fw_set1(rigid->push_w[2])};
@@ -292,6 +318,7 @@ static void match_goals(const match_body* m, int32_t begin, int32_t end, const m
             fw hold = fw_add(fw_mul(goal, o.d[k]), fw_mul(damp, o.v[k]));
             fw push = fw_add(fix[k], fw_set1(rigid->push_a[k])), g = fw_set1(rigid->gravity[k]);
             fw dv = fw_add(fw_sub(fw_mul(inv_weight, pull), hold), push);
+            dv = fw_add(dv, o.over[k]);
             fw v = fw_load(n->v[k] + i), all = fw_add(dv, g), moved = fw_add(v, all);
             fw_store(n->v[k] + i, fw_select(is_free, moved, v));
             /* What really changed, rounding included; a pinned node's share counts in full. */

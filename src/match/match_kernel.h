@@ -17,11 +17,11 @@ typedef struct match_rigid {
     float gravity[3]; /* times the substep */
 } match_rigid;
 
-enum { MATCH_SUMS = 10 };
+enum { MATCH_SUMS = 15 };
 
 typedef struct match_kernels {
     /* node state -> forward records of the nodes; the own motion: m v (3), m x cross v (3),
-     * m d (3) and m x^2 */
+     * m d (3) and m x x^T (6: xx yy zz xy xz yz) */
     void (*leaves)(const match_body* m, int32_t begin, int32_t end, const match_rigid* rigid,
                    double out_own[MATCH_SUMS]);
     /* sums over the region lists -> rotations -> adjoint records of the regions */

@@ -44,7 +44,8 @@ static void finish_sums(component* c, const double s[NODE_SUMS]) {
     /* S about the centre, then inertia tr(S) 1 - S and angular momentum about the centre. */
     double xx = s[10] - m * x.x * x.x, yy = s[11] - m * x.y * x.y, zz = s[12] - m * x.z * x.z;
     double xy = s[13] - m * x.x * x.y, xz = s[14] - m * x.x * x.z, yz = s[15] - m * x.y * x.z;
-    const double inertia[6] = {yy + zz, xx + zz, xx + yy, -xy, -xz, -yz};
+    double own = c->own_inertia;
+    const double inertia[6] = {yy + zz + own, xx + zz + own, xx + yy + own, -xy, -xz, -yz};
     for (int k = 0; k < 6; ++k) {
         c->inertia[k] = inertia[k];
     }

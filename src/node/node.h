@@ -19,7 +19,9 @@
 typedef struct component {
     lim_point origin;
     dquat rotation;
-    int32_t begin, end;    /* slots, multiples of 8 */
+    int32_t begin, end; /* slots, multiples of 8 */
+    double own_inertia; /* of the cells themselves, sum m (side^2 / 6 + NODE_OWN): a line or a point
+                           of nodes is a rod or a ball and has a moment about any axis */
     lim_point rest_centre; /* centre of mass of x0 */
     /* impulse and angular impulse about the centre that rounding has added and the next substep
      * takes out again; state, in the frame's axes, unit masses and lengths */
@@ -67,6 +69,9 @@ typedef struct node_state {
     const int32_t* slot_component;
 } node_state;
 
+/* Least own moment per mass, unit lengths squared: well above what rounding makes of sums about a
+ * far origin. */
+#define NODE_OWN 2e-5
 /* A determinant of inertia below this share of trace^3 counts as thin (a line, a point). */
 #define NODE_THIN 1e-9
 /* A frame is fitted anew beyond 0.1 rad (sine of half the angle, squared) ... */

@@ -156,7 +156,7 @@ static lim_result create(const lim_world_desc* desc, const lim_host* host, lim_w
     check_vector(&c, "gravity", desc->gravity, 1e6, "metres per second squared, up to 1e6");
     check_integer(&c, "substeps", desc->substeps, 1, 64, "a number from 1 to 64");
     check_integer(&c, "workers", desc->workers, 1, 64, "a number from 1 to 64");
-    check_number(&c, "fixed_dt", (double)desc->fixed_dt, 1e-6, 10.0, "seconds from 1e-6 to 10");
+    check_number(&c, "fixed_dt", (double)desc->fixed_dt, 0.999e-6, 10.0, "seconds from 1e-6 to 10");
     check_integer(&c, "advance_limit", desc->advance_limit, 1, 1000000,
                   "a number of steps above 0");
     if (host != NULL && (host->alloc == NULL) != (host->free == NULL)) {

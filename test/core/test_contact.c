@@ -597,8 +597,14 @@ static void bad_places_give_finite_states(void) {
                                     .position = point_world(&s, 0),
                                     .orientation = upright};
         s.collider_count = 1;
+        /* It comes out over several steps, not in one. */
         step(&s);
         lim_vec3 d = v3(s.f.nodes.d[0][0], s.f.nodes.d[1][0], s.f.nodes.d[2][0]);
+        CHECK(v3_finite(d) && v3_finite(velocity(&s, 0)) && v3_length(d) < 0.4f);
+        for (int k = 0; k < 20; ++k) {
+            step(&s);
+        }
+        d = v3(s.f.nodes.d[0][0], s.f.nodes.d[1][0], s.f.nodes.d[2][0]);
         CHECK(v3_finite(d) && v3_finite(velocity(&s, 0)));
         CHECK(shape == 1 || v3_length(d) > 0.4f);
     }
