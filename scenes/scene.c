@@ -199,7 +199,7 @@ static lim_result check_body(const scene_body* b, lim_io_message* out) {
     bool counts = in_range((double)b->nodes, 1, SCENE_NODE_LIMIT) &&
                   in_range((double)b->cell, 0, 1e6) && in_range((double)b->region_width, 1, 8) &&
                   b->triangles >= 0;
-    bool sizes = in_range(b->size, 0, 1e6) && in_range(b->scale, 1e-12, 1e12);
+    bool sizes = in_range(b->size, 0, 1e6) && in_range(b->scale, 1e-30, 1e30);
     bool pose = p3_finite(b->position) && v3_finite(b->velocity) && v3_finite(b->angular_velocity);
     const lim_material* m = &b->material;
     bool material = in_range((double)m->density, 1e-3, 1e6) &&

@@ -98,9 +98,9 @@ lim_result scene_drop_of_mesh(const lim_mesh* mesh, const scene_drop_options* op
     if (!(longest > 0.0) || !isfinite(longest)) {
         return scene_fail(out_message, LIM_ERROR_MESH, "the mesh has no size");
     }
-    if (longest < 1e-12 || longest > 1e12) {
+    if (longest < 1e-30 || longest > 1e30) {
         return scene_fail(out_message, LIM_ERROR_MESH,
-                          "the mesh is %g units long; from 1e-12 to 1e12 is allowed: export it at "
+                          "the mesh is %g units long; from 1e-30 to 1e30 is allowed: export it at "
                           "another scale",
                           longest);
     }

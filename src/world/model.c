@@ -102,7 +102,7 @@ static lim_result create(const lim_mesh* mesh, const lim_model_desc* desc, const
     if (desc->cell_size == 0.0f) {
         check_integer(&c, "node_count", desc->node_count, 1, 4000000, "a number from 1 to 4000000");
     }
-    check_number(&c, "scale", desc->scale, 1e-12, 1e12, "metres per unit of the mesh, above 0");
+    check_number(&c, "scale", desc->scale, 1e-30, 1e30, "metres per unit of the mesh, above 0");
     check_number(&c, "region_width", (double)desc->region_width, 1.0, 8.0, "cells, from 1 to 8");
     double size = c.result == LIM_OK ? mesh->size * desc->scale : 1.0;
     check_number(&c, "scale times the size of the mesh", size, 1e-9, 1e9,
