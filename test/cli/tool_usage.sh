@@ -71,7 +71,7 @@ expect 1 err "is it a folder?" run folder.obj
 expect 1 err "is it a folder?" run folder.json
 expect 2 err "folder.png: is a folder" run creature -o folder.png
 printf 'v 0 0 0\nv 1e18 0 0\nv 0 1e18 1e18\nf 1 2 3\n' >wide.obj
-expect 1 err "limber: wide.obj: the mesh is" run wide.obj
+expect 0 out "final_speed" run wide.obj --json --quiet --seconds 0.1
 expect 1 err "limber: missing.ply" info missing.ply
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n' >bad.obj
 expect 1 err "limber: bad.obj:4:" run bad.obj
