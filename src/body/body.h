@@ -160,6 +160,8 @@ void body_refresh_inv_mass(body* b);
 void body_pins_apply(body* b, double t0, double t1, double dt);
 /* Fills held, held_centre, held_velocity and held_spin of every component (body/held.c). */
 void body_measure_held(body* b);
+/* Affine parts of pinned nodes: their pin's rotation. After every pass that writes affine parts. */
+void body_pins_affine(body* b);
 void body_pins_finish(body* b); /* at the end of a step: position = target */
 void body_grabs_apply(body* b, double t0, double t1, double dt, double h);
 void body_grabs_finish(body* b);

@@ -98,6 +98,7 @@ static void substep(body* b, node_state* nodes, match_body* match, const body_st
 
     match->gravity = p3_scale(p3_of(in->gravity), (double)b->gravity_scale * h / scale);
     match_step(match, touched || k + 1 == b->substeps, in->set, in->pool, host, &times->match);
+    body_pins_affine(b);
 
     node_pass pass = {nodes, node_kernels_for(in->set), (float)h};
     double t2 = timer_now(host);
@@ -187,6 +188,8 @@ static void publish_skin(body* b, node_state* nodes, const collider* colliders, 
                        .positions = to->positions,
                        .normals = to->normals,
                        .tangents = to->tangents};
+    /* From the positions as they are now, so that loading finds the same. */
+    body_pins_affine(b);
     skin_prepare(nodes, set, pool);
     bindings skinned = t->bind;
     skinned.count = t->point_count;
