@@ -159,9 +159,9 @@ static void ground_gives_way(void) {
     static uint32_t indices[6 * SIDE * SIDE];
     uint32_t* out = indices;
     for (int i = 0; i < CORNERS; ++i) {
-        positions[3 * i] = (float)(i % (SIDE + 1)) / SIDE - 0.5f;
+        positions[3 * i] = (float)(i % (SIDE + 1)) / (float)SIDE - 0.5f;
         positions[3 * i + 1] = 1e-8f * (float)(i * 7 % 5 - 2);
-        positions[3 * i + 2] = (float)(i / (SIDE + 1)) / SIDE - 0.5f;
+        positions[3 * i + 2] = (float)(i / (SIDE + 1)) / (float)SIDE - 0.5f;
         if (i % (SIDE + 1) < SIDE && i / (SIDE + 1) < SIDE) {
             uint32_t a = (uint32_t)i, b = a + SIDE + 1;
             const uint32_t corners[6] = {a, b, b + 1, a, b + 1, a + 1};
