@@ -72,9 +72,9 @@ lim_result contact_find(contact_list* list, const lim_host* host, const bindings
  * colliders are where they are then. body_friction combines by the geometric mean. */
 void contact_solve_velocity(contact_list* list, const bindings* b, node_state* nodes, double scale,
                             const collider* colliders, float body_friction, double time, double h);
-/* Moves vertices of a skin that lie inside a collider of the list to its surface: the last few
- * hundredths of a cell, for the eye; nothing that moves depends on it. Bounds follow. `time` as
- * below. */
+/* Moves vertices of a skin that lie inside a collider of the list to its surface: what the nodes'
+ * constraints leave (up to a quarter of a cell in a hard impact), for the eye; nothing that moves
+ * depends on it. Bounds follow. `time` as below. */
 void contact_clear_skin(const contact_list* list, const collider* colliders, double time,
                         skin_output* skin, int32_t vertex_count);
 /* Takes what penetration is left out of d. `time` is that of the positions in d: after a substep,
