@@ -9,7 +9,7 @@
 
 #include "graph/distance.h"
 #include "net/net.h"
-#include "sample/octant.h"
+#include "sample/pieces.h"
 
 typedef struct regions {
     int32_t count, padded;  /* padded: multiple of 8 */
@@ -30,6 +30,15 @@ typedef struct region_nodes {
     const uint64_t* key; /* octant keys */
     const uint8_t* fragment;
 } region_nodes;
+
+/* Where the nodes are in the hierarchy of the material: per slot the octree level and the piece of
+ * that level that is the node; level -1 for pads. No node is inside another, and every fragment is
+ * in one. */
+typedef struct region_tree {
+    const pieces* pieces;
+    const int32_t* level;
+    const int32_t* piece;
+} region_tree;
 
 /* Exact balls: region of node i = nodes with graph distance <= width (in half cells), built from
  * shared bars (along x) and plates (along x and y), so that the cost grows with the width, not its
