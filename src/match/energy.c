@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Job: the elastic energy of the goals, by walking every region's members. In: node state,
- * rotations. Out: 1/2 sum_r w_r alpha_r / h^2 sum_{i in r} m~_i |T_r x0_i - x_i|^2. Slow: for
+ * rotations. Out: 1/2 sum_r w_r alpha_r / h^2 sum_{i in r} phi_ri m~_i |T_r x0_i - x_i|^2. Slow: for
  * reports and tests.
  */
 #include "match/match.h"
@@ -12,11 +12,15 @@ typedef struct walk {
     double sum;
 } walk;
 
-static void visit(walk* w, int32_t record) {
+static double weight_of(const net* n, int32_t entry) {
+    return n->forward_weight != NULL ? (double)n->forward_weight[entry] : 1.0;
+}
+
+static void visit(walk* w, int32_t record, double weight) {
     const net* n = w->m->net;
     if (record >= n->node_count) {
         for (int32_t e = n->forward_offset[record]; e < n->forward_offset[record + 1]; ++e) {
-            visit(w, n->forward[e]);
+            visit(w, n->forward[e], weight * weight_of(n, e));
         }
         return;
     }
@@ -25,19 +29,19 @@ static void visit(walk* w, int32_t record) {
     lim_point d = p3((double)s->d[0][record], (double)s->d[1][record], (double)s->d[2][record]);
     lim_point goal = p3_add(dmat3_mul(&w->less, p3_sub(x0, w->c0)), w->dbar);
     lim_point off = p3_sub(goal, d);
-    w->sum += (double)w->m->fit_mass[record] * p3_dot(off, off);
+    w->sum += weight * (double)w->m->fit_mass[record] * p3_dot(off, off);
 }
 
-static void mean(walk* w, int32_t record, lim_point* sum) {
+static void mean(walk* w, int32_t record, double weight, lim_point* sum) {
     const net* n = w->m->net;
     if (record >= n->node_count) {
         for (int32_t e = n->forward_offset[record]; e < n->forward_offset[record + 1]; ++e) {
-            mean(w, n->forward[e], sum);
+            mean(w, n->forward[e], weight * weight_of(n, e), sum);
         }
         return;
     }
     const node_state* s = w->m->nodes;
-    double m = (double)w->m->fit_mass[record];
+    double m = weight * (double)w->m->fit_mass[record];
     *sum = p3_add(*sum, p3(m * (double)s->d[0][record], m * (double)s->d[1][record],
                            m * (double)s->d[2][record]));
 }
@@ -54,9 +58,9 @@ double match_energy(const match_body* m, double h) {
         w.less.m[8] -= 1.0;
         w.c0 = p3((double)r->c0[0][i], (double)r->c0[1][i], (double)r->c0[2][i]);
         lim_point sum = p3(0, 0, 0);
-        mean(&w, record, &sum);
+        mean(&w, record, 1.0, &sum);
         w.dbar = p3_scale(sum, (double)r->inv_mass[i]);
-        visit(&w, record);
+        visit(&w, record, 1.0);
         /* goal gain = w alpha / h */
         energy += 0.5 * (double)m->gains->goal[i] / h * w.sum;
     }

@@ -6,8 +6,8 @@
  */
 #include "match/match_kernel.h"
 
-#include "base/simd.h"
 #include "math/rotation_wide.h"
+#include "net/gather.h"
 
 enum { FORWARD = NET_FORWARD_STRIPS * 8, ADJOINT = NET_ADJOINT_STRIPS * 8 };
 
@@ -39,32 +39,38 @@ static inline void store_records(fw* fields, int32_t strips, float* records) {
 }
 
 /* Sums the lists of 8 outputs and turns them into fields in lanes. */
-static inline void gather_records(const int32_t* offset, const int32_t* items, int32_t first,
-                                  const float* records, int32_t strips, fw* fields) {
+static inline void gather_eight(const int32_t* offset, const int32_t* items, const float* weight,
+                                int32_t first, const float* records, int32_t strips, fw* fields) {
     for (int32_t j = 0; j < 8; ++j) {
         int32_t begin = offset[first + j], end = offset[first + j + 1];
         fw sum[NET_FORWARD_STRIPS];
-        for (int32_t s = 0; s < strips; ++s) {
-            sum[s] = fw_zero();
-        }
-        if (begin < end) {
-            const float* input = records + (size_t)items[begin] * (size_t)(strips * 8);
-            for (int32_t s = 0; s < strips; ++s) {
-                sum[s] = fw_load(input + 8 * s);
-            }
-        }
-        for (int32_t e = begin + 1; e < end; ++e) {
-            const float* input = records + (size_t)items[e] * (size_t)(strips * 8);
-            for (int32_t s = 0; s < strips; ++s) {
-                sum[s] = fw_add(sum[s], fw_load(input + 8 * s));
-            }
-        }
+        gather_list(items + begin, weight != NULL ? weight + begin : NULL, end - begin, records,
+                    strips, sum);
         for (int32_t s = 0; s < strips; ++s) {
             fields[8 * s + j] = sum[s];
         }
     }
     for (int32_t s = 0; s < strips; ++s) {
         fw_transpose8(fields + 8 * s);
+    }
+}
+
+static inline void gather_forward(const net* n, int32_t first, const float* records, fw* fields) {
+    if (n->forward_weight != NULL) {
+        gather_eight(n->forward_offset, n->forward, n->forward_weight, first, records,
+                     NET_FORWARD_STRIPS, fields);
+    } else {
+        gather_eight(n->forward_offset, n->forward, NULL, first, records, NET_FORWARD_STRIPS,
+                     fields);
+    }
+}
+
+static inline void gather_back(const net* n, int32_t first, const float* records, fw* fields) {
+    if (n->back_weight != NULL) {
+        gather_eight(n->back_offset, n->back, n->back_weight, first, records, NET_ADJOINT_STRIPS,
+                     fields);
+    } else {
+        gather_eight(n->back_offset, n->back, NULL, first, records, NET_ADJOINT_STRIPS, fields);
     }
 }
 
@@ -186,7 +192,7 @@ static void match_regions(const match_body* m, int32_t begin, int32_t end) {
     const int32_t first = n->first[n->layers - 1];
     for (int32_t i = begin; i < end; i += 8) {
         fw s[FORWARD];
-        gather_records(n->forward_offset, n->forward, first + i, m->forward, NET_FORWARD_STRIPS, s);
+        gather_forward(n, first + i, m->forward, s);
         fw inv_mass = fw_load(r->inv_mass + i);
         fw c0[3], a0[6], dbar[3], b[9], a[9], q[4], less[9];
         for (int k = 0; k < 3; ++k) {
@@ -288,7 +294,6 @@ static inline void store_affine(const match_body* m, int32_t i, const fw less[9]
 
 static void match_goals(const match_body* m, int32_t begin, int32_t end, const match_rigid* rigid,
                         bool want_affine, double out_added[6]) {
-    const net* net_ = m->net;
     const node_state* n = m->nodes;
     dw added[6];
     for (int k = 0; k < 6; ++k) {
@@ -300,7 +305,7 @@ static void match_goals(const match_body* m, int32_t begin, int32_t end, const m
     fw most = fw_set1((float)(1.0 / m->gains->h));
     for (int32_t i = begin; i < end; i += 8) {
         fw s[ADJOINT];
-        gather_records(net_->back_offset, net_->back, i, m->adjoint, NET_ADJOINT_STRIPS, s);
+        gather_back(m->net, i, m->adjoint, s);
         fw inv_weight = fw_load(m->inv_weight + i), mass = fw_load(n->volume + i);
         fw goal = fw_load(m->gains->goal_sum + i), damp = fw_load(m->gains->damp_sum + i);
         mw is_free = fw_gt(fw_load(n->inv_mass + i), fw_zero());
@@ -344,7 +349,7 @@ static void match_goals(const match_body* m, int32_t begin, int32_t end, const m
 static void match_affines(const match_body* m, int32_t begin, int32_t end) {
     for (int32_t i = begin; i < end; i += 8) {
         fw s[ADJOINT];
-        gather_records(m->net->back_offset, m->net->back, i, m->adjoint, NET_ADJOINT_STRIPS, s);
+        gather_back(m->net, i, m->adjoint, s);
         store_affine(m, i, s);
     }
 }

@@ -13,6 +13,10 @@ lim_result net_transpose(net* n, arena* a) {
     n->back = ARENA_ARRAY(a, int32_t, total);
     LIM_TRY_MEMORY(n->back_offset);
     LIM_TRY_MEMORY(n->back);
+    if (n->forward_weight != NULL) {
+        n->back_weight = ARENA_ARRAY(a, float, total);
+        LIM_TRY_MEMORY(n->back_weight);
+    }
     for (int32_t e = 0; e < total; ++e) {
         n->back_offset[n->forward[e] + 1]++;
     }
@@ -22,7 +26,11 @@ lim_result net_transpose(net* n, arena* a) {
     /* Fill in order of output; back_offset is moved along and then shifted back by one. */
     for (int32_t i = 0; i < n->record_count; ++i) {
         for (int32_t e = n->forward_offset[i]; e < n->forward_offset[i + 1]; ++e) {
-            n->back[n->back_offset[n->forward[e]]++] = i;
+            int32_t at = n->back_offset[n->forward[e]]++;
+            n->back[at] = i;
+            if (n->forward_weight != NULL) {
+                n->back_weight[at] = n->forward_weight[e];
+            }
         }
     }
     memmove(n->back_offset + 1, n->back_offset, (size_t)n->record_count * sizeof(int32_t));
@@ -36,6 +44,14 @@ static int32_t layer_of(const net* n, int32_t record) {
         layer++;
     }
     return layer;
+}
+
+static bool same_weight(const net* n, int32_t forward, int32_t back) {
+    if (n->forward_weight == NULL || n->back_weight == NULL) {
+        return n->forward_weight == NULL && n->back_weight == NULL;
+    }
+    float w = n->forward_weight[forward];
+    return w > 0.0f && w <= 1.0f && w == n->back_weight[back];
 }
 
 bool net_is_valid(const net* n) {
@@ -78,7 +94,7 @@ bool net_is_valid(const net* n) {
             }
             bool used = false;
             for (int32_t f = n->forward_offset[user]; f < n->forward_offset[user + 1]; ++f) {
-                used = used || n->forward[f] == i;
+                used = used || (n->forward[f] == i && same_weight(n, f, e));
             }
             if (!used) {
                 return false;
@@ -88,31 +104,27 @@ bool net_is_valid(const net* n) {
     return true;
 }
 
-/* Appends the nodes under a record, depth first, in list order. */
-static int32_t collect(const net* n, int32_t record, int32_t* out, int32_t count,
-                       int32_t capacity) {
-    if (record < n->node_count) {
-        if (count < capacity) {
-            out[count] = record;
-        }
-        return count + 1;
+double net_weight(const net* n, int32_t node, int32_t region) {
+    if (node == n->first[n->layers - 1] + region) {
+        return 1.0;
     }
-    for (int32_t e = n->forward_offset[record]; e < n->forward_offset[record + 1]; ++e) {
-        count = collect(n, n->forward[e], out, count, capacity);
+    double sum = 0.0;
+    for (int32_t e = n->back_offset[node]; e < n->back_offset[node + 1]; ++e) {
+        double w = n->back_weight != NULL ? (double)n->back_weight[e] : 1.0;
+        sum += w * net_weight(n, n->back[e], region);
     }
-    return count;
+    return sum;
 }
 
 int32_t net_members(const net* n, int32_t region, int32_t* out_nodes, int32_t capacity) {
-    int32_t count = collect(n, n->first[n->layers - 1] + region, out_nodes, 0, capacity);
-    /* Insertion sort: lists are nearly in order already. */
-    int32_t written = count < capacity ? count : capacity;
-    for (int32_t i = 1; i < written; ++i) {
-        int32_t node = out_nodes[i], j = i;
-        for (; j > 0 && out_nodes[j - 1] > node; --j) {
-            out_nodes[j] = out_nodes[j - 1];
+    int32_t count = 0;
+    for (int32_t i = 0; i < n->node_count; ++i) {
+        if (net_weight(n, i, region) > 0.0) {
+            if (count < capacity) {
+                out_nodes[count] = i;
+            }
+            count++;
         }
-        out_nodes[j] = node;
     }
     return count;
 }

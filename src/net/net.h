@@ -4,7 +4,8 @@
  * sums. Forward (P) walks the lists and sums node quantities over each region; the adjoint (P
  * transposed) walks the transposed lists and sums region quantities over the regions of each node.
  * A record is `strips` strips of 8 floats. Sums are sequential in list order and start from the
- * first input, so the bits depend on neither workers nor instruction set.
+ * first input, so the bits depend on neither workers nor instruction set. Entries may have weights,
+ * the same forward and back.
  *
  * Records are numbered through all layers: layer l holds records [first[l], first[l + 1]).
  * first[1] = padded node count, a multiple of 8; the region layer is padded to a multiple of 8 too;
@@ -27,11 +28,13 @@ typedef struct net {
     int32_t region_count;    /* padded: first[layers] - first[layers - 1] */
     int32_t* forward_offset; /* record_count + 1; empty lists in layer 0 */
     int32_t* forward;        /* input records of each output, canonical order */
+    float* forward_weight;   /* of each entry, > 0; null: all 1 */
     int32_t* back_offset;    /* record_count + 1; empty lists in the last layer */
     int32_t* back;           /* outputs that use each record, ascending */
+    float* back_weight;      /* of each entry; null: all 1 */
 } net;
 
-/* Fills back_offset and back from the forward lists. */
+/* Fills the back lists from the forward lists. */
 lim_result net_transpose(net* n, arena* a);
 /* Whole-structure check, for tests and loading: ranges, order, transposition. */
 bool net_is_valid(const net* n);
@@ -52,8 +55,11 @@ void net_forward_middle(const net* n, float* records, int32_t strips, isa set, w
 /* Middle layers layers-2 .. 1 of the adjoint. */
 void net_adjoint_middle(const net* n, float* records, int32_t strips, isa set, workers* pool);
 
-/* The slow oracle: members of a region (with multiplicity) by walking the lists. Writes at most
- * `capacity` nodes in ascending order; returns how many there are. */
+/* The slow oracle: the weight of a node in a region, summed over the paths that lead there; 0 when
+ * it is no member. */
+double net_weight(const net* n, int32_t node, int32_t region);
+/* Members of a region: writes at most `capacity` nodes in ascending order; returns how many there
+ * are. Slow: asks every node. */
 int32_t net_members(const net* n, int32_t region, int32_t* out_nodes, int32_t capacity);
 
 #endif

@@ -20,7 +20,8 @@ lim_result regions_constants(arena* scratch, const region_nodes* nodes, const ne
     }
     for (int32_t i = first_region - 1; i >= 0; --i) {
         for (int32_t e = n->back_offset[i]; e < n->back_offset[i + 1]; ++e) {
-            weight[i] += weight[n->back[e]];
+            double share = n->back_weight != NULL ? (double)n->back_weight[e] : 1.0;
+            weight[i] += share * weight[n->back[e]];
         }
     }
     /* Node moments with m~ = m / W */
@@ -42,8 +43,9 @@ lim_result regions_constants(arena* scratch, const region_nodes* nodes, const ne
         double* at = moment + (size_t)i * MOMENTS;
         for (int32_t e = n->forward_offset[i]; e < n->forward_offset[i + 1]; ++e) {
             const double* input = moment + (size_t)n->forward[e] * MOMENTS;
+            double share = n->forward_weight != NULL ? (double)n->forward_weight[e] : 1.0;
             for (int k = 0; k < MOMENTS; ++k) {
-                at[k] += input[k];
+                at[k] += share * input[k];
             }
         }
     }
