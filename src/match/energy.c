@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Job: the elastic energy of the goals, by walking every region's members. In: node state,
- * rotations. Out: 1/2 sum_r w_r alpha_r / h^2 sum_{i in r} phi_ri m~_i |T_r x0_i - x_i|^2. Slow: for
- * reports and tests.
+ * rotations. Out: 1/2 sum_r w_r alpha_r / h^2 sum_{i in r} phi_ri m~_i |T_r x0_i - x_i|^2. Slow:
+ * for reports and tests.
  */
 #include "match/match.h"
 

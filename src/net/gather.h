@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * The inner loop of every sum: one list of records, added in list order, starting from its first
  * entry. For kernels that are compiled per instruction set. A constant `strips`, and a weight that
- * is null or not as far as the compiler can see, unroll into straight loads, products and additions.
+ * is null or not as far as the compiler can see, unroll into straight loads, products and
+ * additions.
  */
 #ifndef LIMBER_GATHER_H
 #define LIMBER_GATHER_H

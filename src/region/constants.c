@@ -7,6 +7,19 @@
 
 enum { MOMENTS = 10 }; /* m~, m~ x0 (3), m~ x0 x0^T (6) */
 
+lim_result regions_allocate(arena* a, int32_t count, int32_t slots, regions* out) {
+    *out = (regions){.count = count, .padded = (count + 7) / 8 * 8};
+    float** arrays[] = {&out->weight, &out->inv_mass, &out->c0[0], &out->c0[1],
+                        &out->c0[2],  &out->a0[0],    &out->a0[1], &out->a0[2],
+                        &out->a0[3],  &out->a0[4],    &out->a0[5], &out->sigma2};
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; ++k) {
+        *arrays[k] = ARENA_ARRAY(a, float, out->padded);
+        LIM_TRY_MEMORY(*arrays[k]);
+    }
+    out->seed_region = ARENA_ARRAY(a, int32_t, slots);
+    return out->seed_region != NULL ? LIM_OK : LIM_ERROR_MEMORY;
+}
+
 lim_result regions_constants(arena* scratch, const region_nodes* nodes, const net* n, regions* r,
                              float* out_inv_weight, float* out_fit_mass) {
     double* weight = ARENA_ARRAY(scratch, double, n->record_count);

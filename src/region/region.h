@@ -46,6 +46,17 @@ typedef struct region_tree {
 lim_result regions_build_balls(arena* a, const lim_host* host, const region_nodes* nodes, graph g,
                                int32_t width, net* out_net, regions* out_regions);
 
+/* Blended regions over the octree: sums of pieces with the weights of linear interpolation, level
+ * by level; `width` is the wished half-width per slot in unit space, at least one cell (region/
+ * blend.c says how and why). Region r is in the last layer; weights of a node over all regions add
+ * up to 1. seed_region: the region in which a node weighs most. */
+lim_result regions_build_blended(arena* a, const lim_host* host, const region_nodes* nodes,
+                                 region_tree tree, const float* width, net* out_net,
+                                 regions* out_regions);
+
+/* Arrays of `count` regions (padded to 8) and of `slots` seeds; for builders. */
+lim_result regions_allocate(arena* a, int32_t count, int32_t slots, regions* out);
+
 /* Constants from the lists, summed in double: W per node (out_inv_weight = 1 / W_i, out_fit_mass =
  * volume_i / W_i; both 0 for pads) and the region constants. */
 lim_result regions_constants(arena* scratch, const region_nodes* nodes, const net* n, regions* r,

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * A body for tests without a mesh: the cells of a box grid that a mask keeps, linked to their 26
- * neighbours where a path of kept face neighbours joins them, ball regions, constants, state at
- * rest.
+ * neighbours where a path of kept face neighbours joins them, as nodes of one level or of several;
+ * regions of any kind, constants, state at rest.
  */
 #ifndef LIMBER_GRID_BODY_H
 #define LIMBER_GRID_BODY_H
 
 #include "base/random.h"
+#include "base/sort.h"
+#include "core/grid_pieces.h"
 #include "match/match.h"
 
 #include <stdlib.h>
@@ -16,12 +18,16 @@ typedef struct grid_body {
     arena mem;
     int32_t nx, ny, nz, count, padded;
     int32_t* cell_slot; /* -1: hole */
-    float *x0[3], *volume, *inv_weight, *fit_mass;
+    float *x0[3], *volume, *side, *width, *inv_weight, *fit_mass;
     uint64_t* key;
     uint8_t* fragment;
     int32_t *edge_offset, *edge_node, *slot_component;
     uint16_t* edge_length;
     graph g;
+    pieces pieces;
+    int32_t *level, *piece;
+    region_nodes rn;
+    region_tree tree;
     net n;
     regions r;
     node_state nodes;
@@ -54,78 +60,225 @@ static inline float* grid_floats(grid_body* b, size_t count) {
     return ARENA_ARRAY(&b->mem, float, count);
 }
 
-/* kept: nx * ny * nz flags or null for all. Cell edge `cell`, volumes 1 per node. width in half
- * cells. */
-static inline void grid_body_make(grid_body* b, int32_t nx, int32_t ny, int32_t nz,
-                                  const uint8_t* kept, float cell, int32_t width) {
-    *b = (grid_body){.nx = nx, .ny = ny, .nz = nz};
-    arena_init(&b->mem, NULL);
-    int32_t cells = nx * ny * nz;
-    b->cell_slot = ARENA_ARRAY(&b->mem, int32_t, cells);
-    for (int32_t c = 0; c < cells; ++c) {
-        b->cell_slot[c] = kept == NULL || kept[c] ? b->count++ : -1;
+/* What to make. Cells of the grid lie at `shift` in an octree of 2^10 cells; up tells how many
+ * levels coarser than the finest the node of a cell is (null: 0). Regions are balls of width_half
+ * half cells, or blended ones of a width in cells of each node. */
+typedef struct grid_plan {
+    int32_t nx, ny, nz;
+    const uint8_t* kept; /* nx * ny * nz flags or null for all */
+    float cell;
+    int32_t shift[3];
+    int32_t (*up)(int32_t x, int32_t y, int32_t z);
+    int32_t width_half;                              /* 0: blended */
+    float (*width)(int32_t x, int32_t y, int32_t z); /* in cells of the node */
+} grid_plan;
+
+enum { GRID_LEVEL = 10 };
+
+/* The kept cells in order of their keys, with links to their 26 neighbours. */
+typedef struct grid_cells {
+    int32_t count;
+    uint64_t* key;
+    int32_t (*at)[3];
+    lim_point* centre;
+    double* volume;
+    graph g;
+} grid_cells;
+
+static inline void grid_cells_make(grid_body* b, const grid_plan* plan, grid_cells* c) {
+    int32_t cells = b->nx * b->ny * b->nz;
+    sort_item* items = ARENA_ARRAY(&b->mem, sort_item, cells);
+    sort_item* spare = ARENA_ARRAY(&b->mem, sort_item, cells);
+    for (int32_t i = 0; i < cells; ++i) {
+        b->cell_slot[i] = -1;
+        if (plan->kept == NULL || plan->kept[i]) {
+            octant o = {GRID_LEVEL, i % b->nx + plan->shift[0], i / b->nx % b->ny + plan->shift[1],
+                        i / b->nx / b->ny + plan->shift[2]};
+            items[c->count++] = (sort_item){octant_key(o), i, 0};
+        }
+    }
+    sort_items(items, spare, c->count);
+    c->key = ARENA_ARRAY(&b->mem, uint64_t, c->count);
+    c->at = arena_alloc(&b->mem, (size_t)c->count, sizeof *c->at);
+    c->centre = ARENA_ARRAY(&b->mem, lim_point, c->count);
+    c->volume = ARENA_ARRAY(&b->mem, double, c->count);
+    for (int32_t k = 0; k < c->count; ++k) {
+        int32_t i = items[k].value;
+        b->cell_slot[i] = k;
+        c->key[k] = items[k].key;
+        c->at[k][0] = i % b->nx;
+        c->at[k][1] = i / b->nx % b->ny;
+        c->at[k][2] = i / b->nx / b->ny;
+        c->volume[k] = 1.0;
+        c->centre[k] = p3((double)plan->cell * (c->at[k][0] - 0.5 * (b->nx - 1)),
+                          (double)plan->cell * (c->at[k][1] - 0.5 * (b->ny - 1)),
+                          (double)plan->cell * (c->at[k][2] - 0.5 * (b->nz - 1)));
+    }
+    int32_t* offset = ARENA_ARRAY(&b->mem, int32_t, c->count + 1);
+    int32_t* node = ARENA_ARRAY(&b->mem, int32_t, c->count * 26);
+    uint16_t* length = ARENA_ARRAY(&b->mem, uint16_t, c->count * 26);
+    int32_t edges = 0;
+    for (int32_t k = 0; k < c->count; ++k) {
+        offset[k] = edges;
+        for (int32_t d = 0; d < 27; ++d) {
+            int32_t dx = d % 3 - 1, dy = d / 3 % 3 - 1, dz = d / 9 - 1;
+            const int32_t* at = c->at[k];
+            int32_t other = grid_slot(b, at[0] + dx, at[1] + dy, at[2] + dz);
+            if (other < 0 || d == 13 || !grid_linked(b, at[0], at[1], at[2], dx, dy, dz)) {
+                continue;
+            }
+            int32_t e = edges++;
+            for (; e > offset[k] && node[e - 1] > other; --e) {
+                node[e] = node[e - 1];
+            }
+            node[e] = other;
+        }
+    }
+    offset[c->count] = edges;
+    for (int32_t e = 0; e < edges; ++e) {
+        length[e] = 2;
+    }
+    c->g = (graph){c->count, offset, node, length};
+}
+
+/* Largest coordinate of the way between two cells' centres, in half finest cells. */
+static inline uint16_t grid_length(uint64_t a, uint64_t b) {
+    octant p = octant_of(a), q = octant_of(b);
+    int32_t sp = GRID_LEVEL - p.level, sq = GRID_LEVEL - q.level;
+    int32_t d[3] = {((2 * p.x + 1) << sp) - ((2 * q.x + 1) << sq),
+                    ((2 * p.y + 1) << sp) - ((2 * q.y + 1) << sq),
+                    ((2 * p.z + 1) << sp) - ((2 * q.z + 1) << sq)};
+    int32_t far = 1;
+    for (int k = 0; k < 3; ++k) {
+        far = abs(d[k]) > far ? abs(d[k]) : far;
+    }
+    return (uint16_t)far;
+}
+
+/* Nodes: the pieces of the wished levels, in order of key; cell_slot then names the node. */
+static inline void grid_nodes_make(grid_body* b, const grid_plan* plan, const grid_cells* c) {
+    int32_t* piece = ARENA_ARRAY(&b->mem, int32_t, c->count);
+    sort_item* items = ARENA_ARRAY(&b->mem, sort_item, c->count);
+    sort_item* spare = ARENA_ARRAY(&b->mem, sort_item, c->count);
+    int32_t* up = ARENA_ARRAY(&b->mem, int32_t, c->count);
+    for (int32_t k = 0; k < c->count; ++k) {
+        up[k] = plan->up != NULL ? plan->up(c->at[k][0], c->at[k][1], c->at[k][2]) : 0;
+        piece[k] = k;
+        for (int32_t l = 0; l < up[k]; ++l) {
+            piece[k] = b->pieces.level[GRID_LEVEL - l].parent[piece[k]];
+        }
+        int32_t level = GRID_LEVEL - up[k];
+        items[k] = (sort_item){(uint64_t)level << 32 | (uint64_t)piece[k], k, 0};
+    }
+    sort_items(items, spare, c->count);
+    int32_t* slot = ARENA_ARRAY(&b->mem, int32_t, c->count);
+    for (int32_t k = 0; k < c->count; ++k) {
+        b->count += k == 0 || items[k].key != items[k - 1].key;
+        slot[items[k].value] = b->count - 1;
     }
     b->padded = (b->count + 7) / 8 * 8;
     size_t slots = (size_t)b->padded;
     for (int k = 0; k < 3; ++k) {
         b->x0[k] = grid_floats(b, slots);
+    }
+    b->volume = grid_floats(b, slots);
+    b->side = grid_floats(b, slots);
+    b->width = grid_floats(b, slots);
+    b->key = ARENA_ARRAY(&b->mem, uint64_t, slots);
+    b->fragment = arena_alloc(&b->mem, slots, sizeof *b->fragment);
+    b->level = ARENA_ARRAY(&b->mem, int32_t, slots);
+    b->piece = ARENA_ARRAY(&b->mem, int32_t, slots);
+    memset(b->level, 0xFF, slots * sizeof(int32_t));
+    for (int32_t k = 0; k < c->count; ++k) {
+        int32_t i = slot[k], l = GRID_LEVEL - up[k];
+        const piece_level* level = &b->pieces.level[l];
+        b->level[i] = l;
+        b->piece[i] = piece[k];
+        b->key[i] = level->key[piece[k]];
+        b->volume[i] = (float)level->volume[piece[k]];
+        b->side[i] = plan->cell * (float)(1 << up[k]);
+        lim_point at = level->centroid[piece[k]];
+        b->x0[0][i] = (float)at.x;
+        b->x0[1][i] = (float)at.y;
+        b->x0[2][i] = (float)at.z;
+        b->width[i] =
+            b->side[i] *
+            (plan->width != NULL ? plan->width(c->at[k][0], c->at[k][1], c->at[k][2]) : 1.0f);
+    }
+    for (int32_t i = 0; i < b->nx * b->ny * b->nz; ++i) {
+        b->cell_slot[i] = b->cell_slot[i] >= 0 ? slot[b->cell_slot[i]] : -1;
+    }
+    /* Edges between nodes that hold linked cells; lengths between cell centres in half cells. */
+    int32_t edges = 0, most = c->g.offset[c->count];
+    int32_t* stamp = ARENA_ARRAY(&b->mem, int32_t, slots);
+    b->edge_offset = ARENA_ARRAY(&b->mem, int32_t, slots + 1);
+    b->edge_node = ARENA_ARRAY(&b->mem, int32_t, most + 1);
+    b->edge_length = ARENA_ARRAY(&b->mem, uint16_t, most + 1);
+    for (int32_t i = 0, k = 0; i < b->count; ++i) {
+        b->edge_offset[i] = edges;
+        for (; k < c->count && slot[items[k].value] == i; ++k) {
+            int32_t cell = items[k].value;
+            for (int32_t e = c->g.offset[cell]; e < c->g.offset[cell + 1]; ++e) {
+                int32_t j = slot[c->g.node[e]];
+                if (j == i || stamp[j] == i + 1) {
+                    continue;
+                }
+                stamp[j] = i + 1;
+                int32_t at = edges++;
+                for (; at > b->edge_offset[i] && b->edge_node[at - 1] > j; --at) {
+                    b->edge_node[at] = b->edge_node[at - 1];
+                }
+                b->edge_node[at] = j;
+            }
+        }
+        for (int32_t e = b->edge_offset[i]; e < edges; ++e) {
+            b->edge_length[e] = grid_length(b->key[i], b->key[b->edge_node[e]]);
+        }
+    }
+    for (int32_t i = b->count; i < b->padded; ++i) {
+        b->edge_offset[i] = edges;
+    }
+    b->edge_offset[b->padded] = edges;
+    b->g = (graph){b->padded, b->edge_offset, b->edge_node, b->edge_length};
+}
+
+static inline void grid_body_plan(grid_body* b, const grid_plan* plan) {
+    *b = (grid_body){.nx = plan->nx, .ny = plan->ny, .nz = plan->nz};
+    arena_init(&b->mem, NULL);
+    b->cell_slot = ARENA_ARRAY(&b->mem, int32_t, b->nx * b->ny * b->nz);
+    grid_cells c = {0};
+    grid_cells_make(b, plan, &c);
+    grid_pieces_make(&b->mem, c.key, c.centre, c.volume, c.count, c.g, (double)plan->cell,
+                     &b->pieces);
+    grid_nodes_make(b, plan, &c);
+    size_t slots = (size_t)b->padded;
+    for (int k = 0; k < 3; ++k) {
         b->nodes.d[k] = grid_floats(b, slots);
         b->nodes.v[k] = grid_floats(b, slots);
         b->nodes.x0[k] = b->x0[k];
     }
-    b->volume = grid_floats(b, slots);
     b->nodes.inv_mass = grid_floats(b, slots);
+    for (int32_t i = 0; i < b->count; ++i) {
+        b->nodes.inv_mass[i] = 1.0f / b->volume[i];
+    }
     b->nodes.affine = grid_floats(b, slots * 16);
     b->inv_weight = grid_floats(b, slots);
     b->fit_mass = grid_floats(b, slots);
-    b->key = ARENA_ARRAY(&b->mem, uint64_t, slots);
-    b->fragment = ARENA_ARRAY(&b->mem, uint8_t, slots);
     b->slot_component = ARENA_ARRAY(&b->mem, int32_t, slots);
-    b->edge_offset = ARENA_ARRAY(&b->mem, int32_t, slots + 1);
-    b->edge_node = ARENA_ARRAY(&b->mem, int32_t, slots * 26);
-    b->edge_length = ARENA_ARRAY(&b->mem, uint16_t, slots * 26);
-    int32_t edges = 0;
-    for (int32_t z = 0; z < nz; ++z) {
-        for (int32_t y = 0; y < ny; ++y) {
-            for (int32_t x = 0; x < nx; ++x) {
-                int32_t i = grid_slot(b, x, y, z);
-                if (i < 0) {
-                    continue;
-                }
-                b->x0[0][i] = cell * ((float)x - 0.5f * (float)(nx - 1));
-                b->x0[1][i] = cell * ((float)y - 0.5f * (float)(ny - 1));
-                b->x0[2][i] = cell * ((float)z - 0.5f * (float)(nz - 1));
-                b->volume[i] = 1.0f;
-                b->nodes.inv_mass[i] = 1.0f;
-                b->key[i] = octant_key((octant){10, x, y, z});
-                b->edge_offset[i] = edges;
-                for (int32_t dz = -1; dz <= 1; ++dz) {
-                    for (int32_t dy = -1; dy <= 1; ++dy) {
-                        for (int32_t dx = -1; dx <= 1; ++dx) {
-                            int32_t j = grid_slot(b, x + dx, y + dy, z + dz);
-                            if (j >= 0 && j != i && grid_linked(b, x, y, z, dx, dy, dz)) {
-                                b->edge_node[edges] = j;
-                                b->edge_length[edges++] = 2;
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
-    for (int32_t i = b->count; i <= b->padded; ++i) {
-        b->edge_offset[i] = edges;
-    }
-    b->g = (graph){b->padded, b->edge_offset, b->edge_node, b->edge_length};
-    region_nodes rn = {.count = b->count,
-                       .padded = b->padded,
-                       .x0 = {b->x0[0], b->x0[1], b->x0[2]},
-                       .volume = b->volume,
-                       .key = b->key,
-                       .fragment = b->fragment};
+    b->rn = (region_nodes){.count = b->count,
+                           .padded = b->padded,
+                           .x0 = {b->x0[0], b->x0[1], b->x0[2]},
+                           .volume = b->volume,
+                           .key = b->key,
+                           .fragment = b->fragment};
+    b->tree = (region_tree){&b->pieces, b->level, b->piece};
     lim_host host = mem_host(NULL);
-    if (regions_build_balls(&b->mem, &host, &rn, b->g, width, &b->n, &b->r) != LIM_OK ||
-        regions_constants(&b->mem, &rn, &b->n, &b->r, b->inv_weight, b->fit_mass) != LIM_OK) {
+    lim_result made =
+        plan->width_half > 0
+            ? regions_build_balls(&b->mem, &host, &b->rn, b->g, plan->width_half, &b->n, &b->r)
+            : regions_build_blended(&b->mem, &host, &b->rn, b->tree, b->width, &b->n, &b->r);
+    if (made != LIM_OK ||
+        regions_constants(&b->mem, &b->rn, &b->n, &b->r, b->inv_weight, b->fit_mass) != LIM_OK) {
         abort();
     }
     size_t rs = (size_t)b->r.padded, records = (size_t)b->n.record_count;
@@ -162,6 +315,42 @@ static inline void grid_body_make(grid_body* b, int32_t nx, int32_t ny, int32_t 
     for (size_t r = 0; r < rs; ++r) {
         b->match.q[3][r] = 1.0f;
     }
+}
+
+/* Ball regions of `width` half cells over all cells that `kept` keeps. */
+static inline void grid_body_make(grid_body* b, int32_t nx, int32_t ny, int32_t nz,
+                                  const uint8_t* kept, float cell, int32_t width) {
+    grid_plan plan = {
+        .nx = nx, .ny = ny, .nz = nz, .kept = kept, .cell = cell, .width_half = width};
+    grid_body_plan(b, &plan);
+}
+
+/* The kinds of regions and samplings that every property of the sums and of matching is tested
+ * for. Mixed: coarse nodes from x = 4 on, and a width between two levels. */
+typedef enum grid_kind { GRID_BALLS, GRID_BLENDED, GRID_MIXED, GRID_KINDS } grid_kind;
+
+static inline int32_t grid_coarse_half(int32_t x, int32_t y, int32_t z) {
+    (void)y;
+    (void)z;
+    return x >= 4 ? 1 : 0;
+}
+
+static inline float grid_width_two(int32_t x, int32_t y, int32_t z) {
+    (void)x;
+    (void)y;
+    (void)z;
+    return 2.0f;
+}
+
+static inline void grid_body_kind(grid_body* b, grid_kind kind, int32_t nx, int32_t ny, int32_t nz,
+                                  const uint8_t* kept, float cell) {
+    grid_plan plan = {.nx = nx, .ny = ny, .nz = nz, .kept = kept, .cell = cell};
+    plan.width_half = kind == GRID_BALLS ? 4 : 0;
+    if (kind == GRID_MIXED) {
+        plan.up = grid_coarse_half;
+        plan.width = grid_width_two;
+    }
+    grid_body_plan(b, &plan);
 }
 
 static inline void grid_body_free(grid_body* b) {
