@@ -18,7 +18,7 @@ typedef struct grid_body {
     int32_t* cell_slot; /* -1: hole */
     float *x0[3], *volume, *inv_weight, *fit_mass;
     uint64_t* key;
-    uint8_t* fragment;
+    uint16_t* fragment;
     int32_t *edge_offset, *edge_node, *slot_component;
     uint16_t* edge_length;
     graph g;
@@ -79,7 +79,7 @@ static inline void grid_body_make(grid_body* b, int32_t nx, int32_t ny, int32_t 
     b->inv_weight = grid_floats(b, slots);
     b->fit_mass = grid_floats(b, slots);
     b->key = ARENA_ARRAY(&b->mem, uint64_t, slots);
-    b->fragment = ARENA_ARRAY(&b->mem, uint8_t, slots);
+    b->fragment = ARENA_ARRAY(&b->mem, uint16_t, slots);
     b->slot_component = ARENA_ARRAY(&b->mem, int32_t, slots);
     b->edge_offset = ARENA_ARRAY(&b->mem, int32_t, slots + 1);
     b->edge_node = ARENA_ARRAY(&b->mem, int32_t, slots * 26);
