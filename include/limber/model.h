@@ -17,14 +17,57 @@ extern "C" {
 
 typedef struct lim_model lim_model;
 
+typedef enum lim_size_shape {
+    LIM_SIZE_BOX = 1,   /* half = half its sides */
+    LIM_SIZE_SPHERE = 2 /* half.x = radius */
+} lim_size_shape;
+
+/* A place where cells should be small. Metres, in the mesh's frame times scale. */
+typedef struct lim_size_region {
+    lim_size_shape shape;
+    lim_point centre;
+    lim_vec3 half;
+    float size; /* longest edge of a cell that meets the region, > 0 */
+} lim_size_region;
+
+/* Sampling: the finest cells have one size. Where nothing asks for them, they
+ * are joined, eight to one, up to `coarsen` times: the rules below say how large a cell may be,
+ * and the strictest one counts. Cells that are linked through material differ by at most a factor
+ * of two. Nothing is ever finer than the finest cells, and two pieces of material that share a cell
+ * without touching in it are two nodes, however large the cell. Lengths are in metres, places in
+ * the mesh's frame times scale. Arrays are only read while the model is made. */
 typedef struct lim_model_desc {
     uint32_t cookie;
     int32_t node_count; /* about how many nodes to make, 1 to 4,000,000; used when cell_size is 0 */
-    float cell_size;    /* edge of a cell in metres; 0: chosen to give about node_count nodes */
+    float cell_size;    /* edge of a finest cell in metres; 0: chosen to give about node_count nodes
+                           (of all sizes; not above 64 finest cells per wished node) */
     double scale;       /* metres per unit of the mesh, > 0 */
+    /* Cells may have up to 2^coarsen times the finest edge, 0 to 10; 0: all are finest cells and no
+     * rule has any effect. */
+    int32_t coarsen;
+    /* Features: at least so many cells across any thickness of material, and cells are split while
+     * they hold several pieces of it. Up to 64; 0: off. Default 2. A slab is judged to within 0.6
+     * of a finest cell. */
+    float cells_across;
+    /* Surface: an edge is at most surface_size + size_growth * distance from the surface. 0: off.
+     */
+    float surface_size, size_growth;
+    const lim_size_region* interest; /* interest_count of them, or null */
+    int32_t interest_count;
+    /* Painted: for each vertex of the mesh the longest edge of the cells that its triangles touch;
+     * 0: no wish. As many as the mesh has vertices, or null. */
+    const float* vertex_size;
+    /* Longest edge wished at a cell with this centre and edge; 0, negative or NaN: no wish. Must
+     * give the same answer to the same question. May be null. */
+    float (*size_at)(void* user, lim_point centre, float edge);
+    void* size_user;
+    /* Most nodes to make, 0: no limit. The largest cells are split first, of these the one that is
+     * too large by the largest factor. With coarsen too small even the coarsest cells may be more.
+     */
+    int32_t node_budget;
     float region_width; /* half-width of a matching region in cells, 1 to 8; wider is stiffer */
     bool glue_parts;    /* parts of the mesh closer than a cell hold together (eyes, teeth) */
-    bool solid;         /* fill the inside; false: a shell of one cell */
+    bool solid;         /* fill the inside; false: a shell of one finest cell */
     /* Called now and then with the share done, 0..1; returning false cancels. May be null. */
     bool (*progress)(void* user, float done, const char* stage);
     void* progress_user;
@@ -35,7 +78,9 @@ typedef struct lim_model_info {
     int32_t cells;             /* cells with material; more nodes than cells means fragments */
     int32_t fragments;         /* nodes that share their cell with another */
     int32_t glued_edges;       /* graph edges that hold separate parts of the mesh together */
-    float cell_size;           /* metres */
+    float cell_size;           /* edge of the finest cells, metres */
+    float coarsest_size;       /* edge of the largest cells with a node, metres */
+    int32_t level_nodes[20];   /* nodes in cells of each level; 0: the root, levels: the finest */
     double volume;             /* cubic metres, sum over nodes */
     lim_point centre;          /* of mass, at rest, in the mesh's frame times scale */
     lim_box bounds;            /* of the rest surface, likewise */

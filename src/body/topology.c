@@ -40,7 +40,7 @@ static lim_result lay_out_slots(topology* t, const sampling* s) {
     t->slot_node = ARENA_ARRAY(a, int32_t, slots);
     t->slot_component = ARENA_ARRAY(a, int32_t, slots);
     t->key = ARENA_ARRAY(a, uint64_t, slots);
-    t->fragment = ARENA_ARRAY(a, uint8_t, slots);
+    t->fragment = ARENA_ARRAY(a, uint16_t, slots);
     float** arrays[] = {&t->x0[0],     &t->x0[1],  &t->x0[2], &t->centre[0],  &t->centre[1],
                         &t->centre[2], &t->volume, &t->side,  &t->inv_weight, &t->fit_mass};
     bool complete = t->node_slot != NULL && t->slot_node != NULL && t->slot_component != NULL &&
@@ -254,6 +254,11 @@ static void fill_info(topology* t, const sampling* s, const lim_mesh* mesh, doub
                                .bounds = {lower, upper},
                                .members_per_region = t->regions.members,
                                .inputs_per_region = t->regions.inputs};
+    for (int32_t i = 0; i < s->node_count; ++i) {
+        t->info.level_nodes[s->level[i]]++;
+    }
+    /* Nodes are in order of level: the first is one of the coarsest. */
+    t->info.coarsest_size = (float)((double)s->side[0] * t->unit);
 }
 
 static bool progress(const lim_model_desc* desc, float done, const char* stage) {
@@ -263,7 +268,7 @@ static bool progress(const lim_model_desc* desc, float done, const char* stage) 
 static lim_result build(topology* t, arena* scratch, const lim_mesh* mesh,
                         const lim_model_desc* desc, const lim_host* host) {
     sampling s;
-    LIM_TRY(sampling_uniform(scratch, mesh, desc, host, &s));
+    LIM_TRY(sampling_build(scratch, mesh, desc, host, &s));
     if (s.node_count <= 0) {
         return log_fail(host, LIM_ERROR_MESH,
                         "lim_model_create: the mesh gave no node; give a "

@@ -29,7 +29,7 @@ typedef struct topology {
     int32_t* node_slot; /* per node (in key order within a component) its slot */
     int32_t* slot_node; /* per slot its node, -1 for pads */
     uint64_t* key;
-    uint8_t* fragment;
+    uint16_t* fragment;
     float *x0[3], *centre[3], *volume, *side;
     int32_t* slot_component;
     int32_t component_count;

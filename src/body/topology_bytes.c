@@ -26,7 +26,7 @@ typedef struct optional_arrays {
     X(node_slot, (int64_t)t->node_count, 1, 4)                                                     \
     X(slot_node, (int64_t)t->slot_count, 1, 4)                                                     \
     X(key, (int64_t)t->slot_count, 1, 8)                                                           \
-    X(fragment, (int64_t)t->slot_count, 1, 1)                                                      \
+    X(fragment, (int64_t)t->slot_count, 1, 2)                                                      \
     X(x0[0], (int64_t)t->slot_count, 1, 4)                                                         \
     X(x0[1], (int64_t)t->slot_count, 1, 4)                                                         \
     X(x0[2], (int64_t)t->slot_count, 1, 4)                                                         \
@@ -73,6 +73,9 @@ static void stream_point(stream* s, lim_point* p) {
     stream_f64(s, &p->z);
 }
 
+_Static_assert(sizeof(((lim_model_info*)0)->level_nodes) == (OCTANT_LEVELS + 1) * sizeof(int32_t),
+               "one entry per level");
+
 /* build_seconds stays out: the same model gives the same bytes. */
 static void stream_info(stream* s, lim_model_info* info) {
     int32_t* counts[] = {&info->nodes,  &info->regions, &info->edges,     &info->components,
@@ -80,7 +83,9 @@ static void stream_info(stream* s, lim_model_info* info) {
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
         stream_i32(s, counts[i]);
     }
+    stream_array(s, info->level_nodes, OCTANT_LEVELS + 1, sizeof(int32_t));
     stream_f32(s, &info->cell_size);
+    stream_f32(s, &info->coarsest_size);
     stream_f64(s, &info->volume);
     stream_point(s, &info->centre);
     stream_point(s, &info->bounds.lower);

@@ -6,6 +6,8 @@
  */
 #include "body/topology.h"
 
+#include <string.h>
+
 static bool finite_floats(const float* data, int64_t count) {
     for (int64_t i = 0; i < count; ++i) {
         if (!isfinite(data[i])) {
@@ -99,17 +101,25 @@ static bool nodes_valid(const topology* t) {
             }
         }
     }
-    int32_t nodes = 0;
+    int32_t nodes = 0, left[OCTANT_LEVELS + 1]; /* left: of what the table of levels says */
+    memcpy(left, t->info.level_nodes, sizeof left);
     for (int32_t i = 0; i < t->slot_count; ++i) {
         bool pad = t->slot_node[i] < 0;
         nodes += !pad;
         if ((!pad && t->node_slot[t->slot_node[i]] != i) || pad != !(t->volume[i] > 0.0f) ||
-            (pad && t->volume[i] != 0.0f) || t->key[i] >> 58 > (uint64_t)OCTANT_LEVELS) {
+            (pad && t->volume[i] != 0.0f) || t->key[i] >> 58 > (uint64_t)t->levels) {
             return false;
         }
+        if (!pad) {
+            left[t->key[i] >> 58]--;
+        }
+    }
+    bool levels = true;
+    for (int32_t l = 0; l <= OCTANT_LEVELS; ++l) {
+        levels = levels && left[l] == 0;
     }
     int64_t n = t->slot_count;
-    bool finite = finite_floats(t->volume, n) && finite_floats(t->side, n) &&
+    bool finite = levels && finite_floats(t->volume, n) && finite_floats(t->side, n) &&
                   finite_floats(t->inv_weight, n) && finite_floats(t->fit_mass, n);
     for (int k = 0; k < 3; ++k) {
         finite = finite && finite_floats(t->x0[k], n) && finite_floats(t->centre[k], n);

@@ -28,7 +28,7 @@ typedef struct region_nodes {
     const float* x0[3];
     const float* volume; /* 0 for pads */
     const uint64_t* key; /* octant keys */
-    const uint8_t* fragment;
+    const uint16_t* fragment;
 } region_nodes;
 
 /* Where the nodes are in the hierarchy of the material: per slot the octree level and the piece of

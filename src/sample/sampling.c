@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: MIT
- * Job: a uniform sampling. In: a mesh and a wish (cell edge, or number of nodes). Out: nodes and
- * their graph. When the number of nodes is given, the cell edge is searched for: the number falls
- * steadily with the edge, but for small steps where layers of cells come and go, so the search
- * closes in from both sides and keeps the best try.
+ * Job: a sampling. In: a mesh and wishes (finest cell edge, or number of nodes; rules for the size
+ * of cells). Out: nodes and their graph. When the number of nodes is given, the finest edge is
+ * searched for: the number falls steadily with the edge, but for small steps where layers of cells
+ * come and go, so the search closes in from both sides and keeps the best try. With cells of
+ * several sizes a try includes choosing the nodes, and the number may stay below the wish however
+ * fine the cells are: tries of more than FINEST_PER_NODE finest cells per wished node are not made.
  */
 #include "sample/sampling.h"
 
 #include "base/log.h"
-#include "sample/fragments.h"
-#include "sample/octant.h"
-#include "sample/visibility.h"
-#include "sample/voxels.h"
+#include "sample/nodes.h"
 
-#include <string.h>
-
-enum { NODES_MOST = 4000000, TRIES_MOST = 12 };
+enum { NODES_MOST = 4000000, COARSEN_MOST = 10 };
+enum { TRIES_MOST = 12, FINEST_PER_NODE = 64, FINEST_SEARCHED = 1000000 };
 /* A try this near to the wish ends the search; the first few tries should be better. */
 #define NEAR_ENOUGH 0.1
 #define NEAR_FIRST  0.05
 enum { TRIES_FIRST = 3 };
+/* The search ends when an edge with too many finest cells is this near to one with few enough. */
+#define NEAR_LIMIT 1.2
 
 /* One try: what a cell edge leads to. */
 typedef struct attempt {
     voxels v;
     arena mem; /* of the fragments */
     fragments f;
+    int32_t nodes; /* that come of it */
     bool made;
 } attempt;
 
@@ -53,7 +54,7 @@ static void attempt_release(attempt* a) {
 }
 
 static lim_result attempt_make(const sampler* s, double side, int32_t cell_limit, attempt* a) {
-    voxels_init(&a->v, s->mesh, side, cell_limit, &s->host);
+    voxels_init(&a->v, s->mesh, side, s->desc->coarsen, cell_limit, &s->host);
     arena_init(&a->mem, &s->host);
     a->made = true;
     LIM_TRY(voxels_surface(&a->v));
@@ -63,7 +64,60 @@ static lim_result attempt_make(const sampler* s, double side, int32_t cell_limit
     }
     LIM_TRY(voxels_finish(&a->v));
     LIM_TRY(voxels_thin(&a->v, !s->desc->solid));
-    return fragments_build(&a->mem, &a->v, s->tree, !s->desc->solid, &a->f);
+    LIM_TRY(fragments_build(&a->mem, &a->v, s->tree, !s->desc->solid, &a->f));
+    a->nodes = a->f.count;
+    return LIM_OK;
+}
+
+/* Without rules to follow, all fragments are nodes. */
+static lim_result choose_all(arena* a, const pieces* tree, adaptation* out) {
+    *out = (adaptation){.count = tree->level[tree->finest].count};
+    out->level = ARENA_ARRAY(a, int32_t, out->count);
+    out->piece = ARENA_ARRAY(a, int32_t, out->count);
+    LIM_TRY_MEMORY(out->level);
+    LIM_TRY_MEMORY(out->piece);
+    for (int32_t i = 0; i < out->count; ++i) {
+        out->level[i] = tree->finest;
+        out->piece[i] = i;
+    }
+    return LIM_OK;
+}
+
+/* The graph, the hierarchy and the nodes of a try, in `a`. */
+static lim_result refine(const sampler* s, const attempt* from, arena* a, visibility* see,
+                         pieces* tree, adaptation* chosen) {
+    LIM_TRY(visibility_build(a, &from->v, &from->f, s->desc->glue_parts, see));
+    LIM_TRY(pieces_build(a, &from->v, &from->f, see->edge_offset, see->edge_node, tree));
+    int32_t coarsest = tree->finest > s->desc->coarsen ? tree->finest - s->desc->coarsen : 0;
+    if (coarsest == tree->finest) {
+        return choose_all(a, tree, chosen);
+    }
+    arena scratch;
+    arena_init(&scratch, &s->host);
+    wishes w;
+    lim_result result =
+        wishes_build(&scratch, s->desc, &from->v, &from->f, see, tree, coarsest, &w);
+    if (result == LIM_OK) {
+        result = adapt_choose(a, &w, coarsest, s->desc->node_budget, chosen);
+    }
+    arena_release(&scratch);
+    return result;
+}
+
+/* How many nodes a try comes to. */
+static lim_result count_nodes(const sampler* s, attempt* now) {
+    if (s->desc->coarsen == 0) {
+        return LIM_OK; /* as many as fragments */
+    }
+    arena mem;
+    arena_init(&mem, &s->host);
+    visibility see;
+    pieces tree;
+    adaptation chosen;
+    lim_result result = refine(s, now, &mem, &see, &tree, &chosen);
+    now->nodes = result == LIM_OK ? chosen.count : now->nodes;
+    arena_release(&mem);
+    return result;
 }
 
 /* Where winding numbers look at hundreds of triangles each (soups of large triangles), sub-voxels
@@ -130,6 +184,7 @@ static double guess_side(const sampler* s, double wanted) {
 typedef struct search {
     double small, large;             /* edges that gave too many and too few nodes; 0: none yet */
     double small_nodes, large_nodes; /* how many */
+    bool limited;                    /* `small` was given up for its finest cells */
 } search;
 
 /* Next edge to try after `side` gave `nodes`. One-sided: trust the guess, corrected by its last
@@ -158,23 +213,57 @@ static double miss(double nodes, double wanted) {
     return nodes > wanted ? nodes / wanted - 1.0 : wanted / nodes - 1.0;
 }
 
+static int32_t search_limit(const lim_model_desc* desc) {
+    if (desc->node_count > NODES_MOST / 2) {
+        return 3 * NODES_MOST;
+    }
+    int32_t least = 6 * desc->node_count + 1000;
+    if (desc->coarsen == 0 || least > FINEST_SEARCHED) {
+        return least;
+    }
+    int64_t most = (int64_t)FINEST_PER_NODE * desc->node_count + 1000;
+    return most < FINEST_SEARCHED ? (int32_t)most : FINEST_SEARCHED;
+}
+
+/* Keeps a try when it is the best so far. */
+static void keep_better(sampler* s, attempt* now) {
+    double wanted = s->desc->node_count;
+    if (!s->best.made || miss(now->nodes, wanted) < miss(s->best.nodes, wanted)) {
+        attempt_release(&s->best);
+        s->best = *now;
+    } else {
+        attempt_release(now);
+    }
+}
+
+/* True when trying on would lead nowhere: at the end of what there is, on a step of the number, or
+ * at the most finest cells. */
+static bool search_ends(const search* range, double side, double next) {
+    bool closed = range->small > 0.0 && range->large > 0.0;
+    double near = range->limited ? NEAR_LIMIT : 1.002;
+    return next == side || (closed && range->large / range->small < near);
+}
+
 static lim_result search_side(sampler* s) {
     double wanted = s->desc->node_count;
-    int32_t limit =
-        s->desc->node_count > NODES_MOST / 2 ? 3 * NODES_MOST : 6 * s->desc->node_count + 1000;
+    int32_t limit = search_limit(s->desc);
     search range = {0};
-    double side = (double)(float)guess_side(s, wanted);
+    /* With several sizes of cells there are several finest ones to a node: a first guess. */
+    double side = (double)(float)guess_side(s, s->desc->coarsen > 0 ? 4.0 * wanted : wanted);
     for (int i = 0; i < TRIES_MOST; ++i) {
         if (!go_on(s, 0.03f * (float)i, "cells")) {
             return LIM_ERROR_CANCELLED;
         }
         attempt now = {0};
         lim_result result = attempt_make(s, side, limit, &now);
-        double nodes = result == LIM_OK ? now.f.count : limit;
         bool usable = result == LIM_OK && now.f.count <= NODES_MOST;
-        if (usable && (!s->best.made || miss(nodes, wanted) < miss(s->best.f.count, wanted))) {
-            attempt_release(&s->best);
-            s->best = now;
+        if (usable) {
+            result = count_nodes(s, &now);
+            usable = result == LIM_OK;
+        }
+        double nodes = result == LIM_OK ? now.nodes : limit;
+        if (usable) {
+            keep_better(s, &now);
         } else {
             attempt_release(&now);
         }
@@ -182,20 +271,20 @@ static lim_result search_side(sampler* s) {
             return result;
         }
         double near = i < TRIES_FIRST ? NEAR_FIRST : NEAR_ENOUGH;
-        if (s->best.made && miss(s->best.f.count, wanted) < near) {
+        if (s->best.made && miss(s->best.nodes, wanted) < near) {
             return LIM_OK;
         }
         if (nodes > wanted) {
             range.small = side;
             range.small_nodes = nodes;
+            range.limited = result != LIM_OK && s->desc->coarsen > 0;
         } else {
             range.large = side;
             range.large_nodes = nodes;
         }
         double next = next_side(s, &range, side, nodes);
-        if (next == side ||
-            (range.small > 0.0 && range.large / range.small < 1.002 && range.large > 0.0)) {
-            break; /* at the end of what there is, or on a step of the number */
+        if (search_ends(&range, side, next)) {
+            break;
         }
         side = next;
     }
@@ -221,60 +310,30 @@ static lim_result given_side(sampler* s) {
     return s->best.f.count <= NODES_MOST ? LIM_OK : LIM_ERROR_TOO_LARGE;
 }
 
-static lim_result copy_nodes(arena* a, const attempt* from, sampling* out) {
-    const voxels* v = &from->v;
-    const fragments* f = &from->f;
-    int32_t n = f->count;
-    out->key = ARENA_ARRAY(a, uint64_t, n);
-    out->fragment = ARENA_ARRAY(a, uint8_t, n);
-    out->centre = ARENA_ARRAY(a, lim_vec3, n);
-    out->centroid = ARENA_ARRAY(a, lim_vec3, n);
-    out->volume = ARENA_ARRAY(a, float, n);
-    out->side = ARENA_ARRAY(a, float, n);
-    LIM_TRY_MEMORY(out->key);
-    LIM_TRY_MEMORY(out->fragment);
-    LIM_TRY_MEMORY(out->centre);
-    LIM_TRY_MEMORY(out->centroid);
-    LIM_TRY_MEMORY(out->volume);
-    LIM_TRY_MEMORY(out->side);
-    out->node_count = n;
-    out->cell_size = (float)v->side;
-    out->corner = v3_of(v->corner);
-    out->levels = v->level;
-    for (int32_t i = 0; i < n; ++i) {
-        int32_t cell = f->cell[i];
-        const voxel_cell* c = &v->cell.data[cell];
-        out->key[i] = c->key;
-        out->fragment[i] = (uint8_t)(i - f->cell_first[cell]);
-        out->centre[i] = v3_of(p3_mad(v->corner, p3(c->x + 0.5, c->y + 0.5, c->z + 0.5), v->side));
-        out->centroid[i] = v3_of(f->centroid[i]);
-        out->volume[i] = (float)f->volume[i];
-        out->side[i] = (float)v->side;
-        bool shared = f->cell_first[cell + 1] - f->cell_first[cell] > 1;
-        out->fragment_count += shared;
-        out->cell_count += i == f->cell_first[cell];
-    }
-    return LIM_OK;
-}
-
 static lim_result sample(sampler* s, arena* a, sampling* out) {
     LIM_TRY(make_tools(s));
     LIM_TRY(s->desc->cell_size > 0.0f ? given_side(s) : search_side(s));
     if (!go_on(s, 0.4f, "graph")) {
         return LIM_ERROR_CANCELLED;
     }
-    LIM_TRY(copy_nodes(a, &s->best, out));
-    LIM_TRY(visibility_build(a, &s->best.v, &s->best.f, s->desc->glue_parts, out));
+    visibility see;
+    adaptation chosen;
+    LIM_TRY(refine(s, &s->best, a, &see, &out->pieces, &chosen));
+    LIM_TRY(nodes_fill(a, &s->best.v, &s->best.f, &see, &chosen, out));
     return go_on(s, 0.5f, "graph") ? LIM_OK : LIM_ERROR_CANCELLED;
 }
 
-lim_result sampling_uniform(arena* a, const lim_mesh* mesh, const lim_model_desc* desc,
-                            const lim_host* host, sampling* out) {
+lim_result sampling_build(arena* a, const lim_mesh* mesh, const lim_model_desc* desc,
+                          const lim_host* host, sampling* out) {
     *out = (sampling){0};
     if (!(desc->scale > 0.0) || !isfinite(desc->scale) || !(desc->cell_size >= 0.0f) ||
         !isfinite(desc->cell_size)) {
         return log_fail(host, LIM_ERROR_ARGUMENT,
                         "model: scale must be above 0 and cell_size not below, both finite");
+    }
+    if (desc->coarsen < 0 || desc->coarsen > COARSEN_MOST) {
+        return log_fail(host, LIM_ERROR_ARGUMENT, "model: coarsen must be from 0 to %d",
+                        (int)COARSEN_MOST);
     }
     if (desc->cell_size == 0.0f && (desc->node_count < 1 || desc->node_count > NODES_MOST)) {
         return log_fail(host, LIM_ERROR_ARGUMENT, "model: node_count must be from 1 to %d",
@@ -291,7 +350,7 @@ lim_result sampling_uniform(arena* a, const lim_mesh* mesh, const lim_model_desc
     *out = (sampling){0};
     if (result == LIM_ERROR_TOO_LARGE) {
         return log_fail(host, result,
-                        "model: more than %d nodes or 2^%d cells in a row; use larger cells",
+                        "model: more than %d finest cells or 2^%d in a row; use larger cells",
                         (int)NODES_MOST, (int)OCTANT_LEVELS);
     }
     return log_fail(host, result, "model: sampling ended (%s)", lim_result_name(result));

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Job: the graph. In: voxels, fragments. Out: symmetric lists of neighbours with lengths in half
- * cells, and connected components (algorithms A.1.2). Fragments of touching cells are linked
- * directly when their sub-voxels touch over a face (thin ones: in any way). Fragments of cells that
- * touch along an edge or in a corner are also linked when direct links join them within the 2 x 2
- * or 2 x 2 x 2 cells that the two span: so no link leads around the outside of a corner (F.2, 6).
+ * Job: the graph. In: voxels, fragments. Out: symmetric lists of neighbours and connected
+ * components (algorithms A.1.2). Fragments of touching cells are linked directly when their
+ * sub-voxels touch over a face (thin ones: in any way). Fragments of cells that touch along an edge
+ * or in a corner are also linked when direct links join them within the 2 x 2 or 2 x 2 x 2 cells
+ * that the two span: so no link leads around the outside of a corner (F.2, 6).
  * Glue: pieces that nothing joins and that are of different parts of the mesh are linked where
  * they share a cell or their cells touch.
  */
@@ -11,11 +11,8 @@
 
 #include <string.h>
 
-enum { LENGTH_NEIGHBOUR = 2, LENGTH_SAME_CELL = 1 };
-
 typedef struct link {
     int32_t a, b;
-    int32_t length;
 } link;
 
 typedef struct linking {
@@ -47,8 +44,8 @@ static int32_t cell_at(const voxels* v, const voxel_cell* c, const int d[3]) {
     return voxels_find(v, c->x + d[0], c->y + d[1], c->z + d[2]);
 }
 
-static lim_result push(linking* l, int32_t a, int32_t b, int32_t length) {
-    link pair = {a, b, length};
+static lim_result push(linking* l, int32_t a, int32_t b) {
+    link pair = {a, b};
     return ARRAY_PUSH(&l->v->host, &l->link, pair) ? LIM_OK : LIM_ERROR_MEMORY;
 }
 
@@ -74,7 +71,7 @@ static lim_result link_directly(linking* l) {
             for (int32_t p = f->cell_first[cell]; p < f->cell_first[cell + 1]; ++p) {
                 for (int32_t q = f->cell_first[other]; q < f->cell_first[other + 1]; ++q) {
                     if (mask_touch(f->mask[p], soft, f->mask[q], other_soft, d)) {
-                        LIM_TRY(push(l, p, q, LENGTH_NEIGHBOUR));
+                        LIM_TRY(push(l, p, q));
                     }
                 }
             }
@@ -83,19 +80,16 @@ static lim_result link_directly(linking* l) {
     return LIM_OK;
 }
 
-/* Both directions of all links so far, by fragment; ascending when `sorted`. */
-static lim_result list_links(const linking* l, arena* a, int32_t** out_first, int32_t** out_item,
-                             uint16_t** out_length) {
+/* Both directions of all links so far, by fragment, ascending. */
+static lim_result list_links(const linking* l, arena* a, int32_t** out_first, int32_t** out_item) {
     int32_t n = l->f->count;
     if (l->link.count > INT32_MAX / 2) {
         return LIM_ERROR_TOO_LARGE;
     }
     int32_t* first = ARENA_ARRAY(a, int32_t, n + 1);
     int32_t* item = ARENA_ARRAY(a, int32_t, 2 * (size_t)l->link.count);
-    uint16_t* length = ARENA_ARRAY(a, uint16_t, 2 * (size_t)l->link.count);
     LIM_TRY_MEMORY(first);
     LIM_TRY_MEMORY(item);
-    LIM_TRY_MEMORY(length);
     for (int32_t i = 0; i < l->link.count; ++i) {
         first[l->link.data[i].a + 1]++;
         first[l->link.data[i].b + 1]++;
@@ -105,9 +99,7 @@ static lim_result list_links(const linking* l, arena* a, int32_t** out_first, in
     }
     for (int32_t i = 0; i < l->link.count; ++i) {
         link k = l->link.data[i];
-        length[first[k.a]] = (uint16_t)k.length;
         item[first[k.a]++] = k.b;
-        length[first[k.b]] = (uint16_t)k.length;
         item[first[k.b]++] = k.a;
     }
     memmove(first + 1, first, (size_t)n * sizeof(int32_t));
@@ -116,18 +108,14 @@ static lim_result list_links(const linking* l, arena* a, int32_t** out_first, in
     for (int32_t i = 0; i < n; ++i) {
         for (int32_t k = first[i] + 1; k < first[i + 1]; ++k) {
             int32_t node = item[k], to = k;
-            uint16_t node_length = length[k];
             for (; to > first[i] && item[to - 1] > node; --to) {
                 item[to] = item[to - 1];
-                length[to] = length[to - 1];
             }
             item[to] = node;
-            length[to] = node_length;
         }
     }
     *out_first = first;
     *out_item = item;
-    *out_length = length;
     return LIM_OK;
 }
 
@@ -180,7 +168,7 @@ static lim_result link_diagonally(linking* l) {
                 search_block(l, p, d);
                 for (int32_t q = f->cell_first[other]; q < f->cell_first[other + 1]; ++q) {
                     if (l->seen[q] == l->stamp && !is_linked(l, p, q)) {
-                        LIM_TRY(push(l, p, q, LENGTH_NEIGHBOUR));
+                        LIM_TRY(push(l, p, q));
                     }
                 }
             }
@@ -231,7 +219,7 @@ static lim_result glue(linking* l, int32_t* out_glued) {
                 int32_t q = other == cell ? p + 1 : f->cell_first[other];
                 for (; q < f->cell_first[other + 1]; ++q) {
                     if (l->component[p] != l->component[q] && f->part[p] != f->part[q]) {
-                        LIM_TRY(push(l, p, q, other == cell ? LENGTH_SAME_CELL : LENGTH_NEIGHBOUR));
+                        LIM_TRY(push(l, p, q));
                     }
                 }
             }
@@ -241,30 +229,31 @@ static lim_result glue(linking* l, int32_t* out_glued) {
     return LIM_OK;
 }
 
-static lim_result build(linking* l, arena* a, bool glue_parts, sampling* out) {
+static lim_result build(linking* l, arena* a, bool glue_parts, visibility* out) {
     int32_t n = l->f->count;
-    uint16_t* length = NULL;
     l->seen = ARENA_ARRAY(l->scratch, int32_t, n);
     l->queue = ARENA_ARRAY(l->scratch, int32_t, n);
-    l->component = ARENA_ARRAY(l->scratch, int32_t, n);
     out->component = ARENA_ARRAY(a, int32_t, n);
     LIM_TRY_MEMORY(l->seen);
     LIM_TRY_MEMORY(l->queue);
-    LIM_TRY_MEMORY(l->component);
     LIM_TRY_MEMORY(out->component);
     LIM_TRY(link_directly(l));
-    LIM_TRY(list_links(l, l->scratch, &l->first, &l->item, &length));
+    LIM_TRY(list_links(l, l->scratch, &l->first, &l->item));
     LIM_TRY(link_diagonally(l));
     if (glue_parts && l->v->mesh->report.parts > 1) {
+        l->component = ARENA_ARRAY(a, int32_t, n);
+        LIM_TRY_MEMORY(l->component);
         find_components(l, l->component);
         LIM_TRY(glue(l, &out->glued_edges));
+        out->unglued = out->glued_edges > 0 ? l->component : NULL;
     }
     out->component_count = find_components(l, out->component);
-    return list_links(l, a, &out->edge_offset, &out->edge_node, &out->edge_length);
+    return list_links(l, a, &out->edge_offset, &out->edge_node);
 }
 
 lim_result visibility_build(arena* a, const voxels* v, const fragments* f, bool glue_parts,
-                            sampling* out) {
+                            visibility* out) {
+    *out = (visibility){0};
     arena scratch;
     arena_init(&scratch, &a->host);
     linking l = {.v = v, .f = f, .scratch = &scratch};

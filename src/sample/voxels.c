@@ -21,7 +21,7 @@ static int32_t cells_along(double length, double side) {
     return cells < 1.0 ? 1 : (int32_t)cells;
 }
 
-void voxels_init(voxels* v, const lim_mesh* mesh, double side, int32_t cell_limit,
+void voxels_init(voxels* v, const lim_mesh* mesh, double side, int32_t coarsen, int32_t cell_limit,
                  const lim_host* host) {
     *v = (voxels){.host = mem_host(host),
                   .mesh = mesh,
@@ -30,7 +30,8 @@ void voxels_init(voxels* v, const lim_mesh* mesh, double side, int32_t cell_limi
                   .cell_limit = cell_limit};
     arena_init(&v->mem, host);
     /* Each axis has its own number of cells, with the model in their middle: cells at the ends are
-     * as full as they can be, and a flat sheet lies in the middle of one layer. */
+     * as full as they can be, and a flat sheet lies in the middle of one layer. Blocks of cells
+     * that may become one are treated likewise, as far as whole cells allow. */
     lim_point size = p3_sub(mesh->report.bounds.upper, mesh->report.bounds.lower);
     int32_t count[3] = {cells_along(size.x / mesh->size, side),
                         cells_along(size.y / mesh->size, side),
@@ -43,8 +44,11 @@ void voxels_init(voxels* v, const lim_mesh* mesh, double side, int32_t cell_limi
         v->level++;
     }
     double corner[3];
+    int32_t block = 1 << (coarsen < v->level ? coarsen : v->level);
     for (int axis = 0; axis < 3; ++axis) {
-        int32_t before = (v->extent - count[axis]) / 2;
+        int32_t blocks = (count[axis] + block - 1) / block;
+        int32_t before =
+            (v->extent / block - blocks) / 2 * block + (blocks * block - count[axis]) / 2;
         corner[axis] = (double)(float)(-side * (0.5 * count[axis] + before));
     }
     v->corner = p3(corner[0], corner[1], corner[2]);

@@ -46,8 +46,9 @@ typedef struct voxels {
 /* Smallest cell edge in unit space that the octree has room for. */
 #define VOXELS_SIDE_LEAST (1.0 / (double)(1 << OCTANT_LEVELS))
 
-/* Sets up a grid of cells of an edge around a mesh; nothing is in it. */
-void voxels_init(voxels* v, const lim_mesh* mesh, double side, int32_t cell_limit,
+/* Sets up a grid of cells of an edge around a mesh; nothing is in it. The mesh lies in the middle
+ * of blocks of 2^coarsen cells. */
+void voxels_init(voxels* v, const lim_mesh* mesh, double side, int32_t coarsen, int32_t cell_limit,
                  const lim_host* host);
 void voxels_release(voxels* v);
 /* Index of a cell, or -1. Any coordinates may be asked for. */

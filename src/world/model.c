@@ -17,6 +17,8 @@ lim_model_desc lim_model_desc_default(void) {
                             .node_count = 2000,
                             .cell_size = 0.0f,
                             .scale = 1.0,
+                            .coarsen = 0,
+                            .cells_across = 2.0f,
                             .region_width = 2.0f,
                             .glue_parts = true,
                             .solid = true};
@@ -93,6 +95,39 @@ static lim_result wrap(topology* t, const lim_host* host, lim_model** out) {
     return LIM_OK;
 }
 
+/* The rules for the size of cells. */
+static void check_sizes(check* c, const lim_mesh* mesh, const lim_model_desc* desc) {
+    check_integer(c, "coarsen", desc->coarsen, 0, 10, "a number from 0 to 10");
+    check_number(c, "cells_across", (double)desc->cells_across, 0.0, 64.0,
+                 "a number from 0 (off) to 64");
+    check_number(c, "surface_size", (double)desc->surface_size, 0.0, 1e9,
+                 "metres, or 0 for no rule");
+    check_number(c, "size_growth", (double)desc->size_growth, 0.0, 1e9,
+                 "metres of edge per metre of depth, not below 0");
+    check_integer(c, "node_budget", desc->node_budget, 0, INT32_MAX, "0 for no limit, or a number");
+    check_integer(c, "interest_count", desc->interest_count, 0, INT32_MAX, "0 or a number");
+    if (desc->interest_count > 0) {
+        check_pointer(c, "interest", desc->interest);
+    }
+    for (int32_t i = 0; c->result == LIM_OK && i < desc->interest_count; ++i) {
+        const lim_size_region* r = &desc->interest[i];
+        check_integer(c, "interest.shape", r->shape, LIM_SIZE_BOX, LIM_SIZE_SPHERE,
+                      "LIM_SIZE_BOX or LIM_SIZE_SPHERE");
+        check_point(c, "interest.centre", r->centre);
+        check_number(c, "interest.half.x", (double)r->half.x, 0.0, 1e9, "metres, not below 0");
+        if (r->shape == LIM_SIZE_BOX) {
+            check_number(c, "interest.half.y", (double)r->half.y, 0.0, 1e9, "metres, not below 0");
+            check_number(c, "interest.half.z", (double)r->half.z, 0.0, 1e9, "metres, not below 0");
+        }
+        check_number(c, "interest.size", (double)r->size, 1e-12, 1e9, "metres above 0");
+    }
+    for (int32_t i = 0; c->result == LIM_OK && desc->vertex_size != NULL && i < mesh->vertex_count;
+         ++i) {
+        check_number(c, "vertex_size", (double)desc->vertex_size[i], 0.0, 1e9,
+                     "metres, or 0 for no wish, for each vertex of the mesh");
+    }
+}
+
 static lim_result create(const lim_mesh* mesh, const lim_model_desc* desc, const lim_host* host,
                          lim_model** out) {
     check c = check_begin(host, "lim_model_create");
@@ -103,6 +138,7 @@ static lim_result create(const lim_mesh* mesh, const lim_model_desc* desc, const
         check_integer(&c, "node_count", desc->node_count, 1, 4000000, "a number from 1 to 4000000");
     }
     check_number(&c, "scale", desc->scale, 1e-30, 1e30, "metres per unit of the mesh, above 0");
+    check_sizes(&c, mesh, desc);
     check_number(&c, "region_width", (double)desc->region_width, 1.0, 8.0, "cells, from 1 to 8");
     double size = c.result == LIM_OK ? mesh->size * desc->scale : 1.0;
     check_number(&c, "scale times the size of the mesh", size, 1e-9, 1e9,

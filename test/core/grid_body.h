@@ -20,7 +20,7 @@ typedef struct grid_body {
     int32_t* cell_slot; /* -1: hole */
     float *x0[3], *volume, *side, *width, *inv_weight, *fit_mass;
     uint64_t* key;
-    uint8_t* fragment;
+    uint16_t* fragment;
     int32_t *edge_offset, *edge_node, *slot_component;
     uint16_t* edge_length;
     graph g;

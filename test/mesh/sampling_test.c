@@ -127,7 +127,7 @@ static void check_triangles(const sampled* m) {
 static sampled sample_with(shape* from, lim_model_desc desc) {
     sampled m = {.mesh = shape_mesh(from)};
     arena_init(&m.mem, NULL);
-    lim_result result = sampling_uniform(&m.mem, m.mesh, &desc, NULL, &m.s);
+    lim_result result = sampling_build(&m.mem, m.mesh, &desc, NULL, &m.s);
     CHECK(result == LIM_OK);
     check_nodes(&m);
     check_graph(&m);
@@ -464,16 +464,16 @@ static void bad_wishes_are_refused(void) {
     arena_init(&a, NULL);
     sampling out;
     lim_model_desc desc = model_desc(0, 0.0);
-    CHECK(sampling_uniform(&a, mesh, &desc, NULL, &out) == LIM_ERROR_ARGUMENT);
+    CHECK(sampling_build(&a, mesh, &desc, NULL, &out) == LIM_ERROR_ARGUMENT);
     desc = model_desc(4000001, 0.0);
-    CHECK(sampling_uniform(&a, mesh, &desc, NULL, &out) == LIM_ERROR_ARGUMENT);
+    CHECK(sampling_build(&a, mesh, &desc, NULL, &out) == LIM_ERROR_ARGUMENT);
     desc = model_desc(10, 0.0);
     desc.scale = NAN;
-    CHECK(sampling_uniform(&a, mesh, &desc, NULL, &out) == LIM_ERROR_ARGUMENT);
+    CHECK(sampling_build(&a, mesh, &desc, NULL, &out) == LIM_ERROR_ARGUMENT);
     desc = model_desc(10, -1.0);
-    CHECK(sampling_uniform(&a, mesh, &desc, NULL, &out) == LIM_ERROR_ARGUMENT);
+    CHECK(sampling_build(&a, mesh, &desc, NULL, &out) == LIM_ERROR_ARGUMENT);
     desc = model_desc(10, 1e-9);
-    CHECK(sampling_uniform(&a, mesh, &desc, NULL, &out) == LIM_ERROR_TOO_LARGE);
+    CHECK(sampling_build(&a, mesh, &desc, NULL, &out) == LIM_ERROR_TOO_LARGE);
     arena_release(&a);
     lim_mesh_destroy(mesh);
     for (int32_t nodes = 1; nodes < 30; nodes += 7) {
@@ -505,7 +505,7 @@ static void progress_can_cancel(void) {
         lim_model_desc desc = model_desc(300, 0.0);
         desc.progress = stop_later;
         desc.progress_user = &left;
-        lim_result result = sampling_uniform(&a, mesh, &desc, &f.host, &out);
+        lim_result result = sampling_build(&a, mesh, &desc, &f.host, &out);
         finished = result == LIM_OK;
         CHECK(finished || (result == LIM_ERROR_CANCELLED && out.node_count == 0));
         arena_release(&a);
@@ -524,7 +524,7 @@ static void survive_failures(shape* s, lim_model_desc desc) {
         arena a;
         arena_init(&a, &f.host);
         sampling out;
-        lim_result result = sampling_uniform(&a, mesh, &desc, &f.host, &out);
+        lim_result result = sampling_build(&a, mesh, &desc, &f.host, &out);
         finished = result == LIM_OK;
         CHECK(finished || result == LIM_ERROR_MEMORY);
         arena_release(&a);

@@ -126,7 +126,7 @@ static void overlap_equals_cutting(void) {
 }
 
 static void run(voxels* v, const lim_mesh* mesh, double side) {
-    voxels_init(v, mesh, side, 100000, NULL);
+    voxels_init(v, mesh, side, 0, 100000, NULL);
     CHECK(voxels_surface(v) == LIM_OK);
 }
 
@@ -304,7 +304,7 @@ static void check_connection(lim_mesh* mesh, double side, int32_t pieces) {
     CHECK(voxels_inside_winding(&v, w, 1) == LIM_OK);
     CHECK(voxels_finish(&v) == LIM_OK && voxels_thin(&v, false) == LIM_OK);
     fragments f;
-    sampling s = {0};
+    visibility s = {0};
     CHECK(fragments_build(&a, &v, tree, false, &f) == LIM_OK);
     CHECK(visibility_build(&a, &v, &f, false, &s) == LIM_OK);
     int32_t n = 4 * v.extent;

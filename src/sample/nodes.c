@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT
+ * Job: the nodes of a sampling. In: voxels, fragments, their graph, the chosen pieces. Out: keys,
+ * places, masses, anchors, and the graph between nodes: an edge where any finest edge joins two.
+ * Because levels differ by one at most along an edge, the neighbours of a node are found in the
+ * graph of its own level: pieces that are nodes, or whose parents are. What a coarser node is
+ * linked to below its level, it learns from the finer ones.
+ */
+#include "sample/nodes.h"
+
+#include "base/sort.h"
+
+#include <string.h>
+
+typedef struct filling {
+    const voxels* v;
+    const fragments* f;
+    const visibility* see;
+    const adaptation* chosen;
+    sampling* out;
+    arena* a;
+    arena* scratch;
+    int32_t* owner[OCTANT_LEVELS + 1]; /* per piece its node; -1: it is split */
+} filling;
+
+static lim_result allocate_nodes(const filling* w) {
+    sampling* s = w->out;
+    int32_t n = s->node_count;
+    s->key = ARENA_ARRAY(w->a, uint64_t, n);
+    s->fragment = ARENA_ARRAY(w->a, uint16_t, n);
+    s->centre = ARENA_ARRAY(w->a, lim_vec3, n);
+    s->centroid = ARENA_ARRAY(w->a, lim_vec3, n);
+    s->volume = ARENA_ARRAY(w->a, float, n);
+    s->side = ARENA_ARRAY(w->a, float, n);
+    s->moment = arena_alloc(w->a, (size_t)n, sizeof *s->moment);
+    s->anchor = arena_alloc(w->a, (size_t)n, sizeof *s->anchor);
+    s->component = ARENA_ARRAY(w->a, int32_t, n);
+    LIM_TRY_MEMORY(s->key);
+    LIM_TRY_MEMORY(s->fragment);
+    LIM_TRY_MEMORY(s->centre);
+    LIM_TRY_MEMORY(s->centroid);
+    LIM_TRY_MEMORY(s->volume);
+    LIM_TRY_MEMORY(s->side);
+    LIM_TRY_MEMORY(s->moment);
+    LIM_TRY_MEMORY(s->anchor);
+    LIM_TRY_MEMORY(s->component);
+    return LIM_OK;
+}
+
+/* Which of the pieces of its cell a node is. */
+static int32_t place_in_cell(const sampling* s, const piece_level* l, int32_t node) {
+    int32_t piece = s->piece[node], first = piece;
+    if (node > 0 && s->key[node - 1] == s->key[node]) {
+        return s->fragment[node - 1] + piece - s->piece[node - 1];
+    }
+    while (first > 0 && l->key[first - 1] == l->key[piece]) {
+        first--;
+    }
+    return piece - first;
+}
+
+static void place_nodes(const filling* w) {
+    sampling* s = w->out;
+    const pieces* tree = &s->pieces;
+    for (int32_t i = 0; i < s->node_count; ++i) {
+        const piece_level* l = &tree->level[s->level[i]];
+        int32_t piece = s->piece[i];
+        octant o = octant_of(l->key[piece]);
+        double side = tree->side * (double)(1 << (tree->finest - o.level));
+        s->key[i] = l->key[piece];
+        s->fragment[i] = (uint16_t)place_in_cell(s, l, i);
+        s->centre[i] = v3_of(p3_mad(tree->corner, p3(o.x + 0.5, o.y + 0.5, o.z + 0.5), side));
+        s->centroid[i] = v3_of(l->centroid[piece]);
+        s->volume[i] = (float)l->volume[piece];
+        s->side[i] = (float)side;
+        for (int k = 0; k < 6; ++k) {
+            s->moment[i][k] = (float)l->moment[piece][k];
+        }
+    }
+    for (int32_t i = 0; i < s->node_count; ++i) {
+        bool first = i == 0 || s->key[i - 1] != s->key[i];
+        bool last = i + 1 == s->node_count || s->key[i + 1] != s->key[i];
+        s->cell_count += first;
+        s->fragment_count += !(first && last);
+    }
+}
+
+/* Names the node of every piece that is one or lies in one. */
+static lim_result find_owners(filling* w) {
+    const pieces* tree = &w->out->pieces;
+    int32_t node = 0;
+    for (int32_t l = 0; l <= tree->finest; ++l) {
+        const piece_level* level = &tree->level[l];
+        w->owner[l] = ARENA_ARRAY(w->scratch, int32_t, level->count);
+        LIM_TRY_MEMORY(w->owner[l]);
+        for (int32_t i = 0; i < level->count; ++i) {
+            w->owner[l][i] = l > 0 ? w->owner[l - 1][level->parent[i]] : -1;
+        }
+        for (; node < w->out->node_count && w->out->level[node] == l; ++node) {
+            w->owner[l][w->out->piece[node]] = node;
+        }
+    }
+    return LIM_OK;
+}
+
+/* Distance of a number from the interval [low, low + 4]. */
+static double beyond(double x, double low) {
+    return x < low ? low - x : x > low + MASK_SIDE ? x - low - MASK_SIDE : 0.0;
+}
+
+/* Fragments in ascending order, their sub-voxels likewise; the first of the nearest ones counts. */
+static lim_result find_anchors(const filling* w) {
+    sampling* s = w->out;
+    const voxels* v = w->v;
+    double* nearest = ARENA_ARRAY(w->scratch, double, s->node_count);
+    LIM_TRY_MEMORY(nearest);
+    for (int32_t i = 0; i < s->node_count; ++i) {
+        nearest[i] = HUGE_VAL;
+    }
+    for (int32_t i = 0; i < w->f->count; ++i) {
+        int32_t node = w->owner[v->level][i];
+        const voxel_cell* c = &v->cell.data[w->f->cell[i]];
+        lim_point at =
+            p3_scale(p3_sub(s->pieces.level[s->level[node]].centroid[s->piece[node]], v->corner),
+                     1.0 / v->sub);
+        int32_t low[3] = {MASK_SIDE * c->x, MASK_SIDE * c->y, MASK_SIDE * c->z};
+        lim_point out = p3(beyond(at.x, low[0]), beyond(at.y, low[1]), beyond(at.z, low[2]));
+        for (uint64_t m = p3_dot(out, out) < nearest[node] ? w->f->mask[i] : 0; m != 0;
+             m &= m - 1) {
+            int bit = mask_lowest(m);
+            int32_t sub[3] = {low[0] + (bit & 3), low[1] + (bit >> 2 & 3), low[2] + (bit >> 4)};
+            lim_point d = p3(sub[0] + 0.5 - at.x, sub[1] + 0.5 - at.y, sub[2] + 0.5 - at.z);
+            if (p3_dot(d, d) < nearest[node]) {
+                nearest[node] = p3_dot(d, d);
+                memcpy(s->anchor[node], sub, sizeof sub);
+            }
+        }
+    }
+    return LIM_OK;
+}
+
+static int32_t apart(int32_t a, int32_t a_edge, int32_t b, int32_t b_edge) {
+    int32_t d = (2 * a + 1) * a_edge - (2 * b + 1) * b_edge;
+    return d < 0 ? -d : d;
+}
+
+/* Max-norm of the difference of cell centres in half finest cells; 1 within a cell. */
+static uint16_t length_between(const sampling* s, int32_t a, int32_t b) {
+    octant p = octant_of(s->key[a]), q = octant_of(s->key[b]);
+    int32_t pe = 1 << (s->levels - p.level), qe = 1 << (s->levels - q.level);
+    int32_t x = apart(p.x, pe, q.x, qe), y = apart(p.y, pe, q.y, qe), z = apart(p.z, pe, q.z, qe);
+    int32_t most = x > y ? x : y;
+    most = z > most ? z : most;
+    LIM_ASSERT(most <= UINT16_MAX);
+    return (uint16_t)(most > 0 ? most : 1);
+}
+
+/* The neighbours of a node that are of its level or coarser, each once: entries with its number in
+ * `stamp`. Counts both directions of an edge, or writes them when there are lists. */
+static void pass_edges(const filling* w, int32_t node, int32_t* stamp, int32_t* count,
+                       int32_t* list) {
+    const sampling* s = w->out;
+    int32_t l = s->level[node], piece = s->piece[node];
+    bool finest = l == s->pieces.finest; /* glue within cells is only in the fragments' graph */
+    const int32_t* offset = finest ? w->see->edge_offset : s->pieces.level[l].edge_offset;
+    const int32_t* other = finest ? w->see->edge_node : s->pieces.level[l].edge_piece;
+    for (int32_t e = offset[piece]; e < offset[piece + 1]; ++e) {
+        int32_t to = w->owner[l][other[e]];
+        if (to < 0 || stamp[to] == node + 1) {
+            continue;
+        }
+        stamp[to] = node + 1;
+        bool both = s->level[to] < l; /* coarser ones do not know of finer ones */
+        if (list != NULL) {
+            list[count[node]] = to;
+            if (both) {
+                list[count[to]] = node;
+            }
+        }
+        count[node]++;
+        count[to] += both;
+    }
+}
+
+static void sort_list(int32_t* list, int32_t count) {
+    for (int32_t k = 1; k < count; ++k) {
+        int32_t node = list[k], to = k;
+        for (; to > 0 && list[to - 1] > node; --to) {
+            list[to] = list[to - 1];
+        }
+        list[to] = node;
+    }
+}
+
+static lim_result link_nodes(const filling* w) {
+    sampling* s = w->out;
+    int32_t n = s->node_count;
+    int32_t* stamp = ARENA_ARRAY(w->scratch, int32_t, n);
+    s->edge_offset = ARENA_ARRAY(w->a, int32_t, n + 1);
+    LIM_TRY_MEMORY(stamp);
+    LIM_TRY_MEMORY(s->edge_offset);
+    for (int32_t i = 0; i < n; ++i) {
+        pass_edges(w, i, stamp, s->edge_offset + 1, NULL);
+    }
+    for (int32_t i = 0; i < n; ++i) {
+        s->edge_offset[i + 1] += s->edge_offset[i];
+    }
+    s->edge_node = ARENA_ARRAY(w->a, int32_t, s->edge_offset[n]);
+    LIM_TRY_MEMORY(s->edge_node);
+    for (int32_t i = 0; i < n; ++i) {
+        stamp[i] = 0;
+    }
+    for (int32_t i = 0; i < n; ++i) {
+        pass_edges(w, i, stamp, s->edge_offset, s->edge_node);
+    }
+    for (int32_t i = n; i > 0; --i) {
+        s->edge_offset[i] = s->edge_offset[i - 1];
+    }
+    s->edge_offset[0] = 0;
+    for (int32_t i = 0; i < n; ++i) {
+        sort_list(s->edge_node + s->edge_offset[i], s->edge_offset[i + 1] - s->edge_offset[i]);
+    }
+    return LIM_OK;
+}
+
+static lim_result measure_edges(const filling* w) {
+    sampling* s = w->out;
+    s->edge_length = ARENA_ARRAY(w->a, uint16_t, s->edge_offset[s->node_count]);
+    LIM_TRY_MEMORY(s->edge_length);
+    for (int32_t i = 0; i < s->node_count; ++i) {
+        for (int32_t e = s->edge_offset[i]; e < s->edge_offset[i + 1]; ++e) {
+            s->edge_length[e] = length_between(s, i, s->edge_node[e]);
+        }
+    }
+    return LIM_OK;
+}
+
+/* A node's component is that of its fragments, renumbered by lowest node. */
+static lim_result name_components(const filling* w) {
+    sampling* s = w->out;
+    s->component_count = 0;
+    int32_t* name = ARENA_ARRAY(w->scratch, int32_t, w->see->component_count);
+    int32_t* first = ARENA_ARRAY(w->scratch, int32_t, s->node_count);
+    LIM_TRY_MEMORY(name);
+    LIM_TRY_MEMORY(first);
+    for (int32_t i = w->f->count - 1; i >= 0; --i) {
+        first[w->owner[s->pieces.finest][i]] = i;
+    }
+    for (int32_t i = 0; i < s->node_count; ++i) {
+        int32_t c = w->see->component[first[i]];
+        if (name[c] == 0) {
+            name[c] = ++s->component_count;
+        }
+        s->component[i] = name[c] - 1;
+    }
+    return LIM_OK;
+}
+
+/* Edges between nodes of which a finest edge is glue. */
+static lim_result count_glued(const filling* w) {
+    sampling* s = w->out;
+    const visibility* see = w->see;
+    const int32_t* owner = w->owner[s->pieces.finest];
+    if (see->unglued == NULL) {
+        return LIM_OK;
+    }
+    sort_item* pair = ARENA_ARRAY(w->scratch, sort_item, see->glued_edges);
+    sort_item* other = ARENA_ARRAY(w->scratch, sort_item, see->glued_edges);
+    LIM_TRY_MEMORY(pair);
+    LIM_TRY_MEMORY(other);
+    int32_t count = 0;
+    for (int32_t i = 0; i < w->f->count; ++i) {
+        for (int32_t e = see->edge_offset[i]; e < see->edge_offset[i + 1]; ++e) {
+            int32_t k = see->edge_node[e], a = owner[i], b = owner[k];
+            if (i < k && see->unglued[i] != see->unglued[k] && a != b) {
+                uint64_t low = (uint64_t)(a < b ? a : b), high = (uint64_t)(a < b ? b : a);
+                pair[count++] = (sort_item){.key = low << 32 | high};
+            }
+        }
+    }
+    sort_items(pair, other, count);
+    for (int32_t i = 0; i < count; ++i) {
+        s->glued_edges += i == 0 || pair[i].key != pair[i - 1].key;
+    }
+    return LIM_OK;
+}
+
+static lim_result fill(filling* w) {
+    sampling* s = w->out;
+    s->cell_size = (float)w->v->side;
+    s->corner = v3_of(w->v->corner);
+    s->levels = w->v->level;
+    s->node_count = w->chosen->count;
+    s->level = w->chosen->level;
+    s->piece = w->chosen->piece;
+    LIM_TRY(allocate_nodes(w));
+    place_nodes(w);
+    LIM_TRY(find_owners(w));
+    LIM_TRY(find_anchors(w));
+    if (s->node_count == 0 || s->level[0] == s->pieces.finest) {
+        s->edge_offset = w->see->edge_offset; /* the nodes are the fragments */
+        s->edge_node = w->see->edge_node;
+    } else {
+        LIM_TRY(link_nodes(w));
+    }
+    LIM_TRY(measure_edges(w));
+    LIM_TRY(name_components(w));
+    return count_glued(w);
+}
+
+lim_result nodes_fill(arena* a, const voxels* v, const fragments* f, const visibility* see,
+                      const adaptation* chosen, sampling* out) {
+    arena scratch;
+    arena_init(&scratch, &a->host);
+    filling w = {
+        .v = v, .f = f, .see = see, .chosen = chosen, .out = out, .a = a, .scratch = &scratch};
+    lim_result result = fill(&w);
+    arena_release(&scratch);
+    return result;
+}

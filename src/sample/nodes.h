@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ * From chosen pieces to the nodes of a sampling: their places, masses, anchors and graph.
+ */
+#ifndef LIMBER_SAMPLE_NODES_H
+#define LIMBER_SAMPLE_NODES_H
+
+#include "sample/adapt.h"
+#include "sample/sampling.h"
+
+/* Fills all of `out` but out->pieces, which is there already; arrays in `a`, which also holds what
+ * is given. */
+lim_result nodes_fill(arena* a, const voxels* v, const fragments* f, const visibility* see,
+                      const adaptation* chosen, sampling* out);
+
+#endif

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT
+ * Job: the hierarchy of the material. In: fragments and their graph. Out: pieces of every level
+ * with parents, children, volume, centroid, second moments and neighbours. A level follows from the
+ * next finer one: pieces with the same parent cell that edges join become one.
+ *
+ * Sums: V = sum V_c, c = sum V_c c_c / V, and by the parallel axis theorem
+ * M = sum (M_c + V_c d d^T), d = c_c - c, over the children in ascending order. A fragment's own
+ * moment is that of its sub-voxels as cubes of edge h: M = V (cov + h^2 / 12 I).
+ */
+#include "sample/pieces.h"
+
+#include <string.h>
+
+typedef struct joining {
+    arena* a;
+    int32_t* set;   /* union-find over the finer level: a set is named by its lowest piece */
+    int32_t* stamp; /* per coarser piece: the piece that last saw it, plus 1 */
+} joining;
+
+static lim_result allocate_level(arena* a, piece_level* l, int32_t count) {
+    l->count = count;
+    l->key = ARENA_ARRAY(a, uint64_t, count);
+    l->volume = ARENA_ARRAY(a, double, count);
+    l->centroid = ARENA_ARRAY(a, lim_point, count);
+    l->moment = arena_alloc(a, (size_t)count, sizeof *l->moment);
+    LIM_TRY_MEMORY(l->key);
+    LIM_TRY_MEMORY(l->volume);
+    LIM_TRY_MEMORY(l->centroid);
+    LIM_TRY_MEMORY(l->moment);
+    return LIM_OK;
+}
+
+/* Adds volume times d d^T. */
+static void add_square(double moment[6], double volume, lim_point d) {
+    moment[0] += volume * d.x * d.x;
+    moment[1] += volume * d.y * d.y;
+    moment[2] += volume * d.z * d.z;
+    moment[3] += volume * d.x * d.y;
+    moment[4] += volume * d.x * d.z;
+    moment[5] += volume * d.y * d.z;
+}
+
+/* Second moments of a fragment about its centre: of what is inside or thin, or of all of it where
+ * it only covers a triangle. */
+static void fragment_moment(const voxels* v, const fragments* f, int32_t i, double moment[6]) {
+    const voxel_cell* c = &v->cell.data[f->cell[i]];
+    uint64_t bits = f->mask[i] & (c->inside | c->thin);
+    bits = bits != 0 ? bits : f->mask[i];
+    lim_point mean = p3(0, 0, 0);
+    double weight = f->volume[i] * v->sub * v->sub / mask_count(bits);
+    for (uint64_t m = bits; m != 0; m &= m - 1) {
+        int bit = mask_lowest(m);
+        mean = p3_add(mean, p3(bit & 3, bit >> 2 & 3, bit >> 4));
+    }
+    mean = p3_scale(mean, 1.0 / mask_count(bits));
+    for (uint64_t m = bits; m != 0; m &= m - 1) {
+        int bit = mask_lowest(m);
+        add_square(moment, weight, p3_sub(p3(bit & 3, bit >> 2 & 3, bit >> 4), mean));
+    }
+    for (int k = 0; k < 3; ++k) {
+        moment[k] += f->volume[i] * v->sub * v->sub / 12.0;
+    }
+}
+
+/* The finest edges without those within a cell. */
+static lim_result finest_edges(arena* a, int32_t* offset, int32_t* node, piece_level* l) {
+    int32_t inner = 0, kept = 0;
+    for (int32_t i = 0; i < l->count; ++i) {
+        for (int32_t e = offset[i]; e < offset[i + 1]; ++e) {
+            inner += l->key[node[e]] == l->key[i];
+        }
+    }
+    l->edge_offset = offset;
+    l->edge_piece = node;
+    if (inner == 0) {
+        return LIM_OK;
+    }
+    l->edge_offset = ARENA_ARRAY(a, int32_t, l->count + 1);
+    l->edge_piece = ARENA_ARRAY(a, int32_t, offset[l->count] - inner);
+    LIM_TRY_MEMORY(l->edge_offset);
+    LIM_TRY_MEMORY(l->edge_piece);
+    for (int32_t i = 0; i < l->count; ++i) {
+        for (int32_t e = offset[i]; e < offset[i + 1]; ++e) {
+            if (l->key[node[e]] != l->key[i]) {
+                l->edge_piece[kept++] = node[e];
+            }
+        }
+        l->edge_offset[i + 1] = kept;
+    }
+    return LIM_OK;
+}
+
+static lim_result finest_level(arena* a, const voxels* v, const fragments* f, int32_t* edge_offset,
+                               int32_t* edge_node, piece_level* l) {
+    LIM_TRY(allocate_level(a, l, f->count));
+    for (int32_t i = 0; i < f->count; ++i) {
+        l->key[i] = v->cell.data[f->cell[i]].key;
+        l->volume[i] = f->volume[i];
+        l->centroid[i] = f->centroid[i];
+        fragment_moment(v, f, i, l->moment[i]);
+    }
+    return finest_edges(a, edge_offset, edge_node, l);
+}
+
+static int32_t find_set(int32_t* set, int32_t i) {
+    while (set[i] != i) {
+        set[i] = set[set[i]];
+        i = set[i];
+    }
+    return i;
+}
+
+/* Names the parent of each piece; returns how many there are. Pieces are in order of (key, lowest
+ * fragment), so the lowest piece of a set holds its lowest fragment, and numbering the sets by it
+ * orders the parents likewise. */
+static int32_t join_siblings(const joining* j, const int32_t* offset, const int32_t* node,
+                             piece_level* fine) {
+    int32_t count = 0;
+    for (int32_t i = 0; i < fine->count; ++i) {
+        j->set[i] = i;
+    }
+    for (int32_t i = 0; i < fine->count; ++i) {
+        uint64_t parent = octant_parent(fine->key[i]);
+        for (int32_t e = offset[i]; e < offset[i + 1] && node[e] < i; ++e) {
+            if (octant_parent(fine->key[node[e]]) == parent) {
+                int32_t one = find_set(j->set, i), other = find_set(j->set, node[e]);
+                j->set[one > other ? one : other] = one > other ? other : one;
+            }
+        }
+    }
+    for (int32_t i = 0; i < fine->count; ++i) {
+        fine->parent[i] = j->set[i] == i ? count++ : fine->parent[j->set[i]];
+    }
+    return count;
+}
+
+static lim_result list_children(arena* a, const piece_level* fine, piece_level* coarse) {
+    coarse->child_first = ARENA_ARRAY(a, int32_t, coarse->count + 1);
+    coarse->child = ARENA_ARRAY(a, int32_t, fine->count);
+    LIM_TRY_MEMORY(coarse->child_first);
+    LIM_TRY_MEMORY(coarse->child);
+    for (int32_t i = 0; i < fine->count; ++i) {
+        coarse->child_first[fine->parent[i] + 1]++;
+    }
+    for (int32_t i = 0; i < coarse->count; ++i) {
+        coarse->child_first[i + 1] += coarse->child_first[i];
+    }
+    for (int32_t i = 0; i < fine->count; ++i) {
+        coarse->child[coarse->child_first[fine->parent[i]]++] = i;
+    }
+    memmove(coarse->child_first + 1, coarse->child_first, (size_t)coarse->count * sizeof(int32_t));
+    coarse->child_first[0] = 0;
+    return LIM_OK;
+}
+
+static void sum_children(const piece_level* fine, piece_level* coarse) {
+    for (int32_t i = 0; i < coarse->count; ++i) {
+        int32_t begin = coarse->child_first[i], end = coarse->child_first[i + 1];
+        lim_point sum = p3(0, 0, 0);
+        coarse->key[i] = octant_parent(fine->key[coarse->child[begin]]);
+        for (int32_t k = begin; k < end; ++k) {
+            int32_t c = coarse->child[k];
+            coarse->volume[i] += fine->volume[c];
+            sum = p3_mad(sum, fine->centroid[c], fine->volume[c]);
+        }
+        coarse->centroid[i] = p3_scale(sum, 1.0 / coarse->volume[i]);
+        for (int32_t k = begin; k < end; ++k) {
+            int32_t c = coarse->child[k];
+            for (int m = 0; m < 6; ++m) {
+                coarse->moment[i][m] += fine->moment[c][m];
+            }
+            add_square(coarse->moment[i], fine->volume[c],
+                       p3_sub(fine->centroid[c], coarse->centroid[i]));
+        }
+    }
+}
+
+/* Calls for each neighbour of a coarse piece once: counts it, or (when there are lists) writes the
+ * piece into the neighbour's list. Pieces come in ascending order, so lists are ascending. */
+static void pass_neighbours(const joining* j, const piece_level* fine, const piece_level* coarse,
+                            int32_t* count, int32_t* list) {
+    memset(j->stamp, 0, (size_t)coarse->count * sizeof(int32_t));
+    for (int32_t i = 0; i < coarse->count; ++i) {
+        j->stamp[i] = i + 1;
+        for (int32_t k = coarse->child_first[i]; k < coarse->child_first[i + 1]; ++k) {
+            int32_t c = coarse->child[k];
+            for (int32_t e = fine->edge_offset[c]; e < fine->edge_offset[c + 1]; ++e) {
+                int32_t other = fine->parent[fine->edge_piece[e]];
+                if (j->stamp[other] == i + 1) {
+                    continue;
+                }
+                j->stamp[other] = i + 1;
+                if (list != NULL) {
+                    list[count[other]] = i;
+                }
+                count[other]++;
+            }
+        }
+    }
+}
+
+static lim_result link_pieces(const joining* j, const piece_level* fine, piece_level* coarse) {
+    int32_t n = coarse->count;
+    coarse->edge_offset = ARENA_ARRAY(j->a, int32_t, n + 1);
+    LIM_TRY_MEMORY(coarse->edge_offset);
+    pass_neighbours(j, fine, coarse, coarse->edge_offset + 1, NULL);
+    for (int32_t i = 0; i < n; ++i) {
+        coarse->edge_offset[i + 1] += coarse->edge_offset[i];
+    }
+    coarse->edge_piece = ARENA_ARRAY(j->a, int32_t, coarse->edge_offset[n]);
+    LIM_TRY_MEMORY(coarse->edge_piece);
+    pass_neighbours(j, fine, coarse, coarse->edge_offset, coarse->edge_piece);
+    memmove(coarse->edge_offset + 1, coarse->edge_offset, (size_t)n * sizeof(int32_t));
+    coarse->edge_offset[0] = 0;
+    return LIM_OK;
+}
+
+/* offset, node: what joins the finer pieces; at the finest level also links within a cell. */
+static lim_result coarser_level(const joining* j, const int32_t* offset, const int32_t* node,
+                                piece_level* fine, piece_level* coarse) {
+    fine->parent = ARENA_ARRAY(j->a, int32_t, fine->count);
+    LIM_TRY_MEMORY(fine->parent);
+    LIM_TRY(allocate_level(j->a, coarse, join_siblings(j, offset, node, fine)));
+    LIM_TRY(list_children(j->a, fine, coarse));
+    sum_children(fine, coarse);
+    return link_pieces(j, fine, coarse);
+}
+
+static lim_result build(joining* j, arena* scratch, const voxels* v, const fragments* f,
+                        int32_t* edge_offset, int32_t* edge_node, pieces* out) {
+    j->set = ARENA_ARRAY(scratch, int32_t, f->count);
+    j->stamp = ARENA_ARRAY(scratch, int32_t, f->count);
+    LIM_TRY_MEMORY(j->set);
+    LIM_TRY_MEMORY(j->stamp);
+    piece_level* fine = &out->level[out->finest];
+    LIM_TRY(finest_level(j->a, v, f, edge_offset, edge_node, fine));
+    const int32_t *offset = edge_offset, *node = edge_node;
+    for (int32_t l = out->finest - 1; l >= 0; --l) {
+        LIM_TRY(coarser_level(j, offset, node, fine, &out->level[l]));
+        fine = &out->level[l];
+        offset = fine->edge_offset;
+        node = fine->edge_piece;
+    }
+    return LIM_OK;
+}
+
+lim_result pieces_build(arena* a, const voxels* v, const fragments* f, int32_t* edge_offset,
+                        int32_t* edge_node, pieces* out) {
+    *out = (pieces){.finest = v->level, .side = v->side, .corner = v->corner};
+    arena scratch;
+    arena_init(&scratch, &a->host);
+    joining j = {.a = a};
+    lim_result result = build(&j, &scratch, v, f, edge_offset, edge_node, out);
+    arena_release(&scratch);
+    return result;
+}
