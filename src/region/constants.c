@@ -1,9 +1,29 @@
 /* SPDX-License-Identifier: MIT
  * Job: what regions need at rest, in double. In: nodes, the network, region weights. Out: W_i, m~_i
- * and per region M_r, c0_r, A0_r, sigma_r^2 (algorithms A.1.6, C.4a).
+ * and per region M_r, c0_r, A0_r, sigma_r^2 (algorithms A.1.6, C.4a). Weights come from the seeds.
  */
 #include "math/eigen.h"
 #include "region/region.h"
+
+lim_result regions_allocate(arena* a, const region_nodes* nodes, regions* r) {
+    float** arrays[] = {&r->weight, &r->inv_mass, &r->c0[0], &r->c0[1], &r->c0[2], &r->a0[0],
+                        &r->a0[1],  &r->a0[2],    &r->a0[3], &r->a0[4], &r->a0[5], &r->sigma2};
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; ++k) {
+        *arrays[k] = ARENA_ARRAY(a, float, r->padded);
+        LIM_TRY_MEMORY(*arrays[k]);
+    }
+    /* in units of the mean node, so that floats are near 1 */
+    double mean = 0.0;
+    for (int32_t i = 0; i < nodes->padded; ++i) {
+        mean += (double)nodes->volume[i] / nodes->count;
+    }
+    for (int32_t i = 0; i < nodes->padded; ++i) {
+        if (r->seed_region[i] >= 0) {
+            r->weight[r->seed_region[i]] += (float)((double)nodes->volume[i] / mean);
+        }
+    }
+    return LIM_OK;
+}
 
 enum { MOMENTS = 10 }; /* m~, m~ x0 (3), m~ x0 x0^T (6) */
 

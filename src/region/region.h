@@ -46,6 +46,21 @@ typedef struct region_tree {
 lim_result regions_build_balls(arena* a, const lim_host* host, const region_nodes* nodes, graph g,
                                int32_t width, net* out_net, regions* out_regions);
 
+/* Interval regions (Steinemann et al. 2008, section 4.2): the region of node i holds every node
+ * with graph distance <= width[i] and none at (1 + eps) width[i] or beyond (at eps = 0: none beyond
+ * width[i]); between the two the tree decides, so that few virtual nodes make up the whole set.
+ * width: per slot, half finest cells, not negative; eps = eps_num / eps_den >= 0. one_per_node: a
+ * region per node, as in the paper; otherwise equal sets are one region whose weight is the sum.
+ * The graph is over slots. LIM_ERROR_TOO_LARGE beyond what 32-bit records hold. */
+lim_result regions_build_intervals(arena* a, const lim_host* host, const region_nodes* nodes,
+                                   graph g, region_tree tree, const int32_t* width, int32_t eps_num,
+                                   int32_t eps_den, bool one_per_node, net* out_net,
+                                   regions* out_regions);
+
+/* For builders: the arrays of `r`, and the weight of each region, which is the volume of its seeds.
+ * Needs padded and seed_region. */
+lim_result regions_allocate(arena* a, const region_nodes* nodes, regions* r);
+
 /* Constants from the lists, summed in double: W per node (out_inv_weight = 1 / W_i, out_fit_mass =
  * volume_i / W_i; both 0 for pads) and the region constants. */
 lim_result regions_constants(arena* scratch, const region_nodes* nodes, const net* n, regions* r,
