@@ -25,11 +25,11 @@ struct paper_mode {
     int64_t sweeps, rotations;
     int32_t* seed; /* per region: its node */
     float *x, *v, *goal, *x0;
-    float* mass;       /* per slot: m_i */
-    float* fit_mass;   /* per slot: m~_i */
-    float* inv_weight; /* per slot: 1 / W_i, W_i = sum of m_r over the regions r that hold i */
-    float* region_mass; /* M_r = HF{m~} */
-    float *c0, *c;      /* per region: HF{m~ x0} / M_r, HF{m~ x} / M_r */
+    float* mass;         /* per slot: m_i */
+    float* fit_mass;     /* per slot: m~_i */
+    float* inv_weight;   /* per slot: 1 / W_i, W_i = sum of m_r over the regions r that hold i */
+    float* region_mass;  /* M_r = HF{m~} */
+    float *c0, *c;       /* per region: HF{m~ x0} / M_r, HF{m~ x} / M_r */
     float* eigenvectors; /* 9 per region */
     float* transform;    /* 12 per region: R_r row major, t_r */
     float* fit;          /* 12 per region: sums */
@@ -129,8 +129,8 @@ static void rotations(paper_mode* p) {
         p->sweeps += polar_jacobi(p->fit + 9 * (size_t)r, p->eigenvectors + 9 * (size_t)r, T);
         const float* c0 = p->c0 + 3 * (size_t)r;
         for (int k = 0; k < 3; ++k) {
-            T[9 + k] = p->c[3 * r + k] -
-                       (T[3 * k] * c0[0] + T[3 * k + 1] * c0[1] + T[3 * k + 2] * c0[2]);
+            T[9 + k] =
+                p->c[3 * r + k] - (T[3 * k] * c0[0] + T[3 * k + 1] * c0[1] + T[3 * k + 2] * c0[2]);
         }
     }
     p->rotations += p->count;
@@ -170,9 +170,8 @@ static void goals(paper_mode* p) {
         int32_t i = p->seed[r];
         const float *T = held_sum(p, r, 12), *x0 = p->x0 + 3 * (size_t)i;
         for (int k = 0; k < 3; ++k) {
-            p->goal[3 * i + k] =
-                p->inv_weight[i] * (T[3 * k] * x0[0] + T[3 * k + 1] * x0[1] +
-                                    T[3 * k + 2] * x0[2] + T[9 + k]);
+            p->goal[3 * i + k] = p->inv_weight[i] * (T[3 * k] * x0[0] + T[3 * k + 1] * x0[1] +
+                                                     T[3 * k + 2] * x0[2] + T[9 + k]);
         }
     }
 }
@@ -206,8 +205,8 @@ static void damp(paper_mode* p) {
         float M = p->region_mass[r];
         lim_point centre = p3((double)c[0], (double)c[1], (double)c[2]);
         lim_point v = p3((double)(s[0] / M), (double)(s[1] / M), (double)(s[2] / M));
-        lim_point L = p3_mad(p3((double)s[3], (double)s[4], (double)s[5]), p3_cross(centre, v),
-                             -(double)M);
+        lim_point L =
+            p3_mad(p3((double)s[3], (double)s[4], (double)s[5]), p3_cross(centre, v), -(double)M);
         const double inertia[6] = {(double)(s[6] - M * (c[1] * c[1] + c[2] * c[2])),
                                    (double)(s[7] - M * (c[0] * c[0] + c[2] * c[2])),
                                    (double)(s[8] - M * (c[0] * c[0] + c[1] * c[1])),
@@ -430,9 +429,8 @@ paper_mode_info paper_mode_get_info(const paper_mode* p) {
                              .summation_nodes = lists / count,
                              .members = p->r.members + p->added,
                              .added = p->added,
-                             .sweeps = p->rotations > 0
-                                           ? (double)p->sweeps / (double)p->rotations
-                                           : 0.0};
+                             .sweeps =
+                                 p->rotations > 0 ? (double)p->sweeps / (double)p->rotations : 0.0};
 }
 
 float* paper_mode_positions(paper_mode* p) {

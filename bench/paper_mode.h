@@ -22,7 +22,8 @@ typedef struct paper_mode_desc {
     bool symmetric; /* regions made symmetric and goals by HF as printed, else goals by the
                        transposed lists (row 7) */
     float alpha;    /* share of the way to the goal per step; 1 in the paper */
-    float damping;  /* share of the motion within regions that a step takes out; 0: no damping pass */
+    float
+        damping; /* share of the motion within regions that a step takes out; 0: no damping pass */
     lim_vec3 gravity;
 } paper_mode_desc;
 

@@ -42,16 +42,18 @@ static int make_unit(float* a, const float* from) {
     if (!(length > 1e-30f)) {
         return 0;
     }
+    float inverse = 1.0f / length;
     for (int k = 0; k < 3; ++k) {
-        a[k] /= length;
+        a[k] *= inverse;
     }
     return 1;
 }
 
-/* One plane rotation of S (symmetric) and of the columns v[p], v[q]. */
-static void rotate(float S[3][3], float v[3][3], int p, int q) {
+/* One plane rotation of S (symmetric) and of the columns v[p], v[q]; none where |S[p][q]| is at
+ * most `least`. */
+static void rotate(float S[3][3], float v[3][3], int p, int q, float least) {
     float off = S[p][q];
-    if (off == 0.0f) {
+    if (fabsf(off) <= least) {
         return;
     }
     float tau = (S[q][q] - S[p][p]) / (2.0f * off);
@@ -98,9 +100,9 @@ int32_t polar_jacobi(const float A[9], float V[9], float R[9]) {
     int32_t sweeps = 0;
     while (sweeps < SWEEPS &&
            (fabsf(S[0][1]) > least || fabsf(S[0][2]) > least || fabsf(S[1][2]) > least)) {
-        rotate(S, v, 0, 1);
-        rotate(S, v, 0, 2);
-        rotate(S, v, 1, 2);
+        rotate(S, v, 0, 1, least);
+        rotate(S, v, 0, 2, least);
+        rotate(S, v, 1, 2, least);
         sweeps++;
     }
     if (sweeps > 0) {
@@ -134,8 +136,8 @@ int32_t polar_jacobi(const float A[9], float V[9], float R[9]) {
     cross(b[i], b[j], b[k]);
     for (int row = 0; row < 3; ++row) {
         for (int column = 0; column < 3; ++column) {
-            R[3 * row + column] = b[0][row] * v[0][column] + b[1][row] * v[1][column] +
-                                  b[2][row] * v[2][column];
+            R[3 * row + column] =
+                b[0][row] * v[0][column] + b[1][row] * v[1][column] + b[2][row] * v[2][column];
         }
     }
     return sweeps;

@@ -230,8 +230,8 @@ static void oracle_goals(piece_body* b, paper_mode* p, bool literal, double* goa
             if (member[r * slots + i]) {
                 lim_point q = p3((double)b->x0[0][i] - c0.x, (double)b->x0[1][i] - c0.y,
                                  (double)b->x0[2][i] - c0.z);
-                lim_point g = p3_scale(p3_add(dmat3_mul(&R, q), c),
-                                       (double)b->volume[r] / weight[i]);
+                lim_point g =
+                    p3_scale(p3_add(dmat3_mul(&R, q), c), (double)b->volume[r] / weight[i]);
                 goal[3 * i] += g.x;
                 goal[3 * i + 1] += g.y;
                 goal[3 * i + 2] += g.z;
