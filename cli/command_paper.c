@@ -7,7 +7,11 @@
 #include "cli/commands.h"
 #include "cli/emit.h"
 #include "cli/options.h"
+#include "cli/output.h"
+#include "cli/paper_figure.h"
 #include "cli/subject.h"
+
+#include "bench/figure_intervals.h"
 
 #include <math.h>
 #include <string.h>
@@ -89,17 +93,59 @@ static lim_result polar(const lim_host* host, paper_rows* rows) {
     return result;
 }
 
+static lim_result intervals(const lim_host* host, paper_rows* rows) {
+    static const struct {
+        const char *name, *least, *most, *fate;
+        double paper[2];
+        figure_fate expected;
+    } cells[3] = {{"n_b",
+                   "n_b, least distance",
+                   "n_b, largest distance",
+                   "n_b is taken",
+                   {0, 1},
+                   FIGURE_TAKEN},
+                  {"n_a",
+                   "n_a, least distance",
+                   "n_a, largest distance",
+                   "n_a is left out",
+                   {2, 3},
+                   FIGURE_LEFT_OUT},
+                  {"n_c",
+                   "n_c, least distance",
+                   "n_c, largest distance",
+                   "n_c is opened",
+                   {1, 2},
+                   FIGURE_OPENED}};
+    figure_intervals f;
+    lim_result result = figure_intervals_make(host, &f);
+    for (int32_t k = 0; result == LIM_OK && k < 3; ++k) {
+        const figure_cell* c = figure_find(&f, cells[k].name);
+        add_row(rows, cells[k].least, cells[k].paper[0], (double)c->least, "cells");
+        add_row(rows, cells[k].most, cells[k].paper[1], (double)c->most, "cells");
+        add_row(rows, cells[k].fate, 1.0, c->fate == cells[k].expected ? 1.0 : 0.0, "(1: yes)");
+    }
+    if (result == LIM_OK) {
+        add_row(rows, "summation nodes of the region", NAN, (double)f.summation_nodes, "");
+        add_row(rows, "levels that they are on", 2.0, (double)f.levels, "");
+        add_row(rows, "members of the region", NAN, (double)f.members, "");
+    }
+    return result;
+}
+
 static const struct {
     const char* id;
     const char* about;
     lim_result (*measure)(const lim_host* host, paper_rows* rows);
+    lim_result (*draw)(const lim_host* host, lim_image* out_image); /* null: no picture */
 } entries[] = {
     {"000.step", "Steinemann, Otaduy, Gross 2008: uniform sampling of the creature, per node",
-     step_uniform},
-    {"000.small", "Steinemann, Otaduy, Gross 2008: 661 nodes", step_small},
-    {"000.skin", "Steinemann, Otaduy, Gross 2008: surface from the nodes", skin},
+     step_uniform, NULL},
+    {"000.small", "Steinemann, Otaduy, Gross 2008: 661 nodes", step_small, NULL},
+    {"000.skin", "Steinemann, Otaduy, Gross 2008: surface from the nodes", skin, NULL},
+    {"000.fig2", "Steinemann, Otaduy, Gross 2008: intervals and summation nodes; has a picture",
+     intervals, paper_figure_intervals},
     {"001.polar", "Rivers, James 2007: rotation of a region, Jacobi sweeps on A^T A in the paper",
-     polar}};
+     polar, NULL}};
 
 enum { ENTRY_COUNT = (int)(sizeof entries / sizeof entries[0]) };
 
@@ -151,14 +197,46 @@ static int32_t find_entry(const char* id) {
     return -1;
 }
 
+/* Whether the picture of one entry can be asked for; EXIT_USAGE after a message. */
+static int check_picture(const char* path, bool one, int32_t entry) {
+    lim_io_message message = {{0}};
+    if (!one || entries[entry].draw == NULL) {
+        say_error("-o is for an entry with a picture; `limber paper` says which have one");
+        return EXIT_USAGE;
+    }
+    if (output_kind_of(path) != OUTPUT_PNG) {
+        say_error("%s: a picture of a paper is a .png", path);
+        return EXIT_USAGE;
+    }
+    if (!output_is_possible(path, &message)) {
+        say_error("%s", message.text);
+        return EXIT_USAGE;
+    }
+    return EXIT_DONE;
+}
+
+static int write_picture(const char* path, int32_t entry, const say_log* log) {
+    lim_image image = {0};
+    lim_io_message message = {{0}};
+    lim_result result = entries[entry].draw(&log->host, &image);
+    if (result == LIM_OK) {
+        result = lim_io_write_png(path, &image, &message);
+    }
+    lim_image_destroy(&image);
+    return result == LIM_OK ? EXIT_DONE : subject_failed(path, result, &message, log);
+}
+
 int command_paper(int argc, char** argv) {
     bool json = false;
-    const option options[] = {{"--json", NULL, "as JSON", OPTION_FLAG, &json, 0, 0}};
-    const option_table table = {.usage = "limber paper [ID|all] [--json]",
+    const char* picture = NULL;
+    const option options[] = {
+        {"-o", "FILE.png", "the picture of the entry", OPTION_TEXT, &picture, 0, 0},
+        {"--json", NULL, "as JSON", OPTION_FLAG, &json, 0, 0}};
+    const option_table table = {.usage = "limber paper [ID|all] [-o FILE.png] [--json]",
                                 .about = "Measures what a paper reports and prints both numbers. "
                                          "Without an id it lists the entries.\n",
                                 .options = options,
-                                .option_count = 1,
+                                .option_count = 2,
                                 .words_most = 1,
                                 .words_name = ""};
     option_texts words;
@@ -173,6 +251,9 @@ int command_paper(int argc, char** argv) {
         if (first < 0) {
             return EXIT_USAGE;
         }
+    }
+    if (picture != NULL && check_picture(picture, !list && !all, first) != EXIT_DONE) {
+        return EXIT_USAGE;
     }
     emit e = emit_begin(stdout);
     bool array = json && (list || all);
@@ -203,5 +284,5 @@ int command_paper(int argc, char** argv) {
     if (json) {
         emit_end(&e);
     }
-    return code;
+    return code == EXIT_DONE && picture != NULL ? write_picture(picture, first, &log) : code;
 }

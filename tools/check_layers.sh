@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The order of the folders, and what files may be called. An include may point at the same folder or
-# at an earlier one of `order`; the command line tool sees only public headers, scenes/ and io/json.h,
-# the base folder (memory, arrays, clock), and for its rotation bench math/. File names are unique
+# at an earlier one of `order`; the command line tool sees only public headers, scenes/, bench/ and
+# io/json.h, the base folder (memory, arrays, clock), and for its rotation bench math/. File names are unique
 # (public headers have a name space of their own), a file has at most 1,000 lines, starts with an SPDX
 # line, and has no `utils`, `common`, `manager` or `misc` in its name.
 set -eu
 cd "$(dirname "$0")/.."
-order="base math mesh sample graph node net region match skin contact body world io scenes cli"
+order="base math mesh sample graph node net region match skin contact body world io scenes bench cli"
 
 code=$(find include src io scenes cli bench test fuzz tools -type f \
     \( -name '*.[ch]' -o -name '*.sh' -o -name '*.awk' -o -name '*.mjs' -o -name '*.py' \) 2>/dev/null | sort)
@@ -47,7 +47,7 @@ FNR == 1 {
     folder = path
     sub(/^src\//, "", folder)
     sub(/\/.*$/, "", folder)
-    layered = path ~ /^(src|io|scenes|cli)\// && folder in rank
+    layered = path ~ /^(src|io|scenes|bench|cli)\// && folder in rank
 }
 FNR <= 3 && /SPDX-License-Identifier: MIT/ { spdx = 1 }
 FNR == 3 && !spdx { problem("no SPDX-License-Identifier: MIT in the first lines") }
@@ -72,8 +72,8 @@ layered && /^[ \t]*#[ \t]*include[ \t]*"/ {
         problem("\"" target "\": no such layer")
     } else if (rank[to] > rank[folder]) {
         problem("\"" target "\": " to " comes after " folder)
-    } else if (folder == "cli" && to != "cli" && to != "scenes" && to != "base" && to != "math" && target != "io/json.h") {
-        problem("\"" target "\": the tool uses public headers, scenes/ and io/json.h only")
+    } else if (folder == "cli" && to != "cli" && to != "scenes" && to != "bench" && to != "base" && to != "math" && target != "io/json.h") {
+        problem("\"" target "\": the tool uses public headers, scenes/, bench/ and io/json.h only")
     }
 }
 layered && rank[folder] < rank["io"] && /^[ \t]*#[ \t]*include[ \t]*<limber\/io.h>/ {

@@ -14,20 +14,9 @@
  * border ever cuts behaves stiffer than its surroundings and shows as a brick in a stretched body;
  * balls are centred on their node wherever the tree's planes lie.
  */
-#include "base/array.h"
-#include "base/hash.h"
 #include "base/sort.h"
+#include "region/list_pool.h"
 #include "region/region.h"
-
-#include <string.h>
-
-/* Lists of one layer while they are being collected, each distinct one stored once. */
-typedef struct list_pool {
-    ARRAY(int32_t) items;
-    ARRAY(int32_t) start; /* one more than there are lists */
-    int32_t* table;       /* hash -> list + 1, 0 free; power of two */
-    int32_t table_size;
-} list_pool;
 
 typedef struct builder {
     const lim_host* host;
@@ -40,78 +29,6 @@ typedef struct builder {
     ARRAY(sort_item) members;
     ARRAY(sort_item) scratch_items;
 } builder;
-
-static bool pool_rehash(const lim_host* host, list_pool* p, int32_t size);
-
-static bool pool_init(const lim_host* host, list_pool* p, int32_t expected) {
-    *p = (list_pool){0};
-    int32_t size = 64;
-    while (size < expected && size < 1 << 28) {
-        size *= 2;
-    }
-    return ARRAY_PUSH(host, &p->start, 0) && pool_rehash(host, p, size);
-}
-
-static void pool_free(const lim_host* host, list_pool* p) {
-    ARRAY_FREE(host, &p->items);
-    ARRAY_FREE(host, &p->start);
-    mem_free(host, p->table, (size_t)p->table_size, sizeof(int32_t));
-}
-
-static uint64_t list_hash(const int32_t* list, int32_t count) {
-    uint64_t hash = HASH_SEED;
-    for (int32_t i = 0; i < count; ++i) {
-        hash = hash_u64(hash, (uint64_t)(uint32_t)list[i]);
-    }
-    return hash;
-}
-
-static bool pool_rehash(const lim_host* host, list_pool* p, int32_t size) {
-    int32_t* table = mem_alloc(host, (size_t)size, sizeof(int32_t));
-    if (table == NULL) {
-        return false;
-    }
-    for (int32_t l = 0; l + 1 < p->start.count; ++l) {
-        const int32_t* list = p->items.data + p->start.data[l];
-        uint64_t at = list_hash(list, p->start.data[l + 1] - p->start.data[l]);
-        while (table[at & (uint64_t)(size - 1)] != 0) {
-            at++;
-        }
-        table[at & (uint64_t)(size - 1)] = l + 1;
-    }
-    mem_free(host, p->table, (size_t)p->table_size, sizeof(int32_t));
-    p->table = table;
-    p->table_size = size;
-    return true;
-}
-
-/* The number of the list in the pool, added if it is new; -1 when memory is out. */
-static int32_t pool_find(const lim_host* host, list_pool* p, const int32_t* list, int32_t count) {
-    uint64_t at = list_hash(list, count);
-    for (;; ++at) {
-        int32_t l = p->table[at & (uint64_t)(p->table_size - 1)] - 1;
-        if (l < 0) {
-            break;
-        }
-        int32_t begin = p->start.data[l];
-        if (p->start.data[l + 1] - begin == count &&
-            memcmp(p->items.data + begin, list, (size_t)count * sizeof(int32_t)) == 0) {
-            return l;
-        }
-    }
-    int32_t number = p->start.count - 1;
-    if (!ARRAY_RESERVE(host, &p->items, (int64_t)p->items.count + count) ||
-        !ARRAY_PUSH(host, &p->start, p->items.count + count)) {
-        return -1;
-    }
-    memcpy(p->items.data + p->items.count, list, (size_t)count * sizeof(int32_t));
-    p->items.count += count;
-    p->table[at & (uint64_t)(p->table_size - 1)] = number + 1;
-    if (number + 1 > p->table_size / 2 && !pool_rehash(host, p, p->table_size * 2)) {
-        return -1;
-    }
-    return number;
-}
 
 /* Ranks slots by (level, z, y, x, slot) and numbers rows and plates along that order. */
 static lim_result rank_slots(builder* b, const region_nodes* nodes) {
@@ -243,16 +160,6 @@ static lim_result emit(builder* b, arena* a, const region_nodes* nodes, net* n, 
     return net_transpose(n, a);
 }
 
-static lim_result allocate(arena* a, regions* r) {
-    float** arrays[] = {&r->weight, &r->inv_mass, &r->c0[0], &r->c0[1], &r->c0[2], &r->a0[0],
-                        &r->a0[1],  &r->a0[2],    &r->a0[3], &r->a0[4], &r->a0[5], &r->sigma2};
-    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; ++k) {
-        *arrays[k] = ARENA_ARRAY(a, float, r->padded);
-        LIM_TRY_MEMORY(*arrays[k]);
-    }
-    return LIM_OK;
-}
-
 static lim_result build(builder* b, arena* a, const region_nodes* nodes, graph g, int32_t width,
                         net* out_net, regions* out) {
     LIM_TRY(rank_slots(b, nodes));
@@ -298,18 +205,8 @@ static lim_result build(builder* b, arena* a, const region_nodes* nodes, graph g
     out->members = members / (out->count > 0 ? out->count : 1);
     out->inputs =
         (double)out_net->forward_offset[out_net->record_count] / (out->count > 0 ? out->count : 1);
-    /* Weight of a region: the volume of its seeds, in units of the mean node so that floats are
-     * near 1. */
-    LIM_TRY(allocate(a, out));
-    double mean = 0.0;
-    for (int32_t i = 0; i < nodes->padded; ++i) {
-        mean += (double)nodes->volume[i] / nodes->count;
-    }
-    for (int32_t i = 0; i < nodes->padded; ++i) {
-        if (out->seed_region[i] >= 0) {
-            out->weight[out->seed_region[i]] += (float)((double)nodes->volume[i] / mean);
-        }
-    }
+    LIM_TRY(regions_allocate(a, out));
+    regions_weigh_seeds(nodes, out);
     return LIM_OK;
 }
 

@@ -414,7 +414,10 @@ static lim_result build(blender* b, arena* a, net* out_net, regions* out) {
     place_nodes(b);
     LIM_TRY(grow(b));
     LIM_TRY(emit(b, a, out_net));
-    LIM_TRY(regions_allocate(a, b->finals.start.count, b->nodes->padded, out));
+    *out = (regions){.count = b->finals.start.count, .padded = out_net->region_count};
+    out->seed_region = ARENA_ARRAY(a, int32_t, b->nodes->padded);
+    LIM_TRY_MEMORY(out->seed_region);
+    LIM_TRY(regions_allocate(a, out));
     for (int32_t i = 0; i < out->count; ++i) {
         out->weight[i] = 1.0f;
     }

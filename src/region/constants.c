@@ -1,23 +1,32 @@
 /* SPDX-License-Identifier: MIT
  * Job: what regions need at rest, in double. In: nodes, the network, region weights. Out: W_i, m~_i
- * and per region M_r, c0_r, A0_r, sigma_r^2 (algorithms A.1.6, C.4a).
+ * and per region M_r, c0_r, A0_r, sigma_r^2 (algorithms A.1.6, C.4a). Weights come from the seeds.
  */
 #include "math/eigen.h"
 #include "region/region.h"
 
+void regions_weigh_seeds(const region_nodes* nodes, regions* r) {
+    double mean = 0.0;
+    for (int32_t i = 0; i < nodes->padded; ++i) {
+        mean += (double)nodes->volume[i] / nodes->count;
+    }
+    for (int32_t i = 0; i < nodes->padded; ++i) {
+        if (r->seed_region[i] >= 0) {
+            r->weight[r->seed_region[i]] += (float)((double)nodes->volume[i] / mean);
+        }
+    }
+}
+
 enum { MOMENTS = 10 }; /* m~, m~ x0 (3), m~ x0 x0^T (6) */
 
-lim_result regions_allocate(arena* a, int32_t count, int32_t slots, regions* out) {
-    *out = (regions){.count = count, .padded = (count + 7) / 8 * 8};
-    float** arrays[] = {&out->weight, &out->inv_mass, &out->c0[0], &out->c0[1],
-                        &out->c0[2],  &out->a0[0],    &out->a0[1], &out->a0[2],
-                        &out->a0[3],  &out->a0[4],    &out->a0[5], &out->sigma2};
+lim_result regions_allocate(arena* a, regions* r) {
+    float** arrays[] = {&r->weight, &r->inv_mass, &r->c0[0], &r->c0[1], &r->c0[2], &r->a0[0],
+                        &r->a0[1],  &r->a0[2],    &r->a0[3], &r->a0[4], &r->a0[5], &r->sigma2};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; ++k) {
-        *arrays[k] = ARENA_ARRAY(a, float, out->padded);
+        *arrays[k] = ARENA_ARRAY(a, float, r->padded);
         LIM_TRY_MEMORY(*arrays[k]);
     }
-    out->seed_region = ARENA_ARRAY(a, int32_t, slots);
-    return out->seed_region != NULL ? LIM_OK : LIM_ERROR_MEMORY;
+    return LIM_OK;
 }
 
 lim_result regions_constants(arena* scratch, const region_nodes* nodes, const net* n, regions* r,

@@ -54,8 +54,21 @@ lim_result regions_build_blended(arena* a, const lim_host* host, const region_no
                                  region_tree tree, const float* width, net* out_net,
                                  regions* out_regions);
 
-/* Arrays of `count` regions (padded to 8) and of `slots` seeds; for builders. */
-lim_result regions_allocate(arena* a, int32_t count, int32_t slots, regions* out);
+/* Interval regions (Steinemann et al. 2008, section 4.2): the region of node i holds every node
+ * with graph distance <= width[i] and none at (1 + eps) width[i] or beyond (at eps = 0: none beyond
+ * width[i]); between the two the tree decides, so that few virtual nodes make up the whole set.
+ * width: per slot, half finest cells, not negative; eps = eps_num / eps_den >= 0. one_per_node: a
+ * region per node, as in the paper; otherwise equal sets are one region whose weight is the sum.
+ * The graph is over slots. LIM_ERROR_TOO_LARGE beyond what 32-bit records hold. */
+lim_result regions_build_intervals(arena* a, const lim_host* host, const region_nodes* nodes,
+                                   graph g, region_tree tree, const int32_t* width, int32_t eps_num,
+                                   int32_t eps_den, bool one_per_node, net* out_net,
+                                   regions* out_regions);
+
+/* For builders: the arrays over r->padded regions. */
+lim_result regions_allocate(arena* a, regions* r);
+/* The weight of each region: the volume of its seeds, in units of the mean node. */
+void regions_weigh_seeds(const region_nodes* nodes, regions* r);
 
 /* Constants from the lists, summed in double: W per node (out_inv_weight = 1 / W_i, out_fit_mass =
  * volume_i / W_i; both 0 for pads) and the region constants. */

@@ -61,6 +61,16 @@ expect 2 err "the mesh or model is missing" info
 expect 2 err "no bench 'speed'" bench speed
 expect 2 err "what to measure" bench
 expect 2 err "no paper entry '000.stop'; did you mean 000.step?" paper 000.stop
+expect 2 err "-o is for an entry with a picture" paper 000.step -o step.png
+expect 2 err "-o is for an entry with a picture" paper -o list.png
+expect 2 err "a picture of a paper is a .png" paper 000.fig2 -o fig2.glb
+expect 2 err "the folder ./nowhere does not exist" paper 000.fig2 -o ./nowhere/fig2.png
+expect 0 out "n_c is opened" paper 000.fig2 -o fig2.png
+expect 0 out '"n_b, largest distance"' paper 000.fig2 --json
+if [ ! -s fig2.png ]; then
+    failed=$((failed + 1))
+    echo "FAIL limber paper 000.fig2 -o fig2.png: no file"
+fi
 
 # files
 expect 1 err "limber: missing.obj" run missing.obj
