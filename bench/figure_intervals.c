@@ -171,7 +171,7 @@ static lim_result compute(figure_work* w, figure_intervals* out) {
 
 lim_result figure_intervals_make(const lim_host* host, figure_intervals* out) {
     *out = (figure_intervals){0};
-    figure_work w = {.tree = {.finest = FIGURE_LEVELS, .side = 1.0 / FIGURE_SIDE}};
+    figure_work w = {.tree = {.finest = FIGURE_LEVELS, .side = 1.0 / (double)FIGURE_SIDE}};
     arena_init(&w.mem, host);
     lim_result result = compute(&w, out);
     arena_release(&w.mem);
