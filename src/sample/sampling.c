@@ -12,7 +12,7 @@
 #include "sample/nodes.h"
 
 enum { NODES_MOST = 4000000, COARSEN_MOST = 10 };
-enum { TRIES_MOST = 12, FINEST_PER_NODE = 64, FINEST_SEARCHED = 1000000 };
+enum { TRIES_MOST = 12, FINEST_PER_NODE = 64, FINEST_SEARCHED = 500000 };
 /* A try this near to the wish ends the search; the first few tries should be better. */
 #define NEAR_ENOUGH 0.1
 #define NEAR_FIRST  0.05
@@ -185,6 +185,7 @@ typedef struct search {
     double small, large;             /* edges that gave too many and too few nodes; 0: none yet */
     double small_nodes, large_nodes; /* how many */
     bool limited;                    /* `small` was given up for its finest cells */
+    double finest, finest_nodes; /* finest cells of the last try with too few nodes, and those */
 } search;
 
 /* Next edge to try after `side` gave `nodes`. One-sided: trust the guess, corrected by its last
@@ -236,6 +237,25 @@ static void keep_better(sampler* s, attempt* now) {
     }
 }
 
+/* Notes what a try came to; false when finer cells no longer make more nodes: half as many more
+ * cells gave less than a tenth more nodes. */
+static bool note_try(const sampler* s, search* range, double side, double nodes, double finest,
+                     bool limited) {
+    if (nodes > s->desc->node_count) {
+        range->small = side;
+        range->small_nodes = nodes;
+        range->limited = limited;
+        return true;
+    }
+    bool settled = s->desc->coarsen > 0 && range->finest > 0.0 && finest > 1.5 * range->finest &&
+                   nodes < 1.1 * range->finest_nodes;
+    range->large = side;
+    range->large_nodes = nodes;
+    range->finest = finest;
+    range->finest_nodes = nodes;
+    return !settled;
+}
+
 /* True when trying on would lead nowhere: at the end of what there is, on a step of the number, or
  * at the most finest cells. */
 static bool search_ends(const search* range, double side, double next) {
@@ -261,7 +281,7 @@ static lim_result search_side(sampler* s) {
             result = count_nodes(s, &now);
             usable = result == LIM_OK;
         }
-        double nodes = result == LIM_OK ? now.nodes : limit;
+        double nodes = result == LIM_OK ? now.nodes : limit, finest = now.f.count;
         if (usable) {
             keep_better(s, &now);
         } else {
@@ -274,16 +294,10 @@ static lim_result search_side(sampler* s) {
         if (s->best.made && miss(s->best.nodes, wanted) < near) {
             return LIM_OK;
         }
-        if (nodes > wanted) {
-            range.small = side;
-            range.small_nodes = nodes;
-            range.limited = result != LIM_OK && s->desc->coarsen > 0;
-        } else {
-            range.large = side;
-            range.large_nodes = nodes;
-        }
+        bool limited = result != LIM_OK && s->desc->coarsen > 0;
+        bool settled = !note_try(s, &range, side, nodes, finest, limited);
         double next = next_side(s, &range, side, nodes);
-        if (search_ends(&range, side, next)) {
+        if (settled || search_ends(&range, side, next)) {
             break;
         }
         side = next;

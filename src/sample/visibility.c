@@ -19,6 +19,8 @@ typedef struct linking {
     const voxels* v;
     const fragments* f;
     arena* scratch;
+    int32_t* near; /* 27 per cell: the cells around it, -1: none; only of cells with fragments */
+    uint8_t* full; /* per cell: all of it is one fragment */
     ARRAY(link) link;
     int32_t *first, *item; /* CSR of direct links */
     int32_t* seen;         /* per fragment: stamp of the search that found it */
@@ -27,6 +29,8 @@ typedef struct linking {
     int32_t* component; /* before gluing */
 } linking;
 
+enum { DIRECTIONS = 13 };
+
 /* The 13 of 26 directions whose last coordinate that is not 0 is positive. */
 static void direction_of(int i, int d[3]) {
     int k = 14 + i;
@@ -34,14 +38,38 @@ static void direction_of(int i, int d[3]) {
     d[1] = k / 3 % 3 - 1;
     d[2] = k / 9 - 1;
 }
-enum { DIRECTIONS = 13 };
-
 static bool is_diagonal(const int d[3]) {
     return (d[0] != 0) + (d[1] != 0) + (d[2] != 0) > 1;
 }
 
-static int32_t cell_at(const voxels* v, const voxel_cell* c, const int d[3]) {
-    return voxels_find(v, c->x + d[0], c->y + d[1], c->z + d[2]);
+static int32_t cell_at(const linking* l, int32_t cell, const int d[3]) {
+    return l->near[27 * (size_t)cell + (size_t)(13 + d[0] + 3 * d[1] + 9 * d[2])];
+}
+
+/* Each pair of cells is looked up once. */
+static lim_result find_cells(linking* l) {
+    const voxels* v = l->v;
+    const int32_t* first = l->f->cell_first;
+    size_t n = (size_t)v->cell.count;
+    l->near = ARENA_ARRAY(l->scratch, int32_t, 27 * n);
+    l->full = ARENA_ARRAY(l->scratch, uint8_t, n);
+    LIM_TRY_MEMORY(l->near);
+    LIM_TRY_MEMORY(l->full);
+    memset(l->near, 0xFF, 27 * n * sizeof(int32_t));
+    for (int32_t cell = 0; cell < v->cell.count; ++cell) {
+        const voxel_cell* c = &v->cell.data[cell];
+        l->full[cell] = first[cell + 1] - first[cell] == 1 && l->f->mask[first[cell]] == MASK_ALL;
+        for (int i = 0; i < DIRECTIONS && first[cell] < first[cell + 1]; ++i) {
+            int d[3];
+            direction_of(i, d);
+            int32_t other = voxels_find(v, c->x + d[0], c->y + d[1], c->z + d[2]);
+            if (other >= 0 && first[other] < first[other + 1]) {
+                l->near[27 * (size_t)cell + (size_t)(14 + i)] = other;
+                l->near[27 * (size_t)other + (size_t)(12 - i)] = cell;
+            }
+        }
+    }
+    return LIM_OK;
 }
 
 static lim_result push(linking* l, int32_t a, int32_t b) {
@@ -54,13 +82,10 @@ static lim_result link_directly(linking* l) {
     const fragments* f = l->f;
     for (int32_t cell = 0; cell < v->cell.count; ++cell) {
         const voxel_cell* c = &v->cell.data[cell];
-        if (f->cell_first[cell] == f->cell_first[cell + 1]) {
-            continue;
-        }
         for (int i = 0; i < DIRECTIONS; ++i) {
             int d[3];
             direction_of(i, d);
-            int32_t other = cell_at(v, c, d);
+            int32_t other = cell_at(l, cell, d);
             if (other < 0) {
                 continue;
             }
@@ -153,15 +178,32 @@ static void search_block(linking* l, int32_t from, const int d[3]) {
     }
 }
 
+/* Are all cells between one and the one `d` away full? Then faces join them: no need to search. */
+static bool is_solid(const linking* l, int32_t cell, const int d[3]) {
+    for (int i = 0; i < 8; ++i) {
+        int part[3] = {i & 1 ? d[0] : 0, i & 2 ? d[1] : 0, i & 4 ? d[2] : 0};
+        bool own = part[0] == 0 && part[1] == 0 && part[2] == 0;
+        int32_t other = own ? cell : cell_at(l, cell, part);
+        if (other < 0 || !l->full[other]) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static lim_result link_diagonally(linking* l) {
     const fragments* f = l->f;
     for (int32_t cell = 0; cell < l->v->cell.count; ++cell) {
-        const voxel_cell* c = &l->v->cell.data[cell];
-        for (int i = 0; i < DIRECTIONS && f->cell_first[cell] < f->cell_first[cell + 1]; ++i) {
+        for (int i = 0; i < DIRECTIONS; ++i) {
             int d[3];
             direction_of(i, d);
-            int32_t other = is_diagonal(d) ? cell_at(l->v, c, d) : -1;
-            if (other < 0 || f->cell_first[other] == f->cell_first[other + 1]) {
+            int32_t other = is_diagonal(d) ? cell_at(l, cell, d) : -1;
+            if (other < 0) {
+                continue;
+            }
+            if (is_solid(l, cell, d)) {
+                int32_t p = f->cell_first[cell], q = f->cell_first[other];
+                LIM_TRY(is_linked(l, p, q) ? LIM_OK : push(l, p, q));
                 continue;
             }
             for (int32_t p = f->cell_first[cell]; p < f->cell_first[cell + 1]; ++p) {
@@ -205,13 +247,12 @@ static lim_result glue(linking* l, int32_t* out_glued) {
     const fragments* f = l->f;
     int32_t before = l->link.count;
     for (int32_t cell = 0; cell < l->v->cell.count; ++cell) {
-        const voxel_cell* c = &l->v->cell.data[cell];
-        for (int i = -1; i < DIRECTIONS && f->cell_first[cell] < f->cell_first[cell + 1]; ++i) {
+        for (int i = -1; i < DIRECTIONS; ++i) {
             int d[3] = {0, 0, 0};
             if (i >= 0) {
                 direction_of(i, d);
             }
-            int32_t other = i >= 0 ? cell_at(l->v, c, d) : cell;
+            int32_t other = i >= 0 ? cell_at(l, cell, d) : cell;
             if (other < 0) {
                 continue;
             }
@@ -237,6 +278,7 @@ static lim_result build(linking* l, arena* a, bool glue_parts, visibility* out) 
     LIM_TRY_MEMORY(l->seen);
     LIM_TRY_MEMORY(l->queue);
     LIM_TRY_MEMORY(out->component);
+    LIM_TRY(find_cells(l));
     LIM_TRY(link_directly(l));
     LIM_TRY(list_links(l, l->scratch, &l->first, &l->item));
     LIM_TRY(link_diagonally(l));
