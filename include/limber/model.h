@@ -30,6 +30,13 @@ typedef struct lim_size_region {
     float size; /* longest edge of a cell that meets the region, > 0 */
 } lim_size_region;
 
+/* How regions are made (docs/model_octree.md). */
+typedef enum lim_region_kind {
+    LIM_REGIONS_BLENDED = 0, /* overlapping tents over the octree: smooth, fast, the default */
+    LIM_REGIONS_INTERVAL = 1 /* one region per node, as printed in Steinemann et al. 2008: slower,
+                                and its blocks show; for comparisons */
+} lim_region_kind;
+
 /* Sampling: the finest cells have one size. Where nothing asks for them, they
  * are joined, eight to one, up to `coarsen` times: the rules below say how large a cell may be,
  * and the strictest one counts. Cells that are linked through material differ by at most a factor
@@ -65,9 +72,15 @@ typedef struct lim_model_desc {
      * too large by the largest factor. With coarsen too small even the coarsest cells may be more.
      */
     int32_t node_budget;
-    float region_width; /* half-width of a matching region in cells, 1 to 8; wider is stiffer */
-    bool glue_parts;    /* parts of the mesh closer than a cell hold together (eyes, teeth) */
-    bool solid;         /* fill the inside; false: a shell of one finest cell */
+    float region_width; /* half-width of a matching region in cells, 1 to 8; wider regions reach a
+                           higher modulus in the same step and bend less truly */
+    /* Half-width in metres at a node with this place and cell edge; 0, negative or NaN: as
+     * region_width says. Must give the same answer to the same question. May be null. */
+    float (*width_at)(void* user, lim_point place, float edge);
+    void* width_user;
+    lim_region_kind regions; /* default LIM_REGIONS_BLENDED */
+    bool glue_parts;         /* parts of the mesh closer than a cell hold together (eyes, teeth) */
+    bool solid;              /* fill the inside; false: a shell of one finest cell */
     /* Called now and then with the share done, 0..1; returning false cancels. May be null. */
     bool (*progress)(void* user, float done, const char* stage);
     void* progress_user;

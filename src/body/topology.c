@@ -138,23 +138,72 @@ static lim_result build_blocks(topology* t) {
     return LIM_OK;
 }
 
-static lim_result build_regions(topology* t, arena* scratch, const lim_host* host, float width) {
+/* Wished half-width of the regions of each slot, unit space. */
+static void wish_widths(const topology* t, const lim_model_desc* desc, float* width) {
+    for (int32_t i = 0; i < t->slot_count; ++i) {
+        width[i] = t->side[i] * desc->region_width;
+        if (desc->width_at == NULL || t->slot_node[i] < 0) {
+            continue;
+        }
+        lim_point at =
+            p3_mad(t->centre_of_mass,
+                   p3((double)t->x0[0][i], (double)t->x0[1][i], (double)t->x0[2][i]), t->unit);
+        float metres = desc->width_at(desc->width_user, at, (float)((double)t->side[i] * t->unit));
+        width[i] = metres > 0.0f && isfinite(metres) ? (float)((double)metres / t->unit) : width[i];
+    }
+}
+
+/* Interval regions have whole half cells as widths, 2^20 at most. */
+static lim_result build_intervals(topology* t, arena* scratch, const lim_host* host,
+                                  const region_nodes* nodes, region_tree tree, const float* width) {
+    int32_t* half = ARENA_ARRAY(scratch, int32_t, t->slot_count);
+    LIM_TRY_MEMORY(half);
+    for (int32_t i = 0; i < t->slot_count; ++i) {
+        double cells = 2.0 * (double)width[i] / (double)t->cell;
+        half[i] = cells < 1048576.0 ? (int32_t)(cells + 0.5) : 1048576;
+    }
+    return regions_build_intervals(&t->mem, host, nodes, topology_graph(t), tree, half, 1, 2, true,
+                                   &t->net, &t->regions);
+}
+
+/* A region lies in the component of any of its nodes. */
+static int32_t component_of_region(const topology* t, int32_t region) {
+    int32_t record = t->net.first[t->net.layers - 1] + region;
+    while (record >= t->net.node_count) {
+        record = t->net.forward[t->net.forward_offset[record]];
+    }
+    return t->slot_component[record];
+}
+
+static lim_result build_regions(topology* t, arena* scratch, const lim_host* host,
+                                const sampling* s, const lim_model_desc* desc) {
     region_nodes nodes = {.count = t->node_count,
                           .padded = t->slot_count,
                           .x0 = {t->x0[0], t->x0[1], t->x0[2]},
                           .volume = t->volume,
                           .key = t->key,
                           .fragment = t->fragment};
-    LIM_TRY(regions_build_balls(&t->mem, host, &nodes, topology_graph(t),
-                                (int32_t)(2.0f * width + 0.5f), &t->net, &t->regions));
+    int32_t* level = ARENA_ARRAY(scratch, int32_t, t->slot_count);
+    int32_t* piece = ARENA_ARRAY(scratch, int32_t, t->slot_count);
+    float* width = ARENA_ARRAY(scratch, float, t->slot_count);
+    LIM_TRY_MEMORY(level);
+    LIM_TRY_MEMORY(piece);
+    LIM_TRY_MEMORY(width);
+    for (int32_t i = 0; i < t->slot_count; ++i) {
+        int32_t node = t->slot_node[i];
+        level[i] = node >= 0 ? s->level[node] : -1;
+        piece[i] = node >= 0 ? s->piece[node] : -1;
+    }
+    wish_widths(t, desc, width);
+    region_tree tree = {&s->pieces, level, piece};
+    LIM_TRY(desc->regions == LIM_REGIONS_INTERVAL
+                ? build_intervals(t, scratch, host, &nodes, tree, width)
+                : regions_build_blended(&t->mem, host, &nodes, tree, width, &t->net, &t->regions));
     LIM_TRY(regions_constants(scratch, &nodes, &t->net, &t->regions, t->inv_weight, t->fit_mass));
     t->region_component = ARENA_ARRAY(&t->mem, int32_t, t->regions.padded);
     LIM_TRY_MEMORY(t->region_component);
-    memset(t->region_component, 0xFF, (size_t)t->regions.padded * sizeof(int32_t));
-    for (int32_t i = 0; i < t->slot_count; ++i) {
-        if (t->regions.seed_region[i] >= 0) {
-            t->region_component[t->regions.seed_region[i]] = t->slot_component[i];
-        }
+    for (int32_t i = 0; i < t->regions.padded; ++i) {
+        t->region_component[i] = i < t->regions.count ? component_of_region(t, i) : -1;
     }
     return LIM_OK;
 }
@@ -281,7 +330,7 @@ static lim_result build(topology* t, arena* scratch, const lim_mesh* mesh,
     if (!progress(desc, 0.7f, "regions")) {
         return LIM_ERROR_CANCELLED;
     }
-    LIM_TRY(build_regions(t, scratch, host, desc->region_width));
+    LIM_TRY(build_regions(t, scratch, host, &s, desc));
     if (!progress(desc, 0.9f, "skin")) {
         return LIM_ERROR_CANCELLED;
     }

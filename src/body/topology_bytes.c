@@ -9,7 +9,7 @@
 
 /* Which arrays that need not be there are there. */
 typedef struct optional_arrays {
-    bool tangent, uv, colour;
+    bool tangent, uv, colour, weights;
 } optional_arrays;
 
 /* X(array, count of elements, words per element, bytes per word), in the order of the bytes. Counts
@@ -43,8 +43,12 @@ typedef struct optional_arrays {
     X(edge_length, (int64_t)t->edge_count, 1, 2)                                                   \
     X(net.forward_offset, (int64_t)t->net.record_count + 1, 1, 4)                                  \
     X(net.forward, (int64_t)t->net.forward_offset[t->net.record_count], 1, 4)                      \
+    X(net.forward_weight,                                                                          \
+      optional->weights ? (int64_t)t->net.forward_offset[t->net.record_count] : -1, 1, 4)          \
     X(net.back_offset, (int64_t)t->net.record_count + 1, 1, 4)                                     \
     X(net.back, (int64_t)t->net.back_offset[t->net.record_count], 1, 4)                            \
+    X(net.back_weight, optional->weights ? (int64_t)t->net.back_offset[t->net.record_count] : -1,  \
+      1, 4)                                                                                        \
     X(regions.weight, (int64_t)t->regions.padded, 1, 4)                                            \
     X(regions.inv_mass, (int64_t)t->regions.padded, 1, 4)                                          \
     X(regions.c0[0], (int64_t)t->regions.padded, 1, 4)                                             \
@@ -118,13 +122,15 @@ static void stream_scalars(stream* s, topology* t, optional_arrays* optional) {
     stream_bool(s, &optional->tangent);
     stream_bool(s, &optional->uv);
     stream_bool(s, &optional->colour);
+    stream_bool(s, &optional->weights);
 }
 
 /* Counting and writing: the topology is only looked at, through a shallow copy. */
 static void put(stream* s, const topology* given) {
     topology copy = *given;
     topology* t = &copy;
-    optional_arrays there = {t->tangent != NULL, t->uv != NULL, t->colour != NULL};
+    optional_arrays there = {t->tangent != NULL, t->uv != NULL, t->colour != NULL,
+                             t->net.forward_weight != NULL};
     optional_arrays* optional = &there;
     stream_scalars(s, t, optional);
 #define PUT(array, count, words, width)                                                            \

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { REGION_BLOCK = 512 };
+enum { REGION_BLOCK = 64 }; /* a region has some 60 inputs */
 
 #define DECLARE(set, suffix) extern const match_kernels match_kernels_##suffix;
 ISA_LIST(DECLARE)
@@ -244,8 +244,9 @@ double match_share(const regions* r, const match_material* material, double h) {
         double inertia =
             material->density * (double)r->sigma2[i] * material->scale * material->scale;
         double share = inertia > 0.0 ? inertia / (material->young * h * h) : 1.0;
-        sum += (double)r->weight[i] * (share < 1.0 ? share : 1.0);
-        weight += (double)r->weight[i];
+        double mass = (double)r->weight[i] / (double)r->inv_mass[i];
+        sum += mass * (share < 1.0 ? share : 1.0);
+        weight += mass;
     }
     return weight > 0.0 ? sum / weight : 1.0;
 }

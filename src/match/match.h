@@ -53,8 +53,8 @@ typedef struct match_times {
     double sums, regions, goals;
 } match_times;
 
-/* Share of the modulus that can be had with substep h: mean over regions of min(1, rho sigma^2 / (E
- * h^2)). */
+/* Share of the modulus that can be had with substep h: mean over the regions' mass of min(1, rho
+ * sigma^2 / (E h^2)). */
 double match_share(const regions* r, const match_material* material, double h);
 /* Fills the gains for substep h. Needed after a change of h, material, scale or topology. Uses
  * `adjoint` as scratch. */

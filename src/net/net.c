@@ -104,16 +104,27 @@ bool net_is_valid(const net* n) {
     return true;
 }
 
+static double back_weight(const net* n, int32_t entry) {
+    return n->back_weight != NULL ? (double)n->back_weight[entry] : 1.0;
+}
+
 double net_weight(const net* n, int32_t node, int32_t region) {
-    if (node == n->first[n->layers - 1] + region) {
-        return 1.0;
-    }
+    int32_t regions = n->first[n->layers - 1], low = n->back_offset[node];
+    int32_t end = n->back_offset[node + 1], high = end;
     double sum = 0.0;
-    for (int32_t e = n->back_offset[node]; e < n->back_offset[node + 1]; ++e) {
-        double w = n->back_weight != NULL ? (double)n->back_weight[e] : 1.0;
-        sum += w * net_weight(n, n->back[e], region);
+    for (; low < end && n->back[low] < regions; ++low) {
+        sum += back_weight(n, low) * net_weight(n, n->back[low], region);
     }
-    return sum;
+    /* What is left are regions, in ascending order. */
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (n->back[middle] < regions + region) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < end && n->back[low] == regions + region ? sum + back_weight(n, low) : sum;
 }
 
 int32_t net_members(const net* n, int32_t region, int32_t* out_nodes, int32_t capacity) {

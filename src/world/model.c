@@ -140,6 +140,8 @@ static lim_result create(const lim_mesh* mesh, const lim_model_desc* desc, const
     check_number(&c, "scale", desc->scale, 1e-30, 1e30, "metres per unit of the mesh, above 0");
     check_sizes(&c, mesh, desc);
     check_number(&c, "region_width", (double)desc->region_width, 1.0, 8.0, "cells, from 1 to 8");
+    check_integer(&c, "regions", (int32_t)desc->regions, LIM_REGIONS_BLENDED, LIM_REGIONS_INTERVAL,
+                  "a LIM_REGIONS_ constant");
     double size = c.result == LIM_OK ? mesh->size * desc->scale : 1.0;
     check_number(&c, "scale times the size of the mesh", size, 1e-9, 1e9,
                  "a scale that makes the body 1e-9 to 1e9 metres long");

@@ -7,7 +7,7 @@
 #include "core/physics_kit.h"
 
 static const double PI = 3.14159265358979323846;
-static const uint64_t GOLDEN_DROP = 0x139a91333d485b1f;
+static const uint64_t GOLDEN_DROP = 0x9edc79267f553bb1;
 static const lim_vec3 NO_GRAVITY = {0, 0, 0};
 
 static lim_material undamped(float young) {
