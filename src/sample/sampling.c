@@ -12,7 +12,7 @@
 #include "sample/nodes.h"
 
 enum { NODES_MOST = 4000000, COARSEN_MOST = 10 };
-enum { TRIES_MOST = 12, FINEST_PER_NODE = 64, FINEST_SEARCHED = 500000 };
+enum { TRIES_MOST = 12, FINEST_PER_NODE = 64, FINEST_SEARCHED = 400000 };
 /* A try this near to the wish ends the search; the first few tries should be better. */
 #define NEAR_ENOUGH 0.1
 #define NEAR_FIRST  0.05
@@ -188,32 +188,6 @@ typedef struct search {
     double finest, finest_nodes; /* finest cells of the last try with too few nodes, and those */
 } search;
 
-/* Next edge to try after `side` gave `nodes`. One-sided: trust the guess, corrected by its last
- * error, but step by at least 2 %. Between two sides: straight in 1 / edge^2, kept off the ends. */
-static double next_side(const sampler* s, const search* range, double side, double nodes) {
-    double wanted = s->desc->node_count;
-    double next;
-    if (range->small > 0.0 && range->large > 0.0) {
-        double a = 1.0 / (range->small * range->small), b = 1.0 / (range->large * range->large);
-        double share = (wanted - range->large_nodes) / (range->small_nodes - range->large_nodes);
-        share = share < 0.1 ? 0.1 : share > 0.9 ? 0.9 : share;
-        next = 1.0 / sqrt(b + (a - b) * share);
-    } else {
-        next = guess_side(s, guess_nodes(s, side) * wanted / nodes);
-        if (nodes > wanted) {
-            next = next > 1.02 * side ? next : 1.02 * side;
-        } else {
-            next = next < 0.98 * side ? next : 0.98 * side;
-        }
-    }
-    next = next < VOXELS_SIDE_LEAST ? VOXELS_SIDE_LEAST : next;
-    return (double)(float)(next < 1.0 ? next : 1.0);
-}
-
-static double miss(double nodes, double wanted) {
-    return nodes > wanted ? nodes / wanted - 1.0 : wanted / nodes - 1.0;
-}
-
 static int32_t search_limit(const lim_model_desc* desc) {
     if (desc->node_count > NODES_MOST / 2) {
         return 3 * NODES_MOST;
@@ -224,6 +198,34 @@ static int32_t search_limit(const lim_model_desc* desc) {
     }
     int64_t most = (int64_t)FINEST_PER_NODE * desc->node_count + 1000;
     return most < FINEST_SEARCHED ? (int32_t)most : FINEST_SEARCHED;
+}
+
+/* Next edge to try after `side` gave `nodes`. One-sided: trust the guess, corrected by its last
+ * error, but step by at least 2 % (20 % where cells have several sizes: their number grows in
+ * steps) and stay below the limit. Between two sides: straight in 1 / edge^2, kept off the ends. */
+static double next_side(const sampler* s, const search* range, double side, double nodes) {
+    double wanted = s->desc->node_count, step = s->desc->coarsen > 0 ? 0.8 : 0.98;
+    double next;
+    if (range->small > 0.0 && range->large > 0.0) {
+        double a = 1.0 / (range->small * range->small), b = 1.0 / (range->large * range->large);
+        double share = (wanted - range->large_nodes) / (range->small_nodes - range->large_nodes);
+        share = share < 0.1 ? 0.1 : share > 0.9 ? 0.9 : share;
+        next = 1.0 / sqrt(b + (a - b) * share);
+    } else {
+        double guess = guess_nodes(s, side) * wanted / nodes, most = 0.8 * search_limit(s->desc);
+        next = guess_side(s, s->desc->coarsen > 0 && guess > most ? most : guess);
+        if (nodes > wanted) {
+            next = next > 1.02 * side ? next : 1.02 * side;
+        } else {
+            next = next < step * side ? next : step * side;
+        }
+    }
+    next = next < VOXELS_SIDE_LEAST ? VOXELS_SIDE_LEAST : next;
+    return (double)(float)(next < 1.0 ? next : 1.0);
+}
+
+static double miss(double nodes, double wanted) {
+    return nodes > wanted ? nodes / wanted - 1.0 : wanted / nodes - 1.0;
 }
 
 /* Keeps a try when it is the best so far. */
@@ -237,8 +239,8 @@ static void keep_better(sampler* s, attempt* now) {
     }
 }
 
-/* Notes what a try came to; false when finer cells no longer make more nodes: half as many more
- * cells gave less than a tenth more nodes. */
+/* Notes what a try came to; false when finer cells would not help: ten times as many (an octree
+ * level and more) gave less than a tenth more nodes, or there is no room for twice as many. */
 static bool note_try(const sampler* s, search* range, double side, double nodes, double finest,
                      bool limited) {
     if (nodes > s->desc->node_count) {
@@ -247,20 +249,21 @@ static bool note_try(const sampler* s, search* range, double side, double nodes,
         range->limited = limited;
         return true;
     }
-    bool settled = s->desc->coarsen > 0 && range->finest > 0.0 && finest > 1.5 * range->finest &&
-                   nodes < 1.1 * range->finest_nodes;
     range->large = side;
     range->large_nodes = nodes;
-    range->finest = finest;
-    range->finest_nodes = nodes;
-    return !settled;
+    if (nodes >= 1.1 * range->finest_nodes) {
+        range->finest = finest;
+        range->finest_nodes = nodes;
+    }
+    return s->desc->coarsen == 0 ||
+           (finest < 10.0 * range->finest && finest < 0.5 * search_limit(s->desc));
 }
 
 /* True when trying on would lead nowhere: at the end of what there is, on a step of the number, or
  * at the most finest cells. */
-static bool search_ends(const search* range, double side, double next) {
+static bool search_ends(const sampler* s, const search* range, double side, double next) {
     bool closed = range->small > 0.0 && range->large > 0.0;
-    double near = range->limited ? NEAR_LIMIT : 1.002;
+    double near = range->limited ? NEAR_LIMIT : s->desc->coarsen > 0 ? 1.02 : 1.002;
     return next == side || (closed && range->large / range->small < near);
 }
 
@@ -297,7 +300,7 @@ static lim_result search_side(sampler* s) {
         bool limited = result != LIM_OK && s->desc->coarsen > 0;
         bool settled = !note_try(s, &range, side, nodes, finest, limited);
         double next = next_side(s, &range, side, nodes);
-        if (settled || search_ends(&range, side, next)) {
+        if (settled || search_ends(s, &range, side, next)) {
             break;
         }
         side = next;

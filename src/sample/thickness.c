@@ -5,8 +5,9 @@
  * Depth d of a fragment: how far its cell's centre is below the surface. A cell at the surface that
  * is filled to a share s has d = s - 1/2, as if a plane cut it; from there depth grows along the
  * graph by 1, 17/12 or 21/12 cells over faces, edges and corners (a chamfer distance, at most 8 %
- * more than the straight one). The thickness centred between two neighbours over a face is
- * d_p + d_q + 1, which is exact in a slab wherever the cells' planes lie.
+ * more than the straight one). Between two neighbours over a face the thickness along their axis is
+ * at most d_p + d_q + 1; the least over the axes, of each axis the more of both sides, is exact in
+ * the middle of a slab wherever the cells' planes lie, and nowhere more than its thickness.
  *
  * A thickness of t = cells_across 2^j finest cells is found by an opening: the core is where
  * material is t thick, and within t / 2 + 1 cells of the core everything is thick. The core is
@@ -42,15 +43,16 @@ typedef struct field {
     int32_t *next, *previous;
 } field;
 
-/* Along how many axes two cells of a level differ. */
+/* Along which axes two cells of a level differ: bits 0, 1 and 2. */
 static int axes_between(uint64_t a, uint64_t b) {
     uint64_t differ = a ^ b;
-    return ((differ & MORTON_X) != 0) + ((differ & (MORTON_X << 1)) != 0) +
-           ((differ & (MORTON_X << 2)) != 0);
+    return ((differ & MORTON_X) != 0) | ((differ & (MORTON_X << 1)) != 0) << 1 |
+           ((differ & (MORTON_X << 2)) != 0) << 2;
 }
 
 static int32_t step_between(uint64_t a, uint64_t b) {
-    static const int32_t step[4] = {1, STEP_FACE, STEP_EDGE, STEP_CORNER};
+    static const int32_t step[8] = {1,         STEP_FACE, STEP_FACE, STEP_EDGE,
+                                    STEP_FACE, STEP_EDGE, STEP_EDGE, STEP_CORNER};
     return step[axes_between(a, b)];
 }
 
@@ -133,15 +135,15 @@ static void find_depths(field* d, const fragments* f) {
 static void find_widths(const field* d, int32_t* width) {
     const uint64_t* key = d->tree->level[d->tree->finest].key;
     for (int32_t i = 0; i < d->n; ++i) {
-        int32_t best = 2 * d->depth[i];
+        int32_t own = 2 * d->depth[i], along[8] = {own, own, own, own, own, own, own, own};
         for (int32_t e = d->see->edge_offset[i]; e < d->see->edge_offset[i + 1]; ++e) {
-            int32_t other = d->see->edge_node[e];
+            int32_t other = d->see->edge_node[e], axes = axes_between(key[i], key[other]);
             int32_t here = d->depth[i] + d->depth[other] + THICKNESS_UNIT;
-            if (here > best && axes_between(key[i], key[other]) == 1) {
-                best = here;
-            }
+            along[axes] = here > along[axes] ? here : along[axes];
         }
-        width[i] = best;
+        /* of the 8 sets of axes those that hold one */
+        int32_t least = along[1] < along[2] ? along[1] : along[2];
+        width[i] = along[4] < least ? along[4] : least;
     }
 }
 
