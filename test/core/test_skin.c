@@ -189,7 +189,7 @@ static void components_may_mix_within_a_group(void) {
     fixture_cell cells[16];
     for (int i = 0; i < 16; ++i) {
         int k = i % 8;
-        cells[i] = (fixture_cell){k & 1, k >> 1 & 1, k >> 2, 1, i / 8, {0, 0, 0}};
+        cells[i] = (fixture_cell){k & 1, k >> 1 & 1, k >> 2, 1, i / 8, {0, 0, 0}, 1};
         cells[i].x += i / 8 * 3;
     }
     fixture f;
