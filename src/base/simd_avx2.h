@@ -109,6 +109,61 @@ static inline void fw_transpose8(fw r[8]) {
     }
 }
 
+/* Two rows of 4 lanes as the halves of one register. */
+static inline __m256 avx2_halves(const float* low, const float* high) {
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high), 1);
+}
+static inline void avx2_store_halves(float* low, float* high, __m256 a) {
+    _mm_storeu_ps(low, _mm256_castps256_ps128(a));
+    _mm_storeu_ps(high, _mm256_extractf128_ps(a, 1));
+}
+/* 4x4 in each half. */
+static inline void avx2_transpose4(fw r[4]) {
+    __m256 a = _mm256_unpacklo_ps(r[0], r[1]), b = _mm256_unpackhi_ps(r[0], r[1]);
+    __m256 c = _mm256_unpacklo_ps(r[2], r[3]), d = _mm256_unpackhi_ps(r[2], r[3]);
+    r[0] = _mm256_shuffle_ps(a, c, 0x44);
+    r[1] = _mm256_shuffle_ps(a, c, 0xEE);
+    r[2] = _mm256_shuffle_ps(b, d, 0x44);
+    r[3] = _mm256_shuffle_ps(b, d, 0xEE);
+}
+static inline void fw_columns4(const fw rows[8], fw out[4]) {
+    for (int i = 0; i < 4; ++i) {
+        out[i] = _mm256_insertf128_ps(rows[i], _mm256_castps256_ps128(rows[i + 4]), 1);
+    }
+    avx2_transpose4(out);
+}
+static inline void fw_load4(const float* from, fw out[4]) {
+    for (int i = 0; i < 4; ++i) {
+        out[i] = avx2_halves(from + 4 * i, from + 4 * i + 16);
+    }
+    avx2_transpose4(out);
+}
+static inline void fw_store4(float* to, const fw in[4]) {
+    fw r[4] = {in[0], in[1], in[2], in[3]};
+    avx2_transpose4(r);
+    for (int i = 0; i < 4; ++i) {
+        avx2_store_halves(to + 4 * i, to + 4 * i + 16, r[i]);
+    }
+}
+/* In each half 4 vectors are 12 floats: x0 y0 z0 x1, y1 z1 x2 y2, z2 x3 y3 z3. */
+static inline void fw_load3(const float* from, fw out[3]) {
+    __m256 a = avx2_halves(from, from + 12), b = avx2_halves(from + 4, from + 16);
+    __m256 c = avx2_halves(from + 8, from + 20);
+    __m256 front = _mm256_shuffle_ps(a, b, 0x49); /* y0 z0 y1 z1 */
+    __m256 back = _mm256_shuffle_ps(b, c, 0x9E);  /* x2 y2 x3 y3 */
+    out[0] = _mm256_shuffle_ps(a, back, 0x8C);
+    out[1] = _mm256_shuffle_ps(front, back, 0xD8);
+    out[2] = _mm256_shuffle_ps(front, c, 0xCD);
+}
+static inline void fw_store3(float* to, const fw in[3]) {
+    __m256 xy = _mm256_shuffle_ps(in[0], in[1], 0x88); /* x0 x2 y0 y2 */
+    __m256 yz = _mm256_shuffle_ps(in[1], in[2], 0xDD); /* y1 y3 z1 z3 */
+    __m256 zx = _mm256_shuffle_ps(in[2], in[0], 0xD8); /* z0 z2 x1 x3 */
+    avx2_store_halves(to, to + 12, _mm256_shuffle_ps(xy, zx, 0x88));
+    avx2_store_halves(to + 4, to + 16, _mm256_shuffle_ps(yz, xy, 0xD8));
+    avx2_store_halves(to + 8, to + 20, _mm256_shuffle_ps(zx, yz, 0xDD));
+}
+
 static inline dw dw_load(const double* from) {
     return (dw){_mm256_load_pd(from), _mm256_load_pd(from + 4)};
 }

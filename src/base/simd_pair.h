@@ -243,6 +243,65 @@ static inline void fw_transpose8(fw r[8]) {
     }
 }
 
+/* Rows a, b, c, d of 4 lanes become half of each of out[0..3]. */
+#define PAIR_COLUMNS(half, a, b, c, d)                                                             \
+    do {                                                                                           \
+        f4 a_ = a, b_ = b, c_ = c, d_ = d;                                                         \
+        F4_TRANSPOSE(a_, b_, c_, d_);                                                              \
+        out[0].half = a_;                                                                          \
+        out[1].half = b_;                                                                          \
+        out[2].half = c_;                                                                          \
+        out[3].half = d_;                                                                          \
+    } while (0)
+
+static inline void fw_columns4(const fw rows[8], fw out[4]) {
+    PAIR_COLUMNS(lo, rows[0].lo, rows[1].lo, rows[2].lo, rows[3].lo);
+    PAIR_COLUMNS(hi, rows[4].lo, rows[5].lo, rows[6].lo, rows[7].lo);
+}
+static inline void fw_load4(const float* from, fw out[4]) {
+    PAIR_COLUMNS(lo, F4_LOADU(from), F4_LOADU(from + 4), F4_LOADU(from + 8), F4_LOADU(from + 12));
+    PAIR_COLUMNS(hi, F4_LOADU(from + 16), F4_LOADU(from + 20), F4_LOADU(from + 24),
+                 F4_LOADU(from + 28));
+}
+/* Rows of 3 by loads of 4, the last by itself: nothing behind it is read. */
+static inline void fw_load3(const float* from, fw out3[3]) {
+    fw out[4];
+    float last[4] = {from[21], from[22], from[23], 0.0f};
+    PAIR_COLUMNS(lo, F4_LOADU(from), F4_LOADU(from + 3), F4_LOADU(from + 6), F4_LOADU(from + 9));
+    PAIR_COLUMNS(hi, F4_LOADU(from + 12), F4_LOADU(from + 15), F4_LOADU(from + 18), F4_LOADU(last));
+    for (int k = 0; k < 3; ++k) {
+        out3[k] = out[k];
+    }
+}
+#undef PAIR_COLUMNS
+static inline void fw_store4(float* to, const fw in[4]) {
+    for (int half = 0; half < 2; ++half) {
+        f4 a = half == 0 ? in[0].lo : in[0].hi, b = half == 0 ? in[1].lo : in[1].hi;
+        f4 c = half == 0 ? in[2].lo : in[2].hi, d = half == 0 ? in[3].lo : in[3].hi;
+        F4_TRANSPOSE(a, b, c, d);
+        F4_STOREU(to + 16 * half, a);
+        F4_STOREU(to + 16 * half + 4, b);
+        F4_STOREU(to + 16 * half + 8, c);
+        F4_STOREU(to + 16 * half + 12, d);
+    }
+}
+/* Each row of 3 is stored as 4, its last float overwritten by the next row. */
+static inline void fw_store3(float* to, const fw in[3]) {
+    for (int half = 0; half < 2; ++half) {
+        f4 a = half == 0 ? in[0].lo : in[0].hi, b = half == 0 ? in[1].lo : in[1].hi;
+        f4 c = half == 0 ? in[2].lo : in[2].hi, d = F4_SET1(0.0f);
+        F4_TRANSPOSE(a, b, c, d);
+        float last[4];
+        F4_STOREU(last, d);
+        F4_STOREU(to + 12 * half, a);
+        F4_STOREU(to + 12 * half + 3, b);
+        F4_STOREU(to + 12 * half + 6, c);
+        for (int k = 0; k < 3; ++k) {
+            to[12 * half + 9 + k] = last[k];
+        }
+    }
+}
+
 static inline dw dw_load(const double* from) {
     return (dw){{D2_LOAD(from), D2_LOAD(from + 2), D2_LOAD(from + 4), D2_LOAD(from + 6)}};
 }

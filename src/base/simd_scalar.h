@@ -120,6 +120,34 @@ static inline void fw_transpose8(fw r[8]) {
     }
 }
 
+static inline void fw_columns4(const fw rows[8], fw out[4]) {
+    for (int i = 0; i < 8; ++i) {
+        for (int k = 0; k < 4; ++k) {
+            out[k].lane[i] = rows[i].lane[k];
+        }
+    }
+}
+static inline void fw_load3(const float* from, fw out[3]) {
+    for (int i = 0; i < 24; ++i) {
+        out[i % 3].lane[i / 3] = from[i];
+    }
+}
+static inline void fw_store3(float* to, const fw in[3]) {
+    for (int i = 0; i < 24; ++i) {
+        to[i] = in[i % 3].lane[i / 3];
+    }
+}
+static inline void fw_load4(const float* from, fw out[4]) {
+    for (int i = 0; i < 32; ++i) {
+        out[i % 4].lane[i / 4] = from[i];
+    }
+}
+static inline void fw_store4(float* to, const fw in[4]) {
+    for (int i = 0; i < 32; ++i) {
+        to[i] = in[i % 4].lane[i / 4];
+    }
+}
+
 static inline dw dw_load(const double* from) {
     SCALAR_EACH(dw, from[i]);
 }

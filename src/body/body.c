@@ -78,7 +78,6 @@ static lim_result allocate(body* b) {
         {&b->forward, records * NET_FORWARD_STRIPS * 8},
         {&b->adjoint, records * NET_ADJOINT_STRIPS * 8},
         {&b->shape, slots},
-        {&b->points, (size_t)t->point_count * 16},
         {&b->skin[0].positions, vertices * 3},
         {&b->skin[0].normals, vertices * 3},
         {&b->skin[1].positions, vertices * 3},

@@ -87,7 +87,7 @@ typedef struct body {
     int32_t substeps_needed;
     bool limit_said; /* the one log line about stiffness */
     float *inv_mass, *affine;
-    float *forward, *adjoint, *points;
+    float *forward, *adjoint;
     double* block_sums;
     float* shape;  /* per slot, scratch of patches (body/patch.h) */
     int32_t* walk; /* per slot, likewise */

@@ -191,9 +191,7 @@ static void publish_skin(body* b, node_state* nodes, const collider* colliders, 
     /* From the positions as they are now, so that loading finds the same. */
     body_pins_affine(b);
     skin_prepare(nodes, set, pool);
-    bindings skinned = t->bind;
-    skinned.count = t->point_count;
-    skin_deform(&skinned, &surface, nodes, body_metres(b), b->points, set, pool, &out);
+    skin_deform(&t->bind, &surface, nodes, body_metres(b), set, pool, &out);
     if (b->contacts.items.count > 0) {
         contact_clear_skin(&b->contacts, colliders, time, &out, t->vertex_count);
     }

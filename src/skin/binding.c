@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  * Job: anchor points to nodes. In: rest nodes with their cells and graph, rest points. Out: up to 8
  * (slot, weight) per point. A point's own slot is the fragment of the cell that holds it; the
- * others are the slots within two graph edges of it whose kernel reaches the point (algorithms B.3,
- * F.2.7). A cell whose fragments are seen by several paths counts once: only its fragments nearest
- * along the graph, in equal shares, so that weights on a full grid stay a partition of unity.
+ * others are those whose cells lie in the point's window (skin/cell_kernel.h) and which the own one
+ * sees there (skin/sight.h; algorithms B.3, F.2.7). A cell counts once, as much as the best seen of
+ * its fragments, which share that in proportion to how well they are seen.
  */
 #include "skin/binding.h"
 
 #include "base/log.h"
-#include "skin/cell_grid.h"
+#include "skin/cell_kernel.h"
+#include "skin/sight.h"
 
 /* A point this share of a cell's edge outside of it still is in it: rest points and cell centres
  * are rounded to float. */
@@ -17,55 +18,41 @@
  * light nodes far in contact. */
 #define LEAST_WEIGHT 1e-7
 
-typedef struct candidate {
-    int32_t slot, ring; /* graph edges from the own slot: 0, 1 or 2 */
-    double weight;
-} candidate;
-
 typedef struct builder {
     const bind_nodes* nodes;
     cell_grid grid;
+    cell_grid pieces; /* of bind_nodes.material, when given */
+    sight sight;
     int32_t* near;
-    candidate* found;
-    int32_t* mark; /* per slot: 1 + the own slot that it is a neighbour of */
-    int32_t marked;
+    sight_node* found;
 } builder;
 
-/* K(t) = 1 - t^2 (3 - 2 t) for t < 1, else 0. */
-static double kernel(double t) {
-    return t < 1.0 ? 1.0 - t * t * (3.0 - 2.0 * t) : 0.0;
-}
+/* Where the material of a cell or a piece of one is. */
+typedef struct whereabouts {
+    const cell_grid* grid;
+    const float* const* x0; /* centroids */
+} whereabouts;
 
-static double kernel_at(const bind_nodes* n, int32_t slot, lim_point at) {
-    double side = (double)n->side[slot];
-    return kernel(fabs(at.x - (double)n->centre[0][slot]) / side) *
-           kernel(fabs(at.y - (double)n->centre[1][slot]) / side) *
-           kernel(fabs(at.z - (double)n->centre[2][slot]) / side);
-}
-
-static lim_point centroid(const bind_nodes* n, int32_t slot) {
-    return p3((double)n->x0[0][slot], (double)n->x0[1][slot], (double)n->x0[2][slot]);
-}
-
-/* Among the first `count` of near: the slots whose cells are nearest to `at`; of these the one
- * whose centroid is nearest to `at` moved inwards by a quarter of the cell. */
-static int32_t nearest_slot(const builder* b, int32_t count, lim_point at, lim_point normal,
-                            double* out_distance) {
+/* Among the first `count` of near: the cells nearest to `at`; of these the one whose centroid is
+ * nearest to `at` moved inwards by a quarter of the cell. */
+static int32_t choose_nearest(whereabouts w, const int32_t* near, int32_t count, lim_point at,
+                              lim_point normal, double* out_distance) {
     double least = HUGE_VAL;
     for (int32_t i = 0; i < count; ++i) {
-        double distance = cell_grid_distance(&b->grid, b->near[i], at);
+        double distance = cell_grid_distance(w.grid, near[i], at);
         least = distance < least ? distance : least;
     }
     int32_t best = -1;
     double best_square = HUGE_VAL;
     for (int32_t i = 0; i < count; ++i) {
-        int32_t slot = b->near[i];
-        double side = (double)b->nodes->side[slot];
-        if (cell_grid_distance(&b->grid, slot, at) > least + INSIDE_TOLERANCE * side) {
+        int32_t slot = near[i];
+        double side = (double)w.grid->side[slot];
+        if (cell_grid_distance(w.grid, slot, at) > least + INSIDE_TOLERANCE * side) {
             continue;
         }
         lim_point inner = p3_mad(at, normal, -0.25 * side);
-        lim_point r = p3_sub(centroid(b->nodes, slot), inner);
+        lim_point x0 = p3((double)w.x0[0][slot], (double)w.x0[1][slot], (double)w.x0[2][slot]);
+        lim_point r = p3_sub(x0, inner);
         double square = p3_dot(r, r);
         if (square < best_square || (square <= best_square && slot < best)) {
             best = slot;
@@ -76,68 +63,51 @@ static int32_t nearest_slot(const builder* b, int32_t count, lim_point at, lim_p
     return best;
 }
 
-/* The own slot of a point, and in b->near the *out_near cells around the point. */
-static int32_t own_slot(builder* b, lim_point at, lim_point normal, int32_t* out_near) {
+/* The cell or piece that a point belongs to. */
+static int32_t find_own(whereabouts w, int32_t* near, lim_point at, lim_point normal) {
     double distance;
-    *out_near = cell_grid_near(&b->grid, at, b->near);
-    int32_t own = nearest_slot(b, *out_near, at, normal, &distance);
-    double side = (double)b->nodes->side[own];
+    int32_t count = cell_grid_nearest(w.grid, at, near);
+    int32_t own = choose_nearest(w, near, count, at, normal, &distance);
+    double side = (double)w.grid->side[own];
     if (distance > INSIDE_TOLERANCE * side && p3_dot(normal, normal) > 0.0) {
         /* No cell holds the point: its material is on the inner side. */
         lim_point inner = p3_mad(at, normal, -0.25 * side);
-        int32_t count = cell_grid_near(&b->grid, inner, b->near);
-        own = nearest_slot(b, count, inner, p3(0, 0, 0), &distance);
-        *out_near = cell_grid_near(&b->grid, at, b->near);
+        count = cell_grid_nearest(w.grid, inner, near);
+        own = choose_nearest(w, near, count, inner, p3(0, 0, 0), &distance);
     }
     return own;
 }
 
-/* Graph edges from the own slot (whose neighbours are marked): 0, 1, 2, or 3 for further. */
-static int32_t ring_of(const builder* b, int32_t own, int32_t slot) {
-    const graph* g = &b->nodes->g;
-    if (slot == own) {
-        return 0;
+static int32_t own_slot(builder* b, lim_point at, lim_point normal) {
+    const bind_material* m = b->nodes->material;
+    if (m != NULL) {
+        whereabouts w = {&b->pieces, m->x0};
+        return m->slot[find_own(w, b->near, at, normal)];
     }
-    if (b->mark[slot] == own + 1) {
-        return 1;
-    }
-    for (int32_t e = g->offset[slot]; e < g->offset[slot + 1]; ++e) {
-        if (b->mark[g->node[e]] == own + 1) {
-            return 2;
-        }
-    }
-    return 3;
+    whereabouts w = {&b->grid, b->nodes->x0};
+    return find_own(w, b->near, at, normal);
 }
 
-static void mark_neighbours(builder* b, int32_t own) {
-    const graph* g = &b->nodes->g;
-    if (b->marked == own) {
-        return;
+/* Slots of the own one's component in the point's window, with their weights, into b->found. */
+static int32_t find_candidates(builder* b, int32_t own, lim_point at) {
+    const cell_grid* g = &b->grid;
+    const int32_t* kind = b->nodes->slot_component;
+    double side = (double)g->side[own];
+    int32_t near_count = 0, count = 0;
+    for (int32_t layer = 0; layer < g->layer_count; ++layer) {
+        bool finer = g->layer[layer].widest < 0.75 * side;
+        near_count += cell_grid_around(g, layer, at, (finer ? CELL_KERNEL_FINE : 0.5) * side,
+                                       b->near + near_count);
     }
-    b->marked = own;
-    for (int32_t e = g->offset[own]; e < g->offset[own + 1]; ++e) {
-        b->mark[g->node[e]] = own + 1;
-    }
-}
-
-/* Slots within two edges whose kernel is positive, into b->found. */
-static int32_t find_candidates(builder* b, int32_t own, int32_t near_count, lim_point at) {
-    const bind_nodes* n = b->nodes;
-    int32_t count = 0;
-    mark_neighbours(b, own);
+    double width = cell_kernel_width(g, kind, own, b->near, near_count, at);
     for (int32_t i = 0; i < near_count; ++i) {
         int32_t slot = b->near[i];
-        if (n->slot_component[slot] != n->slot_component[own]) {
-            continue;
-        }
-        double weight = kernel_at(n, slot, at);
+        double weight = kind[slot] == kind[own] ? cell_kernel(g, slot, at, width) : 0.0;
         if (weight > 0.0) {
-            int32_t ring = ring_of(b, own, slot);
-            if (ring < 3) {
-                b->found[count++] = (candidate){slot, ring, weight};
-            }
+            b->found[count++] = (sight_node){slot, weight, 0.0};
         }
     }
+    sight_look(&b->sight, own, b->found, count);
     return count;
 }
 
@@ -146,81 +116,100 @@ static bool same_cell(const bind_nodes* n, int32_t a, int32_t b) {
            n->centre[2][a] == n->centre[2][b] && n->side[a] == n->side[b];
 }
 
-/* A cell's weight goes to its fragments of the lowest ring, in equal shares. */
+/* A fragment's share of what its cell counts. */
 static double fragment_share(const builder* b, int32_t count, int32_t which) {
-    const candidate* c = &b->found[which];
-    int32_t sharing = 0;
+    const sight_node* c = &b->found[which];
+    double sum = 0.0, best = 0.0;
     for (int32_t i = 0; i < count; ++i) {
-        if (same_cell(b->nodes, b->found[i].slot, c->slot)) {
-            if (b->found[i].ring < c->ring) {
-                return 0.0;
-            }
-            sharing += b->found[i].ring == c->ring;
+        const sight_node* other = &b->found[i];
+        if (other == c || same_cell(b->nodes, other->slot, c->slot)) {
+            sum += other->seen;
+            best = other->seen > best ? other->seen : best;
         }
     }
-    return c->weight / (double)sharing;
+    return sum > 0.0 ? c->seen * (best / sum) : 0.0;
 }
 
-/* Keeps the 8 largest in order of (weight descending, slot), normalised in double. */
+/* The largest weights in order of (weight descending, slot). */
+typedef struct largest {
+    int32_t count;
+    int32_t slot[BINDING_NODES + 1];
+    double weight[BINDING_NODES + 1];
+} largest;
+
+static void keep_largest(largest* l, int32_t slot, double weight) {
+    int32_t to = l->count;
+    while (to > 0 && (weight > l->weight[to - 1] ||
+                      (weight >= l->weight[to - 1] && slot < l->slot[to - 1]))) {
+        to--;
+    }
+    if (!(weight > 0.0) || to > BINDING_NODES) {
+        return;
+    }
+    l->count += l->count <= BINDING_NODES;
+    for (int32_t k = l->count - 1; k > to; --k) {
+        l->weight[k] = l->weight[k - 1];
+        l->slot[k] = l->slot[k - 1];
+    }
+    l->weight[to] = weight;
+    l->slot[to] = slot;
+}
+
+/* Normalised in double. Cells of one tree are at most 8; when fragments make it more, all weights
+ * lose as much as the ninth has: a node comes in and leaves with weight 0. */
 static void bind_point(builder* b, lim_point at, lim_point normal, binding* out, int32_t* out_own) {
-    int32_t near_count;
-    int32_t own = own_slot(b, at, normal, &near_count);
-    int32_t count = find_candidates(b, own, near_count, at);
-    double weight[BINDING_NODES];
-    int32_t kept = 0;
+    int32_t own = own_slot(b, at, normal);
+    int32_t count = find_candidates(b, own, at);
+    largest l = {.count = 0};
     for (int32_t i = 0; i < count; ++i) {
-        double w = fragment_share(b, count, i);
-        int32_t slot = b->found[i].slot;
-        int32_t to = kept;
-        while (to > 0 &&
-               (w > weight[to - 1] || (w >= weight[to - 1] && slot < out->node[to - 1]))) {
-            to--;
-        }
-        if (!(w > 0.0) || to == BINDING_NODES) {
-            continue;
-        }
-        kept += kept < BINDING_NODES;
-        for (int32_t k = kept - 1; k > to; --k) {
-            weight[k] = weight[k - 1];
-            out->node[k] = out->node[k - 1];
-        }
-        weight[to] = w;
-        out->node[to] = slot;
+        keep_largest(&l, b->found[i].slot, fragment_share(b, count, i));
     }
+    int32_t kept = l.count;
     double sum = 0.0;
-    for (int32_t k = 0; k < kept; ++k) {
-        sum += weight[k];
+    if (kept > BINDING_NODES) {
+        kept = BINDING_NODES;
+        for (int32_t k = 0; k < kept; ++k) {
+            l.weight[k] -= l.weight[BINDING_NODES];
+        }
     }
-    while (kept > 1 && weight[kept - 1] < LEAST_WEIGHT * sum) {
-        sum -= weight[--kept];
+    for (int32_t k = 0; k < kept; ++k) {
+        sum += l.weight[k];
+    }
+    while (kept > 1 && l.weight[kept - 1] < LEAST_WEIGHT * sum) {
+        sum -= l.weight[--kept];
     }
     if (!(sum > 0.0)) {
-        kept = 1; /* no kernel reaches the point: it hangs on its own slot */
-        out->node[0] = own;
-        weight[0] = sum = 1.0;
+        kept = 1; /* nothing it sees is near the point: it hangs on its own slot */
+        l.slot[0] = own;
+        l.weight[0] = sum = 1.0;
     }
     for (int32_t k = 0; k < BINDING_NODES; ++k) {
-        out->weight[k] = k < kept ? (float)(weight[k] / sum) : 0.0f;
-        out->node[k] = k < kept ? out->node[k] : out->node[0];
+        out->weight[k] = k < kept ? (float)(l.weight[k] / sum) : 0.0f;
+        out->node[k] = l.slot[k < kept ? k : 0];
     }
     *out_own = own;
 }
 
 static lim_result builder_init(builder* b, arena* scratch, const bind_nodes* nodes) {
-    *b = (builder){.nodes = nodes, .marked = -1};
+    const bind_material* m = nodes->material;
+    *b = (builder){.nodes = nodes};
     lim_result result =
         cell_grid_build(&b->grid, scratch, nodes->centre, nodes->side, nodes->padded);
+    if (result == LIM_OK && m != NULL) {
+        result = cell_grid_build(&b->pieces, scratch, m->centre, m->side, m->count);
+    }
     if (result == LIM_ERROR_ARGUMENT) {
         return log_fail(&scratch->host, result,
                         "bindings: there are points but no node to bind them to; sample first");
     }
     LIM_TRY(result);
-    b->near = ARENA_ARRAY(scratch, int32_t, b->grid.slot_count);
-    b->found = ARENA_ARRAY(scratch, candidate, b->grid.slot_count);
-    b->mark = ARENA_ARRAY(scratch, int32_t, nodes->padded);
+    LIM_TRY(sight_init(&b->sight, scratch, nodes->g));
+    int32_t most =
+        b->grid.slot_count > b->pieces.slot_count ? b->grid.slot_count : b->pieces.slot_count;
+    b->near = ARENA_ARRAY(scratch, int32_t, most);
+    b->found = ARENA_ARRAY(scratch, sight_node, b->grid.slot_count);
     LIM_TRY_MEMORY(b->near);
     LIM_TRY_MEMORY(b->found);
-    LIM_TRY_MEMORY(b->mark);
     return LIM_OK;
 }
 

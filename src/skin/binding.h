@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * Bindings: the one way anything is anchored to a body. A point of material at rest position X is
  *     x(X) = X + sum_k weight_k (d_k + B_k (X - x0_k)),  k over up to 8 nodes, weights sum to 1,
- * with B_k = L_k - 1 the node's own affine part (algorithms B.3). Weights are products over the
- * axes of a smooth step K(t) = 1 - t^2 (3 - 2 t), t = |X - cell centre| / cell edge, K(t) + K(1 -
- * t) = 1: on a uniform grid they are a partition of unity over 8 cells with continuous first
- * derivatives. Only nodes that see the point count (no finger pulls its neighbour's skin):
- * candidates are taken from the graph neighbourhood of the point's own fragment.
+ * with B_k = L_k - 1 the node's own affine part (algorithms B.3). A node's weight is the share of a
+ * soft window about the point that its cell covers (skin/cell_kernel.h): over cells of one size the
+ * tensor product of smooth steps, over a tree of cells a partition of unity with continuous first
+ * derivatives across every jump of size. Only nodes that see the point count (skin/sight.h): no
+ * finger pulls its neighbour's skin.
  */
 #ifndef LIMBER_BINDING_H
 #define LIMBER_BINDING_H
@@ -29,14 +29,26 @@ typedef struct bindings {
     int32_t* component;
 } bindings;
 
-/* Rest geometry that binding needs, over padded slots. */
+/* The material in more detail than nodes have: pieces at least as small as the nodes' own, such as
+ * the fragments of the finest cells below coarse nodes. They say which node a point belongs to. */
+typedef struct bind_material {
+    int32_t count;
+    const float* x0[3];     /* centroids */
+    const float* centre[3]; /* of the cells they lie in */
+    const float* side;      /* cell edges, > 0 */
+    const int32_t* slot;    /* the node each is part of */
+} bind_material;
+
+/* Rest geometry that binding needs, over padded slots. Cells may be of several sizes (an octree's),
+ * and several nodes may lie in one cell (fragments). */
 typedef struct bind_nodes {
     int32_t padded;
     const float* x0[3];     /* centroids */
     const float* centre[3]; /* cell centres */
     const float* side;      /* cell edges; 0 for pads */
     const int32_t* slot_component;
-    graph g; /* over slots */
+    graph g;                       /* over slots */
+    const bind_material* material; /* null: nodes are all there is to know */
 } bind_nodes;
 
 /* Binds `count` rest points. `normal` (3 per point, outward, or null) helps to find the fragment on

@@ -1,85 +1,120 @@
 /* SPDX-License-Identifier: MIT
- * Job: find cells near a point. In: cell centres and edges. Out: lists of slots. Bins are a dense
- * grid over the centres, filled by one stable sort; a search walks shells of bins outwards until no
- * bin further out can hold a nearer cell.
+ * Job: find cells near a point. In: cell centres and edges. Out: lists of slots. Each layer of
+ * cells of one size is a dense grid of bins over its centres, filled by one stable sort; the search
+ * for the nearest walks shells of bins outwards until no bin further out can hold a nearer cell.
  */
 #include "skin/cell_grid.h"
 
 #include "base/sort.h"
 
-/* Bins along the longest side at most: 64^3 offsets are 1 MB of scratch. */
+/* Bins along the longest side at most: 64^3 offsets are 1 MB of scratch per layer. */
 enum { GRID_LONGEST = 64 };
 
-static int32_t bin_along(const cell_grid* g, int axis, double x) {
-    double t = (x - g->lower[axis]) / g->edge;
+static int32_t bin_along(const cell_layer* l, int axis, double x) {
+    double t = (x - l->lower[axis]) / l->edge;
     t = t < 0.0 ? 0.0 : t;
-    double last = (double)(g->size[axis] - 1);
+    double last = (double)(l->size[axis] - 1);
     return (int32_t)(t > last ? last : t);
 }
 
-static int32_t bin_of(const cell_grid* g, int32_t x, int32_t y, int32_t z) {
-    return (z * g->size[1] + y) * g->size[0] + x;
+static int32_t bin_of(const cell_layer* l, int32_t x, int32_t y, int32_t z) {
+    return (z * l->size[1] + y) * l->size[0] + x;
 }
 
-/* Box of the centres and bin edge; false when there is no cell. */
-static bool grid_measure(cell_grid* g, int32_t padded) {
-    double upper[3] = {0, 0, 0}, widest = 0.0, longest = 0.0;
-    g->slot_count = 0;
+/* Halvings from the widest cell to this one, the nearest whole number. */
+static int32_t layer_of(double widest, double side) {
+    int32_t layer = 0;
+    for (double edge = widest; layer < CELL_LAYERS - 1 && side < 0.75 * edge; edge *= 0.5) {
+        layer++;
+    }
+    return layer;
+}
+
+/* Counts the cells of each layer and measures the boxes of their centres. */
+static void layers_measure(cell_grid* g, double widest, double upper[CELL_LAYERS][3],
+                           int32_t padded) {
     for (int32_t i = 0; i < padded; ++i) {
         if (!(g->side[i] > 0.0f)) {
             continue;
         }
-        widest = (double)g->side[i] > widest ? (double)g->side[i] : widest;
+        int32_t which = layer_of(widest, (double)g->side[i]);
+        cell_layer* l = &g->layer[which];
+        l->widest = (double)g->side[i] > l->widest ? (double)g->side[i] : l->widest;
         for (int axis = 0; axis < 3; ++axis) {
             double x = (double)g->centre[axis][i];
-            g->lower[axis] = g->slot_count == 0 || x < g->lower[axis] ? x : g->lower[axis];
-            upper[axis] = g->slot_count == 0 || x > upper[axis] ? x : upper[axis];
+            l->lower[axis] = l->count == 0 || x < l->lower[axis] ? x : l->lower[axis];
+            upper[which][axis] = l->count == 0 || x > upper[which][axis] ? x : upper[which][axis];
         }
+        l->count++;
         g->slot_count++;
+        g->layer_count = which >= g->layer_count ? which + 1 : g->layer_count;
     }
+}
+
+/* Bin edge and number of bins; returns the bins. */
+static int32_t layer_bins(cell_layer* l, const double upper[3]) {
+    double longest = 0.0;
     for (int axis = 0; axis < 3; ++axis) {
-        double extent = upper[axis] - g->lower[axis];
+        double extent = upper[axis] - l->lower[axis];
         longest = extent > longest ? extent : longest;
     }
     double coarse = longest / (GRID_LONGEST - 1);
-    g->edge = widest > coarse ? widest : coarse;
-    for (int axis = 0; axis < 3 && g->slot_count > 0; ++axis) {
-        double bins = (upper[axis] - g->lower[axis]) / g->edge;
-        g->size[axis] = (int32_t)(bins < GRID_LONGEST - 1 ? bins : GRID_LONGEST - 1) + 1;
+    l->edge = l->widest > coarse ? l->widest : coarse;
+    for (int axis = 0; axis < 3; ++axis) {
+        double bins = (upper[axis] - l->lower[axis]) / l->edge;
+        l->size[axis] = (int32_t)(bins < GRID_LONGEST - 1 ? bins : GRID_LONGEST - 1) + 1;
     }
-    return g->slot_count > 0;
+    return l->size[0] * l->size[1] * l->size[2];
+}
+
+/* Sorts the cells of a layer into its bins. items, spare: room for every cell. */
+static lim_result layer_fill(cell_grid* g, arena* a, int32_t which, double widest,
+                             const double upper[3], int32_t padded, sort_item* items,
+                             sort_item* spare) {
+    cell_layer* l = &g->layer[which];
+    int32_t bins = layer_bins(l, upper), count = 0;
+    l->offset = ARENA_ARRAY(a, int32_t, bins + 1);
+    l->slot = ARENA_ARRAY(a, int32_t, l->count);
+    LIM_TRY_MEMORY(l->offset);
+    LIM_TRY_MEMORY(l->slot);
+    for (int32_t i = 0; i < padded; ++i) {
+        if (g->side[i] > 0.0f && layer_of(widest, (double)g->side[i]) == which) {
+            int32_t bin = bin_of(l, bin_along(l, 0, (double)g->centre[0][i]),
+                                 bin_along(l, 1, (double)g->centre[1][i]),
+                                 bin_along(l, 2, (double)g->centre[2][i]));
+            items[count++] = (sort_item){.key = (uint64_t)bin, .value = i};
+            l->offset[bin + 1]++;
+        }
+    }
+    sort_items(items, spare, count);
+    for (int32_t i = 0; i < count; ++i) {
+        l->slot[i] = items[i].value;
+    }
+    for (int32_t bin = 0; bin < bins; ++bin) {
+        l->offset[bin + 1] += l->offset[bin];
+    }
+    return LIM_OK;
 }
 
 lim_result cell_grid_build(cell_grid* g, arena* a, const float* const centre[3], const float* side,
                            int32_t padded) {
     *g = (cell_grid){.centre = {centre[0], centre[1], centre[2]}, .side = side};
-    if (!grid_measure(g, padded)) {
+    double widest = 0.0, upper[CELL_LAYERS][3] = {{0}};
+    for (int32_t i = 0; i < padded; ++i) {
+        widest = (double)side[i] > widest ? (double)side[i] : widest;
+    }
+    layers_measure(g, widest, upper, padded);
+    if (g->slot_count == 0) {
         return LIM_ERROR_ARGUMENT;
     }
-    int32_t bins = g->size[0] * g->size[1] * g->size[2];
     sort_item* items = ARENA_ARRAY(a, sort_item, g->slot_count);
-    sort_item* scratch = ARENA_ARRAY(a, sort_item, g->slot_count);
-    g->offset = ARENA_ARRAY(a, int32_t, bins + 1);
-    g->slot = ARENA_ARRAY(a, int32_t, g->slot_count);
-    if (items == NULL || scratch == NULL || g->offset == NULL || g->slot == NULL) {
-        return LIM_ERROR_MEMORY;
-    }
-    int32_t count = 0;
-    for (int32_t i = 0; i < padded; ++i) {
-        if (side[i] > 0.0f) {
-            int32_t bin = bin_of(g, bin_along(g, 0, (double)centre[0][i]),
-                                 bin_along(g, 1, (double)centre[1][i]),
-                                 bin_along(g, 2, (double)centre[2][i]));
-            items[count++] = (sort_item){.key = (uint64_t)bin, .value = i};
-            g->offset[bin + 1]++;
+    sort_item* spare = ARENA_ARRAY(a, sort_item, g->slot_count);
+    LIM_TRY_MEMORY(items);
+    LIM_TRY_MEMORY(spare);
+    for (int32_t which = 0; which < g->layer_count; ++which) {
+        if (g->layer[which].count > 0) {
+            LIM_TRY(layer_fill(g, a, which, widest, upper[which], padded, items, spare));
         }
-    }
-    sort_items(items, scratch, count);
-    for (int32_t i = 0; i < count; ++i) {
-        g->slot[i] = items[i].value;
-    }
-    for (int32_t bin = 0; bin < bins; ++bin) {
-        g->offset[bin + 1] += g->offset[bin];
     }
     return LIM_OK;
 }
@@ -94,12 +129,12 @@ double cell_grid_distance(const cell_grid* g, int32_t slot, lim_point at) {
 }
 
 /* Appends the cells of the bins at exactly `ring` bins from `base` in the max norm. */
-static int32_t append_shell(const cell_grid* g, const int32_t base[3], int32_t ring, int32_t count,
+static int32_t append_shell(const cell_layer* l, const int32_t base[3], int32_t ring, int32_t count,
                             int32_t* near) {
     int32_t low[3], high[3];
     for (int axis = 0; axis < 3; ++axis) {
         low[axis] = base[axis] - ring < 0 ? 0 : base[axis] - ring;
-        high[axis] = base[axis] + ring >= g->size[axis] ? g->size[axis] - 1 : base[axis] + ring;
+        high[axis] = base[axis] + ring >= l->size[axis] ? l->size[axis] - 1 : base[axis] + ring;
     }
     for (int32_t z = low[2]; z <= high[2]; ++z) {
         for (int32_t y = low[1]; y <= high[1]; ++y) {
@@ -109,9 +144,9 @@ static int32_t append_shell(const cell_grid* g, const int32_t base[3], int32_t r
                 if (!face && x != base[0] - ring && x != base[0] + ring) {
                     continue;
                 }
-                int32_t bin = bin_of(g, x, y, z);
-                for (int32_t k = g->offset[bin]; k < g->offset[bin + 1]; ++k) {
-                    near[count++] = g->slot[k];
+                int32_t bin = bin_of(l, x, y, z);
+                for (int32_t k = l->offset[bin]; k < l->offset[bin + 1]; ++k) {
+                    near[count++] = l->slot[k];
                 }
             }
         }
@@ -119,20 +154,52 @@ static int32_t append_shell(const cell_grid* g, const int32_t base[3], int32_t r
     return count;
 }
 
-int32_t cell_grid_near(const cell_grid* g, lim_point at, int32_t* near) {
-    int32_t base[3] = {bin_along(g, 0, at.x), bin_along(g, 1, at.y), bin_along(g, 2, at.z)};
+int32_t cell_grid_nearest(const cell_grid* g, lim_point at, int32_t* near) {
     int32_t count = 0, measured = 0;
     double best = HUGE_VAL;
-    for (int32_t ring = 0; ring < GRID_LONGEST; ++ring) {
-        /* A cell reaches at most half a bin out of the bin of its centre. The shells up to 1 hold
-         * every cell the kernel reaches. */
-        if (ring > 1 && best <= ((double)ring - 1.5) * g->edge) {
-            break;
+    /* First the bins about the point in every layer, then what further shells a layer needs. */
+    for (int32_t pass = 0; pass < 2; ++pass) {
+        for (int32_t which = 0; which < g->layer_count; ++which) {
+            const cell_layer* l = &g->layer[which];
+            if (l->count == 0) {
+                continue;
+            }
+            int32_t base[3] = {bin_along(l, 0, at.x), bin_along(l, 1, at.y), bin_along(l, 2, at.z)};
+            for (int32_t ring = 2 * pass; ring < (pass == 0 ? 2 : GRID_LONGEST); ++ring) {
+                /* A cell reaches at most half a bin out of the bin of its centre. */
+                if (ring > 1 && best <= ((double)ring - 1.5) * l->edge) {
+                    break;
+                }
+                count = append_shell(l, base, ring, count, near);
+                for (; measured < count; ++measured) {
+                    double distance = cell_grid_distance(g, near[measured], at);
+                    best = distance < best ? distance : best;
+                }
+            }
         }
-        count = append_shell(g, base, ring, count, near);
-        for (; measured < count; ++measured) {
-            double distance = cell_grid_distance(g, near[measured], at);
-            best = distance < best ? distance : best;
+    }
+    return count;
+}
+
+int32_t cell_grid_around(const cell_grid* g, int32_t layer, lim_point at, double radius,
+                         int32_t* near) {
+    const cell_layer* l = &g->layer[layer];
+    double x[3] = {at.x, at.y, at.z}, reach = radius + 0.5 * l->widest;
+    int32_t low[3], high[3], count = 0;
+    if (l->count == 0) {
+        return 0;
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+        low[axis] = bin_along(l, axis, x[axis] - reach);
+        high[axis] = bin_along(l, axis, x[axis] + reach);
+    }
+    for (int32_t z = low[2]; z <= high[2]; ++z) {
+        for (int32_t y = low[1]; y <= high[1]; ++y) {
+            int32_t first = l->offset[bin_of(l, low[0], y, z)];
+            int32_t end = l->offset[bin_of(l, high[0], y, z) + 1];
+            for (int32_t k = first; k < end; ++k) {
+                near[count++] = l->slot[k];
+            }
         }
     }
     return count;

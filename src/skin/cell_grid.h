@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Cells of any size in bins at least as wide as the widest cell: which cells lie near a point. The
- * cells of a bin are in order of slot, bins in order of z, y, x: the answer depends on nothing
- * else.
+ * Cells of any size, to be found near a point. Cells of about one size form a layer with bins of
+ * its own at least as wide as its widest cell, so that a search among fine cells does not wade
+ * through bins made for coarse ones. The cells of a bin are in order of slot, bins in order of z,
+ * y, x, layers from the widest down: an answer depends on nothing else.
  */
 #ifndef LIMBER_CELL_GRID_H
 #define LIMBER_CELL_GRID_H
@@ -9,23 +10,34 @@
 #include "base/arena.h"
 #include "math/vec3.h"
 
+enum { CELL_LAYERS = 24 };
+
+typedef struct cell_layer {
+    double widest;         /* cell edge */
+    double lower[3], edge; /* of the bins */
+    int32_t size[3];
+    int32_t* offset; /* bins + 1, into slot */
+    int32_t* slot;   /* by the bin of their centre */
+    int32_t count;   /* 0: the layer is empty */
+} cell_layer;
+
 typedef struct cell_grid {
     const float* centre[3];
     const float* side;
-    double lower[3], edge; /* of the bins */
-    int32_t size[3];
-    int32_t* offset; /* bins + 1 */
-    int32_t* slot;   /* slots with side > 0, by the bin of their centre */
-    int32_t slot_count;
+    int32_t layer_count, slot_count; /* slots with side > 0 */
+    cell_layer layer[CELL_LAYERS];   /* each of cells half as wide as those of the last one */
 } cell_grid;
 
-/* Slots whose side is 0 are left out. */
+/* Slots whose side is 0 are left out; LIM_ERROR_ARGUMENT when there is no other. */
 lim_result cell_grid_build(cell_grid* g, arena* a, const float* const centre[3], const float* side,
                            int32_t padded);
 /* Lists in `near` (room for slot_count) every cell whose box is nearest to the point, and every
- * cell that holds the point in a box of twice its edge (the reach of the binding kernel); others
- * may be among them. Returns how many. O(cells near). */
-int32_t cell_grid_near(const cell_grid* g, lim_point at, int32_t* near);
+ * cell that holds it; others may be among them. Returns how many. O(cells near). */
+int32_t cell_grid_nearest(const cell_grid* g, lim_point at, int32_t* near);
+/* Lists the cells of one layer whose boxes come within `radius` of the point in the max norm;
+ * others may be among them. */
+int32_t cell_grid_around(const cell_grid* g, int32_t layer, lim_point at, double radius,
+                         int32_t* near);
 /* Distance of a point from a slot's cell; 0 inside. */
 double cell_grid_distance(const cell_grid* g, int32_t slot, lim_point at);
 

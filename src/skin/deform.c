@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
  * Job: deform the surface. In: node affines, bindings, rest surface. Out: the skin and its box.
- * Three passes in fixed blocks, each task writing its own: nodes, bound points, vertices. The
- * arithmetic is in skin_kernel.c.
+ * Two passes in fixed blocks, each task writing its own: nodes, vertices. The arithmetic is in
+ * skin_kernel.c.
  */
 #include "skin/deform.h"
 
 #include "skin/skin_kernel.h"
 
-/* Slots, points or vertices per task, a multiple of 8: some 10 microseconds. */
+/* Slots or vertices per task, a multiple of 8: some 10 microseconds. */
 enum { SKIN_BLOCK = 512 };
 
 typedef struct skin_kernels {
     skin_prepare_kernel* prepare;
-    skin_range_kernel *blend, *deform;
+    skin_range_kernel* deform;
     skin_bounds_kernel* bounds;
 } skin_kernels;
 
@@ -20,20 +20,20 @@ static skin_kernels kernels_of(isa set) {
     switch (set) {
 #define SKIN_CASE(number, suffix)                                                                  \
     case number:                                                                                   \
-        return (skin_kernels){skin_prepare_slots_##suffix, skin_blend_points_##suffix,             \
-                              skin_deform_vertices_##suffix, skin_bounds_##suffix};
+        return (skin_kernels){skin_prepare_slots_##suffix, skin_deform_vertices_##suffix,          \
+                              skin_bounds_##suffix};
         ISA_LIST(SKIN_CASE)
 #undef SKIN_CASE
     default:
-        return (skin_kernels){skin_prepare_slots_scalar, skin_blend_points_scalar,
-                              skin_deform_vertices_scalar, skin_bounds_scalar};
+        return (skin_kernels){skin_prepare_slots_scalar, skin_deform_vertices_scalar,
+                              skin_bounds_scalar};
     }
 }
 
 typedef struct skin_pass {
     skin_kernels kernels;
     skin_job job;
-    int32_t count; /* slots, points or vertices of the pass */
+    int32_t count; /* slots or vertices of the pass */
 } skin_pass;
 
 static int32_t block_count(int32_t count) {
@@ -52,13 +52,6 @@ static void prepare_task(void* context, int32_t index) {
     pass->kernels.prepare(pass->job.nodes, begin, end);
 }
 
-static void blend_task(void* context, int32_t index) {
-    const skin_pass* pass = context;
-    int32_t begin, end;
-    block_range(pass, index, &begin, &end);
-    pass->kernels.blend(&pass->job, begin, end);
-}
-
 static void deform_task(void* context, int32_t index) {
     const skin_pass* pass = context;
     int32_t begin, end;
@@ -72,11 +65,9 @@ void skin_prepare(node_state* nodes, isa set, workers* pool) {
 }
 
 void skin_deform(const bindings* b, const skin_surface* s, const node_state* nodes, double scale,
-                 float* points, isa set, workers* pool, skin_output* out) {
-    skin_pass pass = {.kernels = kernels_of(set), .count = b->count};
-    pass.job = (skin_job){b, s, nodes, scale, points, out};
-    workers_run(pool, block_count(pass.count), blend_task, &pass);
-    pass.count = s->vertex_count;
+                 isa set, workers* pool, skin_output* out) {
+    skin_pass pass = {.kernels = kernels_of(set), .count = s->vertex_count};
+    pass.job = (skin_job){b, s, nodes, scale, out};
     workers_run(pool, block_count(pass.count), deform_task, &pass);
     out->lower = out->upper = v3(0, 0, 0);
     if (s->vertex_count > 0) {

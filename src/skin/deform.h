@@ -30,8 +30,8 @@ typedef struct skin_output {
 /* Completes nodes->affine from d, x0 and B: entries 9..11 = d - B x0. Call after positions changed.
  */
 void skin_prepare(node_state* nodes, isa set, workers* pool);
-/* Deforms every vertex. `points` is scratch: 16 floats per bound point. */
+/* Deforms every vertex. */
 void skin_deform(const bindings* b, const skin_surface* s, const node_state* nodes, double scale,
-                 float* points, isa set, workers* pool, skin_output* out);
+                 isa set, workers* pool, skin_output* out);
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * Job: the arithmetic of the skin, 8 points or vertices at a time (algorithms B.3, F.1.9). In: node
- * affines, bindings, frames. Out: positions, normals, tangents. With weights w_k, B = sum w_k B_k
- * and b = sum w_k (d_k - B_k x0_k) a point is
- *     p = origin' + s R (X + (b + B X)),     G = R (1 + B),
- * and at a vertex the normal is cof(G) n, the tangent G t made orthogonal to it. At rest b and B
- * are zero, so X comes out as it went in. origin' is a difference of doubles, rounded once.
+ * Job: the arithmetic of the skin, 8 vertices at a time (algorithms B.3, F.1.9). In: node affines,
+ * bindings, frames. Out: positions, normals, tangents. With weights w_k, B = sum w_k B_k and
+ * b = sum w_k (d_k - B_k x0_k) a vertex at rest position X with normal n and tangent t has
+ *     p = origin' + s R (X + (b + B X)),     R unit(cof(L) n),     R unit(L t made across it),
+ * with L = 1 + B. At rest b and B are zero, so X comes out as it went in. origin' is a difference
+ * of doubles, rounded once. Everything happens in one pass: a vertex costs about as much to blend
+ * as to fetch what another pass would have left for it.
  */
 #include "skin/skin_kernel.h"
 
@@ -102,13 +103,20 @@ static fw dot3(fw a, fw b, fw c, fw x, fw y, fw z) {
     return fw_mad(c, z, fw_mad(b, y, fw_mul(a, x)));
 }
 
-/* Weighted sums of the affines of a point's nodes: B0..B7 in *lo; B8, b, spare in *hi. Weights come
- * in descending order, zeros last. */
+/* out = m x, m 3x3 row major. */
+static void turn(const fw m[9], const fw x[3], fw out[3]) {
+    for (int row = 0; row < 3; ++row) {
+        out[row] = dot3(m[3 * row], m[3 * row + 1], m[3 * row + 2], x[0], x[1], x[2]);
+    }
+}
+
+/* Weighted sums of the affines of a point's nodes: B0..B7 in *lo; B8, b, spare in *hi. All 8, also
+ * those of weight 0: a loop of foreseeable length costs less than a few sums. */
 static void blend(const float* affine, const binding* b, fw* lo, fw* hi) {
     const float* a = affine + (size_t)b->node[0] * 16;
     fw w = fw_set1(b->weight[0]);
     fw sum_lo = fw_mul(w, fw_loadu(a)), sum_hi = fw_mul(w, fw_loadu(a + 8));
-    for (int k = 1; k < BINDING_NODES && b->weight[k] > 0.0f; ++k) {
+    for (int k = 1; k < BINDING_NODES; ++k) {
         a = affine + (size_t)b->node[k] * 16;
         w = fw_set1(b->weight[k]);
         sum_lo = fw_mad(w, fw_loadu(a), sum_lo);
@@ -118,84 +126,81 @@ static void blend(const float* affine, const binding* b, fw* lo, fw* hi) {
     *hi = sum_hi;
 }
 
-void KERNEL(skin_blend_points)(const skin_job* job, int32_t begin, int32_t end) {
-    const bindings* b = job->bind;
-    const fw one = fw_set1(1.0f);
-    frame_lanes frame = {.component = -1};
-    for (int32_t i = begin; i < end; i += FW_LANES) {
-        int32_t live = end - i < FW_LANES ? end - i : FW_LANES;
-        int32_t point[8];
-        fw lo[8], hi[8];
-        for (int lane = 0; lane < 8; ++lane) {
-            point[lane] = lane < live ? i + lane : end - 1;
-            blend(job->nodes->affine, &b->bind[point[lane]], &lo[lane], &hi[lane]);
-        }
-        fw_transpose8(lo);
-        fw_transpose8(hi);
-        fw x[3], p[3];
-        for (int axis = 0; axis < 3; ++axis) {
-            x[axis] =
-                live == FW_LANES ? fw_loadu(b->rest[axis] + i) : fw_gather(b->rest[axis], point);
-        }
-        const fw g[9] = {lo[0], lo[1], lo[2], lo[3], lo[4], lo[5], lo[6], lo[7], hi[0]};
-        for (int row = 0; row < 3; ++row) {
-            fw moved = dot3(g[3 * row], g[3 * row + 1], g[3 * row + 2], x[0], x[1], x[2]);
-            p[row] = fw_add(x[row], fw_add(hi[1 + row], moved));
-        }
-        frame_gather(job, point, &frame);
-        const fw* r = frame.m;
-        const fw* m = frame.m + 9;
-        fw l[9], turned[9];
-        for (int k = 0; k < 9; ++k) {
-            l[k] = k % 4 == 0 ? fw_add(g[k], one) : g[k];
-        }
-        for (int row = 0; row < 3; ++row) {
-            for (int column = 0; column < 3; ++column) {
-                turned[3 * row + column] = dot3(r[3 * row], r[3 * row + 1], r[3 * row + 2],
-                                                l[column], l[3 + column], l[6 + column]);
-            }
-            hi[1 + row] = fw_add(dot3(m[3 * row], m[3 * row + 1], m[3 * row + 2], p[0], p[1], p[2]),
-                                 m[9 + row]);
-        }
-        for (int k = 0; k < 8; ++k) {
-            lo[k] = turned[k];
-        }
-        hi[0] = turned[8];
-        fw_transpose8(lo);
-        fw_transpose8(hi);
-        for (int lane = 0; lane < live; ++lane) {
-            fw_storeu(job->points + (size_t)(i + lane) * 16, lo[lane]);
-            fw_storeu(job->points + (size_t)(i + lane) * 16 + 8, hi[lane]);
-        }
+/* B (9, row major) and b (3) of 8 points. */
+static void blend_points(const skin_job* job, const int32_t point[8], fw m[12]) {
+    fw hi[8];
+    for (int lane = 0; lane < 8; ++lane) {
+        blend(job->nodes->affine, &job->bind->bind[point[lane]], &m[lane], &hi[lane]);
+    }
+    fw_transpose8(m);
+    fw_columns4(hi, m + 8);
+}
+
+static void load_rest(const bindings* b, const int32_t point[8], fw x[3]) {
+    bool consecutive = true;
+    for (int lane = 1; lane < 8; ++lane) {
+        consecutive = consecutive && point[lane] == point[0] + lane;
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+        x[axis] =
+            consecutive ? fw_loadu(b->rest[axis] + point[0]) : fw_gather(b->rest[axis], point);
     }
 }
 
-/* The first `width` (3 or 4) floats of 8 vertices from i on as wide floats r[0..width-1]. Loads 8
- * floats per vertex where the array is long enough. */
-static void load_vertices(const float* from, int width, int32_t i, int32_t count, fw r[8]) {
-    if (i + FW_LANES + 2 <= count) {
-        for (int lane = 0; lane < 8; ++lane) {
-            r[lane] = fw_loadu(from + (size_t)(i + lane) * (size_t)width);
-        }
+/* 8 vectors of `width` (3 or 4) floats from vertex i on, of which `live` are there; the rest is
+ * zero. */
+static void load_vectors(const float* from, int width, int32_t i, int32_t live, fw out[4]) {
+    float ragged[32];
+    from += (size_t)i * (size_t)width;
+    if (live < FW_LANES) {
+        memset(ragged, 0, sizeof ragged);
+        memcpy(ragged, from, (size_t)(live * width) * sizeof(float));
+        from = ragged;
+    }
+    if (width == 3) {
+        fw_load3(from, out);
     } else {
-        for (int lane = 0; lane < 8; ++lane) {
-            int32_t vertex = i + lane < count ? i + lane : count - 1;
-            float row[8] = {0};
-            memcpy(row, from + (size_t)vertex * (size_t)width, (size_t)width * sizeof(float));
-            r[lane] = fw_loadu(row);
-        }
+        fw_load4(from, out);
     }
-    fw_transpose8(r);
 }
 
-/* The rest normal turned with its frame, for lanes whose own is squashed. */
-static void mend_normals(const skin_job* job, const int32_t point[8], mw good, const fw rest[3],
-                         fw n[3]) {
-    frame_lanes frame = {.component = -1};
-    frame_gather(job, point, &frame);
+static void store_vectors(float* to, int width, int32_t i, int32_t live, const fw in[4]) {
+    float ragged[32];
+    to += (size_t)i * (size_t)width;
+    float* at = live < FW_LANES ? ragged : to;
+    if (width == 3) {
+        fw_store3(at, in);
+    } else {
+        fw_store4(at, in);
+    }
+    if (live < FW_LANES) {
+        memcpy(to, ragged, (size_t)(live * width) * sizeof(float));
+    }
+}
+
+/* Makes a unit vector of v; returns the lanes whose squared length was fit to be divided by. */
+static mw make_unit(fw v[3]) {
+    fw square = dot3(v[0], v[1], v[2], v[0], v[1], v[2]);
+    fw inverse = fw_div(fw_set1(1.0f), fw_sqrt(square));
     for (int row = 0; row < 3; ++row) {
-        const fw* r = frame.m + 3 * row;
-        n[row] = fw_select(good, n[row], dot3(r[0], r[1], r[2], rest[0], rest[1], rest[2]));
+        v[row] = fw_mul(v[row], inverse);
+    }
+    return mw_and(fw_gt(square, fw_set1(SQUASHED)), fw_lt(square, fw_set1(FAR_TOO_BIG)));
+}
+
+/* n = unit(cof(L) rest), or the rest normal where that is squashed. */
+static void transport_normal(const fw l[9], const fw rest[3], fw n[3]) {
+    for (int row = 0; row < 3; ++row) {
+        /* cofactor row: the cross product of the two other rows of L */
+        const fw* a = l + 3 * ((row + 1) % 3);
+        const fw* b = l + 3 * ((row + 2) % 3);
+        n[row] = dot3(fw_sub(fw_mul(a[1], b[2]), fw_mul(a[2], b[1])),
+                      fw_sub(fw_mul(a[2], b[0]), fw_mul(a[0], b[2])),
+                      fw_sub(fw_mul(a[0], b[1]), fw_mul(a[1], b[0])), rest[0], rest[1], rest[2]);
+    }
+    mw good = make_unit(n);
+    for (int row = 0; row < 3 && !mw_all(good); ++row) {
+        n[row] = fw_select(good, n[row], rest[row]);
     }
 }
 
@@ -214,88 +219,55 @@ static void mend_tangents(mw good, const fw n[3], fw t[3]) {
     }
 }
 
-/* Lanes whose squared length is fit to be divided by. */
-static mw has_direction(fw square) {
-    return mw_and(fw_gt(square, fw_set1(SQUASHED)), fw_lt(square, fw_set1(FAR_TOO_BIG)));
-}
-
-static void deform_tangents(const skin_job* job, int32_t i, int32_t live, const fw g[9],
-                            const fw n[3]) {
-    fw rest[8], t[8];
-    load_vertices(job->surface->tangent, 4, i, job->surface->vertex_count, rest);
-    for (int row = 0; row < 3; ++row) {
-        t[row] = dot3(g[3 * row], g[3 * row + 1], g[3 * row + 2], rest[0], rest[1], rest[2]);
-    }
+/* t = unit(L rest less its part along n). */
+static void transport_tangent(const fw l[9], const fw n[3], const fw rest[3], fw t[3]) {
+    turn(l, rest, t);
     fw along = dot3(n[0], n[1], n[2], t[0], t[1], t[2]);
     for (int row = 0; row < 3; ++row) {
         t[row] = fw_sub(t[row], fw_mul(along, n[row]));
     }
-    fw square = dot3(t[0], t[1], t[2], t[0], t[1], t[2]);
-    mw good = has_direction(square);
-    fw inverse = fw_div(fw_set1(1.0f), fw_sqrt(square));
-    for (int row = 0; row < 3; ++row) {
-        t[row] = fw_mul(t[row], inverse);
-    }
+    mw good = make_unit(t);
     if (!mw_all(good)) {
         mend_tangents(good, n, t);
-    }
-    t[3] = rest[3];
-    for (int k = 4; k < 8; ++k) {
-        t[k] = fw_zero();
-    }
-    fw_transpose8(t);
-    for (int lane = 0; lane < live; ++lane) {
-        float row[8];
-        fw_storeu(row, t[lane]);
-        memcpy(job->out->tangents + (size_t)(i + lane) * 4, row, 4 * sizeof(float));
     }
 }
 
 void KERNEL(skin_deform_vertices)(const skin_job* job, int32_t begin, int32_t end) {
     const skin_surface* s = job->surface;
-    bool tangents = s->tangent != NULL && job->out->tangents != NULL;
+    const skin_output* to = job->out;
+    bool tangents = s->tangent != NULL && to->tangents != NULL;
+    frame_lanes frame = {.component = -1};
     for (int32_t i = begin; i < end; i += FW_LANES) {
         int32_t live = end - i < FW_LANES ? end - i : FW_LANES;
         int32_t point[8];
-        fw g[9], hi[8], rest[8], n[3];
         for (int lane = 0; lane < 8; ++lane) {
             point[lane] = s->vertex_point[lane < live ? i + lane : end - 1];
-            const float* from = job->points + (size_t)point[lane] * 16;
-            g[lane] = fw_loadu(from);
-            hi[lane] = fw_loadu(from + 8);
         }
-        fw_transpose8(g);
-        fw_transpose8(hi);
-        g[8] = hi[0];
-        load_vertices(s->normal, 3, i, s->vertex_count, rest);
+        fw m[12], x[3], p[3], rest[4], n[3], out[4];
+        blend_points(job, point, m);
+        load_rest(job->bind, point, x);
+        frame_gather(job, point, &frame);
         for (int row = 0; row < 3; ++row) {
-            /* cofactor row: the cross product of the two other rows of G */
-            const fw* a = g + 3 * ((row + 1) % 3);
-            const fw* b = g + 3 * ((row + 2) % 3);
-            n[row] =
-                dot3(fw_sub(fw_mul(a[1], b[2]), fw_mul(a[2], b[1])),
-                     fw_sub(fw_mul(a[2], b[0]), fw_mul(a[0], b[2])),
-                     fw_sub(fw_mul(a[0], b[1]), fw_mul(a[1], b[0])), rest[0], rest[1], rest[2]);
+            fw moved = dot3(m[3 * row], m[3 * row + 1], m[3 * row + 2], x[0], x[1], x[2]);
+            p[row] = fw_add(x[row], fw_add(m[9 + row], moved));
         }
-        fw square = dot3(n[0], n[1], n[2], n[0], n[1], n[2]);
-        mw good = has_direction(square);
-        fw inverse = fw_div(fw_set1(1.0f), fw_sqrt(square));
+        turn(frame.m + 9, p, out);
         for (int row = 0; row < 3; ++row) {
-            n[row] = fw_mul(n[row], inverse);
+            m[4 * row] = fw_add(m[4 * row], fw_set1(1.0f)); /* from here on L */
+            out[row] = fw_add(out[row], frame.m[18 + row]);
         }
-        if (!mw_all(good)) {
-            mend_normals(job, point, good, rest, n);
-        }
+        store_vectors(to->positions, 3, i, live, out);
+        load_vectors(s->normal, 3, i, live, rest);
+        transport_normal(m, rest, n);
+        turn(frame.m, n, out);
+        store_vectors(to->normals, 3, i, live, out);
         if (tangents) {
-            deform_tangents(job, i, live, g, n);
-        }
-        fw row[8] = {hi[1], hi[2], hi[3], n[0], n[1], n[2], fw_zero(), fw_zero()};
-        fw_transpose8(row);
-        for (int lane = 0; lane < live; ++lane) {
-            float both[8];
-            fw_storeu(both, row[lane]);
-            memcpy(job->out->positions + (size_t)(i + lane) * 3, both, 3 * sizeof(float));
-            memcpy(job->out->normals + (size_t)(i + lane) * 3, both + 3, 3 * sizeof(float));
+            fw t[3];
+            load_vectors(s->tangent, 4, i, live, rest);
+            transport_tangent(m, n, rest, t);
+            turn(frame.m, t, out);
+            out[3] = rest[3];
+            store_vectors(to->tangents, 4, i, live, out);
         }
     }
 }

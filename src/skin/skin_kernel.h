@@ -12,7 +12,6 @@ typedef struct skin_job {
     const skin_surface* surface;
     const node_state* nodes;
     double scale;
-    float* points; /* 16 per point: G (9, row major), position (3), 4 spare; see skin_kernel.c */
     const skin_output* out;
 } skin_job;
 
@@ -23,16 +22,13 @@ typedef void skin_bounds_kernel(const float* positions, int32_t count, lim_vec3*
 
 /* Slots, a multiple of 8: affine 9..11 = d - B x0. */
 skin_prepare_kernel KERNEL(skin_prepare_slots);
-/* Points: blended gradients and positions. */
-skin_range_kernel KERNEL(skin_blend_points);
-/* Vertices: positions, normals and tangents from their points. */
+/* Vertices: positions, normals and tangents. */
 skin_range_kernel KERNEL(skin_deform_vertices);
 /* Box of at least one position. */
 skin_bounds_kernel KERNEL(skin_bounds);
 
 #define SKIN_KERNELS(set, suffix)                                                                  \
     skin_prepare_kernel skin_prepare_slots_##suffix;                                               \
-    skin_range_kernel skin_blend_points_##suffix;                                                  \
     skin_range_kernel skin_deform_vertices_##suffix;                                               \
     skin_bounds_kernel skin_bounds_##suffix;
 ISA_LIST(SKIN_KERNELS)

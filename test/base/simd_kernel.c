@@ -91,6 +91,31 @@ static void transpose(float* m) {
     }
 }
 
+static void columns(const float* m, float* out) {
+    fw r[8], c[4];
+    for (int i = 0; i < 8; ++i) {
+        r[i] = fw_loadu(m + 8 * i);
+    }
+    fw_columns4(r, c);
+    for (int i = 0; i < 4; ++i) {
+        fw_storeu(out + 8 * i, c[i]);
+    }
+}
+
+static void vectors(int width, const float* from, float* out, float* back) {
+    fw c[4];
+    if (width == 3) {
+        fw_load3(from, c);
+        fw_store3(back, c);
+    } else {
+        fw_load4(from, c);
+        fw_store4(back, c);
+    }
+    for (int i = 0; i < width; ++i) {
+        fw_storeu(out + 8 * i, c[i]);
+    }
+}
+
 static void gather(const float* base, const int32_t* index, float* out) {
     fw_store(out, fw_gather(base, index));
 }
@@ -105,5 +130,5 @@ static void doubles(const double* a, const double* b, const float* f, double* ou
 }
 
 simd_table KERNEL(simd_table)(void) {
-    return (simd_table){operate, transpose, gather, doubles};
+    return (simd_table){operate, transpose, columns, vectors, gather, doubles};
 }

@@ -40,6 +40,10 @@ typedef void simd_operate(int operation, const float* a, const float* b, const f
                           float* out);
 /* 64 floats, transposed in place. */
 typedef void simd_transpose(float* m);
+/* out[0..31] = the first 4 columns of 8 rows of 8 in m. */
+typedef void simd_columns(const float* m, float* out);
+/* 8 vectors of 3 or 4 floats: columns (8 floats each) from them, and back. */
+typedef void simd_vectors(int width, const float* from, float* columns, float* back);
 typedef void simd_gather(const float* base, const int32_t* index, float* out);
 /* out[0..7] = a + b, [8..15] = a - b, [16..23] = a b, [24..31] = f as doubles, [32] = sum of a. */
 typedef void simd_doubles(const double* a, const double* b, const float* f, double* out);
@@ -47,6 +51,8 @@ typedef void simd_doubles(const double* a, const double* b, const float* f, doub
 typedef struct simd_table {
     simd_operate* operate;
     simd_transpose* transpose;
+    simd_columns* columns;
+    simd_vectors* vectors;
     simd_gather* gather;
     simd_doubles* doubles;
 } simd_table;

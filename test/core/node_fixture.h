@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Small node sets for tests, without a sampler: cells on an integer grid, linked where they touch
- * and share a part, in slots padded per component, with all the arrays of a node_state.
+ * Small node sets for tests, without a sampler: cells of one or several sizes on an integer grid,
+ * linked where they touch and share a part, in slots padded per component, with all the arrays of a
+ * node_state.
  */
 #ifndef LIMBER_NODE_FIXTURE_H
 #define LIMBER_NODE_FIXTURE_H
@@ -11,11 +12,14 @@
 #include "test.h"
 
 typedef struct fixture_cell {
-    int x, y, z;
+    int x, y, z;     /* lower corner, in finest cells */
     unsigned parts;  /* bits: touching cells are linked when they share one */
     int component;   /* cells are listed in order of component */
     lim_vec3 offset; /* centroid - centre, in cell edges */
+    int size;        /* edge in finest cells; 0 means 1 */
 } fixture_cell;
+
+enum { FIXTURE_DEGREE = 128 };
 
 typedef struct fixture {
     arena mem;
@@ -29,15 +33,35 @@ typedef struct fixture {
     node_state nodes;
 } fixture;
 
+static inline int fixture_size(const fixture_cell* c) {
+    return c->size > 0 ? c->size : 1;
+}
+
+/* Closed cells have a point in common. */
+static inline bool fixture_touch(const fixture_cell* a, const fixture_cell* b) {
+    int m = fixture_size(a), n = fixture_size(b);
+    return a->x <= b->x + n && b->x <= a->x + m && a->y <= b->y + n && b->y <= a->y + m &&
+           a->z <= b->z + n && b->z <= a->z + m;
+}
+
 static inline bool fixture_linked(const fixture_cell* a, const fixture_cell* b) {
     return a != b && a->component == b->component && (a->parts & b->parts) != 0 &&
-           abs(a->x - b->x) <= 1 && abs(a->y - b->y) <= 1 && abs(a->z - b->z) <= 1;
+           fixture_touch(a, b);
+}
+
+/* Max-norm of the difference of centres, in half finest cells. */
+static inline uint16_t fixture_length(const fixture_cell* a, const fixture_cell* b) {
+    int grow = fixture_size(a) - fixture_size(b);
+    int x = abs(2 * (a->x - b->x) + grow), y = abs(2 * (a->y - b->y) + grow);
+    int z = abs(2 * (a->z - b->z) + grow);
+    x = y > x ? y : x;
+    return (uint16_t)(z > x ? z : x);
 }
 
 static inline void fixture_graph(fixture* f, const fixture_cell* cells, int32_t padded) {
     f->offset = ARENA_ARRAY(&f->mem, int32_t, padded + 1);
-    f->node = ARENA_ARRAY(&f->mem, int32_t, f->cell_count * 64);
-    f->length = ARENA_ARRAY(&f->mem, uint16_t, f->cell_count * 64);
+    f->node = ARENA_ARRAY(&f->mem, int32_t, f->cell_count * FIXTURE_DEGREE);
+    f->length = ARENA_ARRAY(&f->mem, uint16_t, f->cell_count * FIXTURE_DEGREE);
     int32_t edges = 0, cell = 0;
     for (int32_t slot = 0; slot < padded; ++slot) {
         f->offset[slot] = edges;
@@ -45,7 +69,7 @@ static inline void fixture_graph(fixture* f, const fixture_cell* cells, int32_t 
             for (int32_t other = 0; other < f->cell_count; ++other) {
                 if (fixture_linked(&cells[cell], &cells[other])) {
                     f->node[edges] = f->slot_of[other];
-                    f->length[edges++] = 2;
+                    f->length[edges++] = fixture_length(&cells[cell], &cells[other]);
                 }
             }
             cell++;
@@ -54,7 +78,8 @@ static inline void fixture_graph(fixture* f, const fixture_cell* cells, int32_t 
     f->offset[padded] = edges;
 }
 
-/* Cell (0, 0, 0) is centred at `corner`. Frames are the identity, everything at rest. */
+/* A finest cell at (0, 0, 0) is centred at `corner`. Frames are the identity, everything at rest.
+ */
 static inline void fixture_make(fixture* f, const fixture_cell* cells, int32_t count, float side,
                                 lim_vec3 corner) {
     *f = (fixture){.side = side, .cell_count = count};
@@ -88,16 +113,18 @@ static inline void fixture_make(fixture* f, const fixture_cell* cells, int32_t c
     for (int32_t i = 0; i < count; ++i) {
         int32_t slot = f->slot_of[i];
         const fixture_cell* c = &cells[i];
-        lim_vec3 centre = v3_mad(corner, v3((float)c->x, (float)c->y, (float)c->z), side);
-        lim_vec3 x0 = v3_mad(centre, c->offset, side);
+        float edge = side * (float)fixture_size(c), grow = 0.5f * (float)(fixture_size(c) - 1);
+        lim_vec3 at = v3((float)c->x + grow, (float)c->y + grow, (float)c->z + grow);
+        lim_vec3 centre = v3_mad(corner, at, side);
+        lim_vec3 x0 = v3_mad(centre, c->offset, edge);
         f->centre[0][slot] = centre.x;
         f->centre[1][slot] = centre.y;
         f->centre[2][slot] = centre.z;
         f->x0[0][slot] = x0.x;
         f->x0[1][slot] = x0.y;
         f->x0[2][slot] = x0.z;
-        f->sides[slot] = side;
-        f->volume[slot] = side * side * side;
+        f->sides[slot] = edge;
+        f->volume[slot] = edge * edge * edge;
         f->nodes.inv_mass[slot] = 1.0f / f->volume[slot];
     }
     for (int32_t which = 0; which < components; ++which) {
@@ -122,7 +149,7 @@ static inline void fixture_block(fixture* f, int nx, int ny, int nz, float side)
     for (int z = 0; z < nz; ++z) {
         for (int y = 0; y < ny; ++y) {
             for (int x = 0; x < nx; ++x) {
-                cells[count++] = (fixture_cell){x, y, z, 1, 0, {0, 0, 0}};
+                cells[count++] = (fixture_cell){x, y, z, 1, 0, {0, 0, 0}, 1};
             }
         }
     }

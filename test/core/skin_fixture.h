@@ -13,7 +13,7 @@ typedef struct skin_fixture {
     bindings bind;
     skin_surface surface;
     lim_vec3* rest; /* per vertex */
-    float *normal, *tangent, *points;
+    float *normal, *tangent;
     int32_t* vertex_point;
     uint32_t* indices;
     skin_output out;
@@ -29,7 +29,6 @@ static inline void skin_fixture_make(skin_fixture* s, fixture* f, int rows, int 
     s->rest = ARENA_ARRAY(&s->mem, lim_vec3, vertices);
     s->normal = ARENA_ARRAY(&s->mem, float, vertices * 3);
     s->tangent = ARENA_ARRAY(&s->mem, float, vertices * 4);
-    s->points = ARENA_ARRAY(&s->mem, float, points * 16);
     s->vertex_point = ARENA_ARRAY(&s->mem, int32_t, vertices);
     s->indices = ARENA_ARRAY(&s->mem, uint32_t, (rows - 1) * columns * 6);
     int32_t triangles = 0;
@@ -74,7 +73,7 @@ static inline void skin_fixture_free(skin_fixture* s) {
 static inline void skin_fixture_run(skin_fixture* s, fixture* f, double scale, isa set,
                                     workers* pool) {
     skin_prepare(&f->nodes, set, pool);
-    skin_deform(&s->bind, &s->surface, &f->nodes, scale, s->points, set, pool, &s->out);
+    skin_deform(&s->bind, &s->surface, &f->nodes, scale, set, pool, &s->out);
 }
 
 /* A hash of every output bit. */

@@ -74,7 +74,7 @@ static void weights_are_continuous(void) {
         for (int y = 0; y < 4; ++y) {
             for (int x = 0; x < 4; ++x) {
                 if (x < 2 || y < 2) {
-                    cells[count++] = (fixture_cell){x, y, z, 1, 0, {0, 0, 0}};
+                    cells[count++] = (fixture_cell){x, y, z, 1, 0, {0, 0, 0}, 1};
                 }
             }
         }
@@ -117,7 +117,7 @@ static void fingers_do_not_pull_each_other(void) {
     for (int y = 0; y < 12; ++y) {
         for (int x = 0; x < 2; ++x) {
             unsigned parts = y < 2 ? 3u : x == 0 ? 1u : 2u;
-            cells[count++] = (fixture_cell){x, y, 0, parts, 0, {0, 0, 0}};
+            cells[count++] = (fixture_cell){x, y, 0, parts, 0, {0, 0, 0}, 1};
         }
     }
     fixture f;
@@ -151,11 +151,11 @@ static void fingers_do_not_pull_each_other(void) {
 
 /* A cell split by a cut in two fragments that are joined one cell below. */
 static void fragments_are_chosen_by_the_inner_side(void) {
-    const fixture_cell cells[] = {{0, 0, 0, 3, 0, {0, 0, 0}},
-                                  {0, 1, 0, 1, 0, {-0.25f, 0, 0}},
-                                  {0, 1, 0, 2, 0, {0.25f, 0, 0}},
-                                  {0, 2, 0, 1, 0, {-0.25f, 0, 0}},
-                                  {0, 2, 0, 2, 0, {0.25f, 0, 0}}};
+    const fixture_cell cells[] = {{0, 0, 0, 3, 0, {0, 0, 0}, 1},
+                                  {0, 1, 0, 1, 0, {-0.25f, 0, 0}, 1},
+                                  {0, 1, 0, 2, 0, {0.25f, 0, 0}, 1},
+                                  {0, 2, 0, 1, 0, {-0.25f, 0, 0}, 1},
+                                  {0, 2, 0, 2, 0, {0.25f, 0, 0}, 1}};
     fixture f;
     fixture_make(&f, cells, 5, 0.2f, v3(0, 0, 0));
     /* the two lips of the cut at x = 0, the left one facing right */
@@ -223,7 +223,7 @@ static void grid_finds_all_that_matter(void) {
     for (int i = 0; i < POINTS; ++i) {
         lim_vec3 at = random_vec3(&r, -1.5f, 1.5f);
         int32_t near[CELLS];
-        int32_t count = cell_grid_near(&g, p3_of(at), near);
+        int32_t count = cell_grid_nearest(&g, p3_of(at), near);
         bool listed[CELLS] = {false};
         for (int k = 0; k < count; ++k) {
             CHECK(!listed[near[k]] && side[near[k]] > 0.0f);
@@ -241,6 +241,23 @@ static void grid_finds_all_that_matter(void) {
             }
         }
         CHECK(listed_least <= least);
+        /* and layer by layer all that come within a radius */
+        double radius = (double)random_range(&r, 0.0f, 0.3f);
+        memset(listed, 0, sizeof listed);
+        for (int32_t layer = 0; layer < g.layer_count; ++layer) {
+            count = cell_grid_around(&g, layer, p3_of(at), radius, near);
+            for (int k = 0; k < count; ++k) {
+                CHECK(!listed[near[k]] && side[near[k]] > 0.0f);
+                listed[near[k]] = true;
+            }
+        }
+        for (int k = 0; k < CELLS; ++k) {
+            double reach = radius + 0.5 * (double)side[k];
+            bool within = side[k] > 0.0f && fabs((double)at.x - (double)x[0][k]) <= reach &&
+                          fabs((double)at.y - (double)x[1][k]) <= reach &&
+                          fabs((double)at.z - (double)x[2][k]) <= reach;
+            CHECK(!within || listed[k]);
+        }
     }
     arena_release(&mem);
 }
@@ -271,6 +288,13 @@ static void building_survives_every_failure(void) {
     for (int i = 0; i < 20000; ++i) {
         points[i] = random_vec3(&r, -0.5f, 0.5f);
     }
+    int32_t same[64];
+    for (int i = 0; i < 64; ++i) {
+        same[i] = f.slot_of[i];
+    }
+    bind_material material = {
+        64, {f.x0[0], f.x0[1], f.x0[2]}, {f.centre[0], f.centre[1], f.centre[2]}, f.sides, same};
+    f.rest.material = &material;
     int failures = 0;
     for (int n = 0;; ++n) {
         failing_host host;
