@@ -90,6 +90,14 @@ lim_result regions_constants(arena* scratch, const region_nodes* nodes, const ne
         double values[3];
         dmat3 vectors;
         eigen_sym3(a, values, &vectors);
+        /* A lone node, but for rounding of the large terms: no extent at all, so that nothing is
+         * made of noise. */
+        if (values[0] <= 1e-13 * (s[4] + s[5] + s[6])) {
+            for (int k = 0; k < 6; ++k) {
+                r->a0[k][i] = 0.0f;
+            }
+            continue;
+        }
         double sigma2 = values[0] / s[0];
         r->sigma2[i] = sigma2 > 0.0 ? (float)sigma2 : 0.0f;
     }
