@@ -219,8 +219,58 @@ static lim_result copy_array(arena* a, const void* from, size_t count, size_t si
     return LIM_OK;
 }
 
+/* The fragments of the finest cells, each with the node that it is part of: they tell which node a
+ * point of the surface belongs to where several share a coarse cell. */
+static lim_result gather_material(const topology* t, arena* scratch, const sampling* s,
+                                  bind_material* out) {
+    int32_t* slot[OCTANT_LEVELS + 1];
+    for (int32_t l = 0; l <= s->levels; ++l) {
+        int32_t count = s->pieces.level[l].count;
+        slot[l] = ARENA_ARRAY(scratch, int32_t, count);
+        LIM_TRY_MEMORY(slot[l]);
+        memset(slot[l], 0xFF, (size_t)count * sizeof(int32_t));
+    }
+    for (int32_t i = 0; i < s->node_count; ++i) {
+        slot[s->level[i]][s->piece[i]] = t->node_slot[i];
+    }
+    /* A piece inside a node is that node's. */
+    for (int32_t l = 1; l <= s->levels; ++l) {
+        const piece_level* level = &s->pieces.level[l];
+        for (int32_t p = 0; p < level->count; ++p) {
+            int32_t above = slot[l - 1][level->parent[p]];
+            slot[l][p] = above >= 0 ? above : slot[l][p];
+        }
+    }
+    const piece_level* finest = &s->pieces.level[s->levels];
+    float* floats = ARENA_ARRAY(scratch, float, 7 * (size_t)finest->count);
+    LIM_TRY_MEMORY(floats);
+    float* column[7];
+    for (int k = 0; k < 7; ++k) {
+        column[k] = floats + (size_t)k * (size_t)finest->count;
+    }
+    for (int32_t p = 0; p < finest->count; ++p) {
+        octant o = octant_of(finest->key[p]);
+        lim_point cell = p3(o.x + 0.5, o.y + 0.5, o.z + 0.5);
+        lim_vec3 centre =
+            v3_of(p3_sub(p3_mad(s->pieces.corner, cell, s->pieces.side), t->rest_origin));
+        lim_vec3 x0 = v3_of(p3_sub(finest->centroid[p], t->rest_origin));
+        const float values[7] = {x0.x,     x0.y,     x0.z, centre.x,
+                                 centre.y, centre.z, (float)s->pieces.side};
+        for (int k = 0; k < 7; ++k) {
+            column[k][p] = values[k];
+        }
+    }
+    *out = (bind_material){.count = finest->count,
+                           .x0 = {column[0], column[1], column[2]},
+                           .centre = {column[3], column[4], column[5]},
+                           .side = column[6],
+                           .slot = slot[s->levels]};
+    return LIM_OK;
+}
+
 /* The caller's surface, and a binding for each welded point. */
-static lim_result bind_surface(topology* t, arena* scratch, const lim_mesh* mesh) {
+static lim_result bind_surface(topology* t, arena* scratch, const lim_mesh* mesh,
+                               const sampling* s) {
     arena* a = &t->mem;
     size_t vertices = (size_t)mesh->vertex_count, triangles = (size_t)mesh->triangle_count;
     t->vertex_count = mesh->vertex_count;
@@ -283,6 +333,11 @@ static lim_result bind_surface(topology* t, arena* scratch, const lim_mesh* mesh
                         .side = t->side,
                         .slot_component = t->slot_component,
                         .g = topology_graph(t)};
+    bind_material material;
+    if (s->node_count < s->pieces.level[s->levels].count) {
+        LIM_TRY(gather_material(t, scratch, s, &material));
+        nodes.material = &material;
+    }
     return bindings_build(a, scratch, &nodes, all, all_normals, (int32_t)total, &t->bind);
 }
 
@@ -334,7 +389,7 @@ static lim_result build(topology* t, arena* scratch, const lim_mesh* mesh,
     if (!progress(desc, 0.9f, "skin")) {
         return LIM_ERROR_CANCELLED;
     }
-    LIM_TRY(bind_surface(t, scratch, mesh));
+    LIM_TRY(bind_surface(t, scratch, mesh, &s));
     fill_info(t, &s, mesh, desc->scale);
     return progress(desc, 1.0f, "done") ? LIM_OK : LIM_ERROR_CANCELLED;
 }
