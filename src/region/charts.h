@@ -81,8 +81,4 @@ static inline int32_t charts_node(const charts* c, int32_t record) {
     return record < c->slots ? record : c->ghost_node[record - c->slots];
 }
 
-/* Whole-structure check, for loading: every index in range, every count as it must be. Needs a
- * network whose layers are in range. */
-bool charts_are_valid(const charts* c, const net* n);
-
 #endif

@@ -99,12 +99,12 @@ lim_result regions_constants(arena* scratch, const region_nodes* nodes, const ch
             r->inv_mass[i] = 1.0f;
             continue;
         }
-        double c[3] = {s[1] / s[0], s[2] / s[0], s[3] / s[0]};
-        double a[6] = {s[4] - s[1] * c[0], s[5] - s[2] * c[1], s[6] - s[3] * c[2],
-                       s[7] - s[1] * c[1], s[8] - s[1] * c[2], s[9] - s[2] * c[2]};
+        double at[3] = {s[1] / s[0], s[2] / s[0], s[3] / s[0]};
+        double a[6] = {s[4] - s[1] * at[0], s[5] - s[2] * at[1], s[6] - s[3] * at[2],
+                       s[7] - s[1] * at[1], s[8] - s[1] * at[2], s[9] - s[2] * at[2]};
         r->inv_mass[i] = (float)(1.0 / s[0]);
         for (int k = 0; k < 3; ++k) {
-            r->c0[k][i] = (float)c[k];
+            r->c0[k][i] = (float)at[k];
         }
         for (int k = 0; k < 6; ++k) {
             r->a0[k][i] = (float)a[k];
