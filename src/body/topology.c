@@ -44,8 +44,8 @@ static lim_result lay_out_slots(topology* t, arena* scratch, const sampling* s) 
     t->slot_component = ARENA_ARRAY(a, int32_t, slots);
     t->key = ARENA_ARRAY(a, uint64_t, slots);
     t->fragment = ARENA_ARRAY(a, uint8_t, slots);
-    float** arrays[] = {&t->x0[0],     &t->x0[1],  &t->x0[2], &t->centre[0],  &t->centre[1],
-                        &t->centre[2], &t->volume, &t->side};
+    float** arrays[] = {&t->x0[0],     &t->x0[1],     &t->x0[2],  &t->centre[0],
+                        &t->centre[1], &t->centre[2], &t->volume, &t->side};
     bool complete = t->node_slot != NULL && t->slot_node != NULL && t->slot_component != NULL &&
                     t->key != NULL && t->fragment != NULL;
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; ++k) {
@@ -100,8 +100,8 @@ static void place_nodes(topology* t, const sampling* s, const lim_mesh* mesh, do
     }
 }
 
-/* The sampling's graph, renumbered to slots; pads have no edges. Neighbours in ascending order: slots
- * keep the order of nodes within a chart, and rows are short. */
+/* The sampling's graph, renumbered to slots; pads have no edges. Neighbours in ascending order:
+ * slots keep the order of nodes within a chart, and rows are short. */
 static lim_result build_graph(topology* t, const sampling* s) {
     t->edge_count = s->edge_offset[s->node_count];
     t->edge_offset = ARENA_ARRAY(&t->mem, int32_t, t->slot_count + 1);

@@ -104,14 +104,17 @@ static void stream_info(stream* s, lim_model_info* info) {
 }
 
 static void stream_scalars(stream* s, topology* t, optional_arrays* optional) {
-    int32_t* counts[] = {&t->vertex_count,    &t->triangle_count,   &t->submesh_count,
-                         &t->point_count,     &t->node_count,       &t->slot_count,
-                         &t->component_count, &t->block_count,      &t->edge_count,
-                         &t->levels,          &t->net.layers,       &t->net.record_count,
-                         &t->net.node_count,  &t->net.region_count, &t->regions.count,
-                         &t->regions.padded,  &t->bind.count,       &t->charts.count,
-                         &t->charts.slots,    &t->charts.components, &t->charts.ghost_count,
-                         &t->charts.ghost_block_count};
+    int32_t* counts[] = {&t->vertex_count,       &t->triangle_count,
+                         &t->submesh_count,      &t->point_count,
+                         &t->node_count,         &t->slot_count,
+                         &t->component_count,    &t->block_count,
+                         &t->edge_count,         &t->levels,
+                         &t->net.layers,         &t->net.record_count,
+                         &t->net.node_count,     &t->net.region_count,
+                         &t->regions.count,      &t->regions.padded,
+                         &t->bind.count,         &t->charts.count,
+                         &t->charts.slots,       &t->charts.components,
+                         &t->charts.ghost_count, &t->charts.ghost_block_count};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
         stream_i32(s, counts[i]);
         s->failed = s->failed || *counts[i] < 0;

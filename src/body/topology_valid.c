@@ -49,7 +49,7 @@ static bool counts_valid(const topology* t) {
            t->net.node_count - t->slot_count == t->charts.ghost_count &&
            t->charts.slots == t->slot_count && t->charts.components == t->component_count &&
            t->charts.count >= t->component_count && t->charts.count <= t->node_count &&
-           t->charts.ghost_count % 8 == 0 &&  t->net.region_count == t->regions.padded &&
+           t->charts.ghost_count % 8 == 0 && t->net.region_count == t->regions.padded &&
            t->regions.count > 0 && t->regions.count <= t->regions.padded &&
            t->regions.padded % 8 == 0 && t->bind.count > 0 && t->point_count > 0 &&
            t->bind.count >= t->point_count && t->bind.count < limit &&

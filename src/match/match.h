@@ -51,9 +51,9 @@ typedef struct match_body {
     lim_point gravity; /* world axes, times the substep, unit lengths per second */
     float* q[4];       /* per region */
     match_gains* gains;
-    float* forward;     /* net->record_count * 24 floats */
-    float* adjoint;     /* net->record_count * 16 floats */
-    double* block_sums; /* per block of 64 slots: 6 doubles (residual impulse) */
+    float* forward;      /* net->record_count * 24 floats */
+    float* adjoint;      /* net->record_count * 16 floats */
+    double* block_sums;  /* per block of 64 slots: 6 doubles (residual impulse) */
     match_chart* frames; /* per chart, for the pass; unused when every component has one */
 } match_body;
 

@@ -2,10 +2,11 @@
  * Job: cut components into charts, and give each a node to move with. In: nodes with cells, their
  * graph. Out: the chart of each node, runs of slots, origins.
  *
- * A cube of the octree is a chart's when no node in it is finer than 2^levels cells of the cube, so
- * charts are small where nodes are: the coordinates of a chart stay within some ten widths of its
- * regions. Pieces of material that are not joined within the cube may move apart, so each is a
- * chart of its own.
+ * A long component is cut along each axis on which it is long, by cubes of a tree that starts at
+ * its own low corner (the octree's own planes go through the middle of every body). A cube is cut
+ * again until no node in it is finer than 2^-levels of it, so charts are small where nodes are: the
+ * coordinates of a chart stay within some ten widths of its regions. Pieces of material that are
+ * not joined within the cube may move apart, so each is a chart of its own.
  */
 #include "region/charts.h"
 
@@ -14,47 +15,57 @@
 
 #include <string.h>
 
-#define MORTON 0x03FFFFFFFFFFFFFFu
+/* A component in cells of the octree's deepest level. */
+typedef struct span {
+    int32_t finest; /* level of its finest node */
+    int32_t low[3], high[3];
+    bool cut[3], is_long; /* longer than two cubes of finest cells: along each axis, along any */
+} span;
 
-/* Morton code of a cell's first corner at the deepest level: cells of a cube are a run. */
-static uint64_t corner(uint64_t key) {
-    return (key & MORTON) << 3 * (OCTANT_LEVELS - (int)(key >> 58));
-}
-
-/* Components that are longer along some axis than two cubes of their finest cell. */
-static lim_result find_long(arena* scratch, const chart_source* s, bool** out_long) {
-    int32_t* finest = ARENA_ARRAY(scratch, int32_t, s->components);
-    int32_t(*bounds)[6] = arena_alloc(scratch, (size_t)s->components, sizeof *bounds);
-    bool* is_long = ARENA_ARRAY(scratch, bool, s->components);
-    LIM_TRY_MEMORY(finest);
-    LIM_TRY_MEMORY(bounds);
-    LIM_TRY_MEMORY(is_long);
-    /* Bounds in cells of the deepest level; [k] holds what is left above the low side, so that 0 is
-     * a start for both. */
-    const int32_t all = 1 << OCTANT_LEVELS;
+static lim_result measure(arena* scratch, const chart_source* s, span** out_spans) {
+    span* spans = ARENA_ARRAY(scratch, span, s->components);
+    LIM_TRY_MEMORY(spans);
     for (int32_t i = 0; i < s->count; ++i) {
         octant o = octant_of(s->key[i]);
-        int32_t c = s->component[i], down = OCTANT_LEVELS - o.level;
+        span* c = &spans[s->component[i]];
+        bool first = c->high[0] == 0;
+        int32_t down = OCTANT_LEVELS - o.level;
         const int32_t at[3] = {o.x, o.y, o.z};
-        finest[c] = o.level > finest[c] ? o.level : finest[c];
+        c->finest = o.level > c->finest ? o.level : c->finest;
         for (int k = 0; k < 3; ++k) {
-            int32_t above = all - (at[k] << down), high = (at[k] + 1) << down;
-            bounds[c][k] = above > bounds[c][k] ? above : bounds[c][k];
-            bounds[c][3 + k] = high > bounds[c][3 + k] ? high : bounds[c][3 + k];
+            int32_t low = at[k] << down, high = (at[k] + 1) << down;
+            c->low[k] = first || low < c->low[k] ? low : c->low[k];
+            c->high[k] = first || high > c->high[k] ? high : c->high[k];
         }
     }
-    for (int32_t c = 0; c < s->components; ++c) {
+    for (int32_t i = 0; i < s->components; ++i) {
         for (int k = 0; k < 3; ++k) {
-            int32_t cells = (bounds[c][k] + bounds[c][3 + k] - all) >> (OCTANT_LEVELS - finest[c]);
-            is_long[c] = is_long[c] || cells > 2 << s->levels;
+            span* c = &spans[i];
+            int32_t cells = (c->high[k] - c->low[k]) >> (OCTANT_LEVELS - c->finest);
+            c->cut[k] = cells > 2 << s->levels;
+            c->is_long = c->is_long || c->cut[k];
         }
     }
-    *out_long = is_long;
+    *out_spans = spans;
     return LIM_OK;
 }
 
-/* Level of the chart's cube of each node among `count` of one cube of level l, in order of corner.
- * A node as large as a cube that is cut stays in it: it is another piece than what is cut. */
+/* Morton code of a node's middle in the component's own tree; axes that are not cut count as 0. The
+ * nodes of a cube are a run. */
+static uint64_t code_of(const span* c, uint64_t key) {
+    octant o = octant_of(key);
+    int32_t down = OCTANT_LEVELS - o.level, half = (1 << down) >> 1;
+    const int32_t at[3] = {o.x, o.y, o.z};
+    uint64_t code = 0;
+    for (int k = 0; k < 3; ++k) {
+        int32_t local = (at[k] << down) + half - c->low[k];
+        code |= c->cut[k] ? octant_spread((uint32_t)local) << k : 0;
+    }
+    return code;
+}
+
+/* Level of the chart's cube of each node among `count` of one cube of level l, in order of code. A
+ * node as large as a cube that is cut stays in it: what is cut is another piece. */
 static void cut_cube(const chart_source* s, const sort_item* items, int32_t count, int32_t l,
                      int32_t* cube_level) {
     int32_t finest = 0;
@@ -80,16 +91,17 @@ static void cut_cube(const chart_source* s, const sort_item* items, int32_t coun
     }
 }
 
-/* Nodes by (component, corner); the cubes of long components are then cut. Others have level 0. */
-static lim_result find_cubes(arena* scratch, const chart_source* s, const bool* is_long,
-                             int32_t* cube_level) {
+/* Codes of the nodes of long components, and the levels of their cubes. */
+static lim_result find_cubes(arena* scratch, const chart_source* s, const span* spans,
+                             uint64_t* code, int32_t* cube_level) {
     sort_item* items = ARENA_ARRAY(scratch, sort_item, s->count);
     sort_item* spare = ARENA_ARRAY(scratch, sort_item, s->count);
     LIM_TRY_MEMORY(items);
     LIM_TRY_MEMORY(spare);
     int32_t count = 0;
     for (int32_t i = 0; i < s->count; ++i) {
-        if (is_long[s->component[i]]) {
+        if (spans[s->component[i]].is_long) {
+            code[i] = code_of(&spans[s->component[i]], s->key[i]);
             items[count++] = (sort_item){(uint64_t)s->component[i], i, 0};
         }
     }
@@ -97,7 +109,7 @@ static lim_result find_cubes(arena* scratch, const chart_source* s, const bool* 
     for (int32_t i = 0, end; i < count; i = end) {
         uint64_t number = items[i].key;
         for (end = i; end < count && items[end].key == number; ++end) {
-            items[end].key = corner(s->key[items[end].value]);
+            items[end].key = code[items[end].value];
         }
         sort_items(items + i, spare, end - i);
         cut_cube(s, items + i, end - i, 0, cube_level);
@@ -105,16 +117,16 @@ static lim_result find_cubes(arena* scratch, const chart_source* s, const bool* 
     return LIM_OK;
 }
 
-static bool same_cube(const chart_source* s, const int32_t* cube_level, int32_t i, int32_t j) {
+static bool same_cube(const uint64_t* code, const int32_t* cube_level, int32_t i, int32_t j) {
     int shift = 3 * (OCTANT_LEVELS - cube_level[i]);
-    return cube_level[i] == cube_level[j] && s->component[i] == s->component[j] &&
-           corner(s->key[i]) >> shift == corner(s->key[j]) >> shift;
+    return cube_level[i] == cube_level[j] && code[i] >> shift == code[j] >> shift;
 }
 
 /* Labels of the pieces of each cube, by lowest node; short components have one label each. Returns
  * how many. */
-static int32_t label_pieces(const chart_source* s, const bool* is_long, const int32_t* cube_level,
-                            int32_t* stack, int32_t* short_label, int32_t* label) {
+static int32_t label_pieces(const chart_source* s, const span* spans, const uint64_t* code,
+                            const int32_t* cube_level, int32_t* stack, int32_t* short_label,
+                            int32_t* label) {
     int32_t labels = 0;
     memset(label, 0xFF, (size_t)s->count * sizeof(int32_t));
     memset(short_label, 0xFF, (size_t)s->components * sizeof(int32_t));
@@ -123,7 +135,7 @@ static int32_t label_pieces(const chart_source* s, const bool* is_long, const in
             continue;
         }
         int32_t c = s->component[i], depth = 0;
-        if (!is_long[c]) {
+        if (!spans[c].is_long) {
             short_label[c] = short_label[c] >= 0 ? short_label[c] : labels++;
             label[i] = short_label[c];
             continue;
@@ -134,7 +146,7 @@ static int32_t label_pieces(const chart_source* s, const bool* is_long, const in
             int32_t at = stack[--depth];
             for (int32_t e = s->g.offset[at]; e < s->g.offset[at + 1]; ++e) {
                 int32_t j = s->g.node[e];
-                if (label[j] < 0 && same_cube(s, cube_level, at, j)) {
+                if (label[j] < 0 && same_cube(code, cube_level, at, j)) {
                     label[j] = labels;
                     stack[depth++] = j;
                 }
@@ -189,16 +201,18 @@ static lim_result number_charts(arena* a, arena* scratch, const chart_source* s,
 
 lim_result charts_cut(arena* a, arena* scratch, const chart_source* s, charts* out,
                       int32_t* out_chart) {
-    bool* is_long;
-    LIM_TRY(find_long(scratch, s, &is_long));
+    span* spans;
+    LIM_TRY(measure(scratch, s, &spans));
+    uint64_t* code = ARENA_ARRAY(scratch, uint64_t, s->count);
     int32_t* cube_level = ARENA_ARRAY(scratch, int32_t, s->count);
     int32_t* stack = ARENA_ARRAY(scratch, int32_t, s->count);
     int32_t* short_label = ARENA_ARRAY(scratch, int32_t, s->components);
+    LIM_TRY_MEMORY(code);
     LIM_TRY_MEMORY(cube_level);
     LIM_TRY_MEMORY(stack);
     LIM_TRY_MEMORY(short_label);
-    LIM_TRY(find_cubes(scratch, s, is_long, cube_level));
-    int32_t labels = label_pieces(s, is_long, cube_level, stack, short_label, out_chart);
+    LIM_TRY(find_cubes(scratch, s, spans, code, cube_level));
+    int32_t labels = label_pieces(s, spans, code, cube_level, stack, short_label, out_chart);
     return number_charts(a, scratch, s, labels, out, out_chart);
 }
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * Charts: the coordinates in which matching sums. A sum of m d x0^T over a region far from the
- * origin cancels: in a bar of 1,000 cells floats leave an error of 1e-2 rad in a rotation. So a long
- * component is cut into charts, connected pieces of aligned cubes, each with a rest origin o and a
- * node that it moves with. Records of the chart are about them:
- *   x0' = x0 - o,  d' = d - d_node,  x' = x0' + d',  v' = v - v_node - w cross x'
- * with the component's spin w. Subtracting a constant from d and v inside a region changes nothing
- * in exact arithmetic, and what is left is as small as the chart. A short component is one chart,
- * which is the component's frame itself.
+ * origin cancels: in a bar of 1,000 cells floats leave an error of 1e-2 rad in a rotation. So a
+ * long component is cut into charts, connected pieces of cubes, each with a rest origin o and a
+ * node that it moves with. Records of the chart are about them: x0' = x0 - o,  d' = d - d_node,  x'
+ * = x0' + d',  v' = v - v_node - w cross x' with the component's spin w. Subtracting a constant
+ * from d and v inside a region changes nothing in exact arithmetic, and what is left is as small as
+ * the chart. A short component is one chart, which is the component's frame itself.
  *
  * A region belongs to one chart. A node that it takes from another is summed as a ghost: a record
  * of layer 0 more, of the same node in the region's chart. Layer 0 is the slots, then the ghosts,
@@ -19,22 +18,22 @@
 #include "node/node.h"
 #include "region/region.h"
 
-/* A cube is at most 2^CHART_LEVELS cells of the finest node in it; components up to twice that are
- * one chart. */
+/* A cube is at most 2^CHART_LEVELS cells of the finest node in it; a component is cut only along
+ * axes on which it has more than twice as many. */
 enum { CHART_LEVELS = 5 };
 
 typedef struct charts {
-    int32_t count;            /* at least one per component; in order of component */
+    int32_t count; /* at least one per component; in order of component */
     int32_t components, slots;
-    int32_t* begin;           /* count + 1: slots of each chart, multiples of 8 */
-    int32_t* component;       /* of each chart */
-    int32_t* node;            /* slot that it moves with; -1: the component's frame */
-    float* origin[3];         /* rest position of that node; 0 */
-    int32_t ghost_count;      /* padded */
-    int32_t* ghost_begin;     /* count + 1: records of each chart's ghosts, the first is `slots` */
-    int32_t* ghost_node;      /* per ghost its slot; that of the chart's node for pads */
-    int32_t* node_offset;     /* slots + 1: where a node's ghosts begin in `node_ghost` */
-    int32_t* node_ghost;      /* records of a node's ghosts, ascending */
+    int32_t* begin;       /* count + 1: slots of each chart, multiples of 8 */
+    int32_t* component;   /* of each chart */
+    int32_t* node;        /* slot that it moves with; -1: the component's frame */
+    float* origin[3];     /* rest position of that node; 0 */
+    int32_t ghost_count;  /* padded */
+    int32_t* ghost_begin; /* count + 1: records of each chart's ghosts, the first is `slots` */
+    int32_t* ghost_node;  /* per ghost its slot; that of the chart's node for pads */
+    int32_t* node_offset; /* slots + 1: where a node's ghosts begin in `node_ghost` */
+    int32_t* node_ghost;  /* records of a node's ghosts, ascending */
     int32_t ghost_block_count;
     node_block* ghost_blocks; /* runs of ghosts of one chart; begin and end are records */
 } charts;

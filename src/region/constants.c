@@ -69,8 +69,7 @@ lim_result regions_constants(arena* scratch, const region_nodes* nodes, const ch
             bool real = nodes->volume[i] > 0.0f && weight[i] > 0.0;
             out_inv_weight[i] = real ? (float)(1.0 / weight[i]) : 0.0f;
             out_fit_mass[i] = real ? (float)((double)nodes->volume[i] / weight[i]) : 0.0f;
-            node_moments(nodes, c, chart, i, (double)out_fit_mass[i],
-                         moment + (size_t)i * MOMENTS);
+            node_moments(nodes, c, chart, i, (double)out_fit_mass[i], moment + (size_t)i * MOMENTS);
         }
     }
     for (int32_t chart = 0; chart < c->count && c->ghost_count > 0; ++chart) {

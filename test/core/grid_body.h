@@ -262,8 +262,9 @@ static inline void grid_nodes_make(grid_body* b, const grid_plan* plan, const gr
 static inline void grid_charts_make(grid_body* b, const grid_plan* plan) {
     int32_t* chart = ARENA_ARRAY(&b->mem, int32_t, b->count);
     int32_t* piece = ARENA_ARRAY(&b->mem, int32_t, b->count); /* all 0 */
-    chart_source source = {b->count, 1, b->key, piece, b->g,
-                           plan->chart_levels > 0 ? plan->chart_levels : OCTANT_LEVELS};
+    chart_source source = {b->count, 1,
+                           b->key,   piece,
+                           b->g,     plan->chart_levels > 0 ? plan->chart_levels : OCTANT_LEVELS};
     if (charts_cut(&b->mem, &b->mem, &source, &b->charts, chart) != LIM_OK) {
         abort();
     }
