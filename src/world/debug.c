@@ -100,12 +100,12 @@ static void draw_graph(drawing* d) {
 static lim_result draw_region(drawing* d, int32_t node, const lim_host* host) {
     const topology* t = d->body->topology;
     int32_t region = t->regions.seed_region[t->node_slot[node]];
-    int32_t count = net_members(&t->net, region, NULL, 0);
+    int32_t count = charts_members(&t->charts, &t->net, region, NULL, 0);
     int32_t* members = mem_alloc(host, (size_t)count, sizeof *members);
     if (members == NULL && count > 0) {
         return LIM_ERROR_MEMORY;
     }
-    net_members(&t->net, region, members, count);
+    charts_members(&t->charts, &t->net, region, members, count);
     for (int32_t i = 0; i < count; ++i) {
         draw_slot(d, members[i], members[i] == t->node_slot[node] ? 0xFFFFFFFF : 0xF032E6FF);
     }

@@ -222,7 +222,7 @@ int32_t lim_model_get_region(const lim_model* model, int32_t node, int32_t* out_
     const topology* t = model->topology;
     capacity = out_nodes != NULL && capacity > 0 ? capacity : 0;
     int32_t region = t->regions.seed_region[t->node_slot[node]];
-    int32_t count = net_members(&t->net, region, out_nodes, capacity);
+    int32_t count = charts_members(&t->charts, &t->net, region, out_nodes, capacity);
     for (int32_t i = 0; i < count && i < capacity; ++i) {
         out_nodes[i] = t->slot_node[out_nodes[i]];
     }

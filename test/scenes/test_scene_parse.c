@@ -154,7 +154,8 @@ static void mistakes_are_named_with_place_and_cure(void) {
            "t.json:3:4: unknown key \"positon\" in body \"a\"; did you mean \"position\"?");
     refuse(HEAD ", \"zebra\": 1}]}", LIM_ERROR_FORMAT,
            "t.json:1:57: unknown key \"zebra\" in body \"a\"; it may have name, model, mesh, "
-           "triangles, nodes, cell, region_width, glue, solid, size, scale, up, anchor, position, "
+           "triangles, nodes, cell, coarsen, cells_across, region_width, glue, solid, size, scale, "
+           "up, anchor, position, "
            "rotation, velocity, angular_velocity, gravity_scale, material, colour, copies");
     refuse(HEAD ", \"position\": [0, 1]}]}", LIM_ERROR_FORMAT,
            "t.json:1:69: \"position\" in body \"a\" must be a list of 3 numbers; it has 2");
