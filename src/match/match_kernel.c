@@ -226,9 +226,9 @@ static void match_leaves(const match_body* m, int32_t begin, int32_t end, const 
 
 static void match_ghost_leaves(const match_body* m, int32_t begin, int32_t end,
                                const match_rigid* rigid, const match_chart* chart) {
-    const int32_t* slot = m->charts->ghost_node - m->charts->slots;
+    const charts* c = m->charts;
     for (int32_t i = begin; i < end; i += 8) {
-        raw_state raw = gather_raw(m->nodes, slot + i);
+        raw_state raw = gather_raw(m->nodes, c->ghost_node + (i - c->slots));
         own_state o = chart_state(&raw, rigid, chart);
         store_forward(m, i, &o);
     }
@@ -390,12 +390,12 @@ static inline void region_pull(const fw s[ADJOINT], const own_state* o, fw inv_w
 
 static void match_ghost_goals(const match_body* m, int32_t begin, int32_t end,
                               const match_rigid* rigid, const match_chart* chart) {
-    const int32_t* slot = m->charts->ghost_node - m->charts->slots;
+    const charts* c = m->charts;
     for (int32_t i = begin; i < end; i += 8) {
         fw s[ADJOINT];
         gather_back(m->net, i, m->adjoint, s);
         fw goal = fw_load(m->gains->goal_sum + i), damp = fw_load(m->gains->damp_sum + i);
-        raw_state raw = gather_raw(m->nodes, slot + i);
+        raw_state raw = gather_raw(m->nodes, c->ghost_node + (i - c->slots));
         own_state o = chart_state(&raw, rigid, chart);
         fw pull[3];
         region_pull(s, &o, fw_load(m->inv_weight + i), goal, damp, pull);

@@ -331,7 +331,9 @@ static lim_result grow(blender* b) {
 
 static void copy_lists(const list_store* s, int32_t first, int32_t nodes, net* n) {
     int32_t at = n->forward_offset[first];
-    memcpy(n->forward_weight + at, s->weight.data, (size_t)s->weight.count * sizeof(float));
+    if (s->weight.count > 0) {
+        memcpy(n->forward_weight + at, s->weight.data, (size_t)s->weight.count * sizeof(float));
+    }
     for (int32_t l = 0; l < s->start.count; ++l) {
         n->forward_offset[first + l] = at + s->start.data[l];
     }
