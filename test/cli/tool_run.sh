@@ -98,6 +98,11 @@ check "info" grep -q "closed         yes" table
 "$limber" info cube.obj --nodes 100,300 --json >json 2>err
 check "info as JSON" [ "$(grep -c '"cell_size"' json)" -eq 2 ]
 
+"$limber" info cube.obj --nodes 60 --coarsen 2 --json >json 2>err
+check "info with cells of several sizes" holds "$(value coarsest_size json) / $(value cell_size json) > 1.9"
+"$limber" run cube.obj --coarsen 2 --cells-across 1 --nodes 60 --seconds 0.1 --json --quiet >json 2>err
+check "a run with cells of several sizes" holds "$(value coarsest_size json) / $(value cell_size json) > 1.9"
+
 # several bodies in one series
 cat >two.json <<'TEXT'
 {

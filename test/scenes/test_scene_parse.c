@@ -63,6 +63,7 @@ static void every_key_arrives(void) {
         "90},\n"
         " \"bodies\": [{\"name\": \"a\", \"mesh\": \"m.obj\", \"cell\": 0.02, \"region_width\": "
         "3,\n"
+        "   \"coarsen\": 4, \"cells_across\": 1.5,\n"
         "   \"glue\": false, \"solid\": false, \"scale\": 0.01, \"up\": \"auto\",\n"
         "   \"anchor\": \"origin\", \"position\": [1, 2, 3],\n"
         "   \"rotation\": {\"axis\": [0, 2, 0], \"degrees\": 90}, \"velocity\": [1, 0, 0],\n"
@@ -106,6 +107,9 @@ static void every_key_arrives(void) {
     CHECK(strcmp(d->name, "n") == 0 && strcmp(d->about, "x") == 0);
     CHECK_NEAR(d->duration + d->fps + d->dt + d->substeps, 2.5 + 24 + 0.01 + 6, 1e-12);
     CHECK(!d->sleep && d->ground && d->has_camera);
+    CHECK(d->bodies[0].coarsen == 4 && d->bodies[1].coarsen == 0);
+    CHECK_NEAR(d->bodies[0].cells_across, 1.5, 0);
+    CHECK_NEAR(d->bodies[1].cells_across, 2.0, 0);
     CHECK_NEAR(d->ground_height, 0.5, 0);
     CHECK_NEAR(d->ground_friction, 0.25, 0);
     CHECK_NEAR(d->wind.velocity.z + d->wind.gust + d->wind.gust_size + d->wind.density, 10.5, 1e-6);
