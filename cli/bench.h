@@ -9,21 +9,44 @@
 #include "cli/say.h"
 
 #include "base/isa.h"
+#include "bench/paper_cube.h"
 
 enum { BENCH_WORKERS = 2, BENCH_WARM_STEPS = 100, BENCH_STEPS = 300 };
 
-/* A cube of uniform octree nodes that hangs from its top face and swings; damping on, no sleep, one
- * substep per step (so a step here is a step of the papers). */
+/* A cube of uniform octree nodes of one cell size that hangs from its top face and swings; damping
+ * on, no sleep, one substep per step (so a step here is a step of the papers). */
 typedef struct bench_step_result {
     lim_model_info info;
+    double width; /* of the regions, cells */
     bool same_hash;
     uint64_t hash;
     int32_t substeps;
+    int32_t steps, moves; /* measured, and of these the ones after which the hash was another */
     /* [0]: 1 worker, [1]: 2 workers; seconds per step */
     measure_summary total[BENCH_WORKERS];
     measure_summary stages[BENCH_WORKERS][MEASURE_STAGES];
 } bench_step_result;
-lim_result bench_step(int32_t nodes, int32_t steps, const lim_host* host, bench_step_result* out);
+/* Side of the cube with about so many cells. */
+int32_t bench_cube_side(int32_t nodes);
+lim_result bench_step(int32_t nodes, double width, int32_t steps, const lim_host* host,
+                      bench_step_result* out);
+
+/* The same cube, ours with 1 worker and the printed step of 2008 (bench/paper_mode.h) in turns. */
+typedef struct bench_paper_result {
+    lim_model_info our_info;
+    paper_cube_info info;
+    uint64_t hash;                   /* of the printed one's state */
+    int32_t steps, moves;            /* of the printed one */
+    measure_summary ours, total;     /* seconds per step */
+    double sums, rotations, damping; /* of the printed one, medians */
+} bench_paper_result;
+lim_result bench_paper_step(int32_t nodes, double width, int32_t rounds, const lim_host* host,
+                            bench_paper_result* out);
+
+/* Regions of `bench step` in cells: 64 members inside a body. */
+#define BENCH_WIDTH 1.0
+/* Bodies larger than this are not run beside the printed step. */
+enum { BENCH_PAPER_MOST = 40000 };
 
 /* The skin of a model with positions, normals and tangents, 1 and 2 workers. */
 typedef struct bench_skin_result {

@@ -1,15 +1,28 @@
 /* SPDX-License-Identifier: MIT
- * Job: time steps. In: a number of nodes. Out: medians per stage with 1 and with 2 workers. The two
- * worlds take turns in blocks of 20 steps, so that a slow moment of the machine hits both.
+ * Job: time steps. In: the side of a cube in cells. Out: medians per stage with 1 and with 2
+ * workers, and beside the printed step. Bodies take turns in short blocks of steps, so that a slow
+ * moment of the machine hits all. That a body moves at every measured step is seen in a second run
+ * of the same steps, with a hash after each, which has to end with the same bits.
  */
 #include "cli/bench.h"
 
+#include "base/arena.h"
+#include "bench/paper_cube.h"
 #include "scenes/models.h"
 
 #include <string.h>
 
 static const float STEP_DT = 1.0f / 240.0f; /* a substep of the default world */
-enum { BLOCK = 20 };
+static const float CELL = 1.0f / 32.0f;     /* of every cube: all have the same regions */
+enum { BLOCK = 20, PAPER_BLOCK = 4 };
+
+int32_t bench_cube_side(int32_t nodes) {
+    int32_t side = 1;
+    while ((side + 1) * (side + 1) * (side + 1) - nodes <= nodes - side * side * side) {
+        side++;
+    }
+    return side;
+}
 
 static lim_result make_world(const lim_model* model, int32_t workers, const lim_host* host,
                              lim_world** out_world) {
@@ -24,16 +37,18 @@ static lim_result make_world(const lim_model* model, int32_t workers, const lim_
     }
     lim_body_desc body_desc = lim_body_desc_default();
     body_desc.model = model;
-    body_desc.material.young = 20e3f;
+    body_desc.material.young = 10e3f;
     lim_body body;
     result = lim_body_create(world, &body_desc, &body);
     if (result == LIM_OK) {
+        lim_model_info info = lim_model_get_info(model);
+        double half = 0.5 * (info.bounds.upper.y - info.bounds.lower.y);
         lim_pin_desc pin_desc = lim_pin_desc_default();
         pin_desc.body = body;
         pin_desc.shape = LIM_SHAPE_BOX;
         /* the topmost layer of nodes lies half a cell under the face */
-        pin_desc.size = (lim_vec3){0.6f, lim_model_get_info(model).cell_size, 0.6f};
-        pin_desc.position = (lim_point){0.0, 0.5, 0.0};
+        pin_desc.size = (lim_vec3){(float)half + CELL, CELL, (float)half + CELL};
+        pin_desc.position = (lim_point){0.0, half, 0.0};
         lim_pin pin;
         result = lim_pin_create(world, &pin_desc, &pin);
     }
@@ -43,6 +58,22 @@ static lim_result make_world(const lim_model* model, int32_t workers, const lim_
     }
     *out_world = world;
     return LIM_OK;
+}
+
+static lim_result make_model(int32_t side, double width, const lim_host* host,
+                             lim_model** out_model) {
+    lim_mesh* mesh = NULL;
+    const int32_t cells[3] = {1, 1, 1};
+    double edge = side * (double)CELL;
+    lim_result result = box_mesh(edge, edge, edge, cells, host, &mesh);
+    if (result == LIM_OK) {
+        lim_model_desc desc = lim_model_desc_default();
+        desc.cell_size = CELL;
+        desc.region_width = (float)width;
+        result = lim_model_create(mesh, &desc, host, out_model);
+    }
+    lim_mesh_destroy(mesh);
+    return result;
 }
 
 static lim_result take_steps(lim_world* world, int32_t count, measure* times, const lim_host* host,
@@ -61,11 +92,30 @@ static lim_result take_steps(lim_world* world, int32_t count, measure* times, co
     return LIM_OK;
 }
 
+/* The measured steps once more: how many of them changed the hash. */
+static lim_result count_moves(lim_world* world, const lim_snapshot* begin, int32_t steps,
+                              bench_step_result* out) {
+    lim_result result = lim_snapshot_restore(world, begin);
+    uint64_t before = lim_world_hash(world);
+    for (int32_t i = 0; i < steps && result == LIM_OK; ++i) {
+        result = lim_world_step(world, STEP_DT);
+        uint64_t after = lim_world_hash(world);
+        out->moves += after != before;
+        before = after;
+    }
+    out->moves = before == out->hash ? out->moves : 0; /* not the steps that were measured */
+    return result;
+}
+
 static lim_result compare(lim_world* worlds[BENCH_WORKERS], int32_t steps, measure* times,
                           const lim_host* host, bench_step_result* out) {
     lim_result result = LIM_OK;
+    lim_snapshot* begin = NULL;
     for (int32_t w = 0; w < BENCH_WORKERS && result == LIM_OK; ++w) {
         result = take_steps(worlds[w], BENCH_WARM_STEPS, NULL, host, &out->substeps);
+    }
+    if (result == LIM_OK) {
+        result = lim_snapshot_create(worlds[0], &begin);
     }
     for (int32_t done = 0; done < steps && result == LIM_OK; done += BLOCK) {
         int32_t block = steps - done < BLOCK ? steps - done : BLOCK;
@@ -73,34 +123,31 @@ static lim_result compare(lim_world* worlds[BENCH_WORKERS], int32_t steps, measu
             result = take_steps(worlds[w], block, &times[w], host, &out->substeps);
         }
     }
-    if (result != LIM_OK) {
-        return result;
+    if (result == LIM_OK) {
+        out->steps = steps;
+        out->hash = lim_world_hash(worlds[0]);
+        out->same_hash = lim_world_hash(worlds[1]) == out->hash;
+        result = count_moves(worlds[0], begin, steps, out);
     }
-    out->hash = lim_world_hash(worlds[0]);
-    out->same_hash = lim_world_hash(worlds[1]) == out->hash;
-    for (int32_t w = 0; w < BENCH_WORKERS; ++w) {
+    lim_snapshot_destroy(begin);
+    for (int32_t w = 0; w < BENCH_WORKERS && result == LIM_OK; ++w) {
         out->total[w] = measure_summarise(&times[w], host, 0);
         for (int32_t s = 0; s < MEASURE_STAGES; ++s) {
             out->stages[w][s] = measure_summarise(&times[w], host, 1 + s);
         }
     }
-    return LIM_OK;
+    return result;
 }
 
-lim_result bench_step(int32_t nodes, int32_t steps, const lim_host* host, bench_step_result* out) {
+lim_result bench_step(int32_t nodes, double width, int32_t steps, const lim_host* host,
+                      bench_step_result* out) {
     memset(out, 0, sizeof *out);
-    lim_mesh* mesh = NULL;
+    out->width = width;
     lim_model* model = NULL;
     lim_world* worlds[BENCH_WORKERS] = {NULL, NULL};
     measure times[BENCH_WORKERS];
     memset(times, 0, sizeof times);
-    const int32_t cells[3] = {1, 1, 1};
-    lim_result result = box_mesh(1.0, 1.0, 1.0, cells, host, &mesh);
-    if (result == LIM_OK) {
-        lim_model_desc desc = lim_model_desc_default();
-        desc.node_count = nodes;
-        result = lim_model_create(mesh, &desc, host, &model);
-    }
+    lim_result result = make_model(bench_cube_side(nodes), width, host, &model);
     for (int32_t w = 0; w < BENCH_WORKERS && result == LIM_OK; ++w) {
         result = make_world(model, w + 1, host, &worlds[w]);
     }
@@ -113,6 +160,76 @@ lim_result bench_step(int32_t nodes, int32_t steps, const lim_host* host, bench_
         lim_world_destroy(worlds[w]);
     }
     lim_model_destroy(model);
-    lim_mesh_destroy(mesh);
+    return result;
+}
+
+/* Blocks of the world's steps and of the printed one in turns; seconds of each step. The first
+ * round only warms. */
+static lim_result take_turns(lim_world* world, paper_cube* cube, int32_t rounds, double* ours,
+                             double* paper[4], const lim_host* host, bench_paper_result* out) {
+    int32_t our_count = 0, paper_count = 0;
+    for (int32_t round = 0; round <= rounds; ++round) {
+        for (int32_t i = 0; i < BLOCK; ++i) {
+            lim_result result = lim_world_step(world, STEP_DT);
+            if (result != LIM_OK) {
+                return result;
+            }
+            ours[our_count] = lim_world_get_report(world).total;
+            our_count += round > 0;
+        }
+        for (int32_t i = 0; i < PAPER_BLOCK; ++i) {
+            uint64_t before = paper_cube_hash(cube);
+            paper_cube_times t = paper_cube_step(cube, STEP_DT);
+            out->moves += round > 0 && paper_cube_hash(cube) != before;
+            const double parts[4] = {t.sums + t.rotations + t.damping, t.sums, t.rotations,
+                                     t.damping};
+            for (int32_t k = 0; k < 4; ++k) {
+                paper[k][paper_count] = parts[k];
+            }
+            paper_count += round > 0;
+        }
+    }
+    out->steps = paper_count;
+    out->hash = paper_cube_hash(cube);
+    out->ours = measure_of(ours, our_count, host);
+    out->total = measure_of(paper[0], paper_count, host);
+    out->sums = measure_of(paper[1], paper_count, host).median;
+    out->rotations = measure_of(paper[2], paper_count, host).median;
+    out->damping = measure_of(paper[3], paper_count, host).median;
+    return LIM_OK;
+}
+
+lim_result bench_paper_step(int32_t nodes, double width, int32_t rounds, const lim_host* host,
+                            bench_paper_result* out) {
+    memset(out, 0, sizeof *out);
+    int32_t side = bench_cube_side(nodes);
+    lim_model* model = NULL;
+    lim_world* world = NULL;
+    paper_cube* cube = NULL;
+    arena scratch;
+    arena_init(&scratch, host);
+    double* ours = ARENA_ARRAY(&scratch, double, (rounds + 1) * BLOCK);
+    double* paper[4];
+    bool complete = ours != NULL;
+    for (int32_t k = 0; k < 4; ++k) {
+        paper[k] = ARENA_ARRAY(&scratch, double, (rounds + 1) * PAPER_BLOCK);
+        complete = complete && paper[k] != NULL;
+    }
+    lim_result result = complete ? make_model(side, width, host, &model) : LIM_ERROR_MEMORY;
+    if (result == LIM_OK) {
+        result = make_world(model, 1, host, &world);
+    }
+    if (result == LIM_OK) {
+        result = paper_cube_create(side, (double)CELL, PAPER_CUBE_WIDTH, host, &cube);
+    }
+    if (result == LIM_OK) {
+        out->info = paper_cube_get_info(cube);
+        out->our_info = lim_model_get_info(model);
+        result = take_turns(world, cube, rounds, ours, paper, host, out);
+    }
+    paper_cube_destroy(cube);
+    lim_world_destroy(world);
+    lim_model_destroy(model);
+    arena_release(&scratch);
     return result;
 }

@@ -2,102 +2,13 @@
  * Job: `limber bench`. In: what to measure. Out: a table or JSON with times, configuration and
  * hashes. Fails when 1 and 2 workers do not give the same bits.
  */
-#include "cli/bench.h"
+#include "cli/bench_step_table.h"
 #include "cli/commands.h"
 #include "cli/emit.h"
 #include "cli/options.h"
 #include "cli/subject.h"
 
 #include <string.h>
-
-typedef struct bench_options {
-    option_counts nodes;
-    int32_t steps, triangles;
-    bool json;
-} bench_options;
-
-static double per_node(double seconds, const bench_step_result* r) {
-    return 1e9 * seconds / (double)(r->info.nodes > 0 ? r->info.nodes : 1);
-}
-
-static void emit_step(emit* e, const bench_step_result* r) {
-    emit_object(e, NULL);
-    emit_count(e, "nodes", r->info.nodes);
-    emit_count(e, "regions", r->info.regions);
-    emit_number(e, "members_per_region", r->info.members_per_region);
-    emit_number(e, "inputs_per_region", r->info.inputs_per_region);
-    emit_count(e, "substeps", r->substeps);
-    emit_array(e, "workers");
-    for (int32_t w = 0; w < BENCH_WORKERS; ++w) {
-        emit_object(e, NULL);
-        emit_count(e, "workers", w + 1);
-        emit_number(e, "ns_per_node", per_node(r->total[w].median, r));
-        emit_number(e, "ns_per_node_p99", per_node(r->total[w].p99, r));
-        emit_object(e, "stages_ns_per_node");
-        for (int32_t s = 0; s < MEASURE_STAGES; ++s) {
-            emit_number(e, measure_stage_names[s], per_node(r->stages[w][s].median, r));
-        }
-        emit_close_object(e);
-        emit_close_object(e);
-    }
-    emit_close_array(e);
-    emit_hash(e, "hash", r->hash);
-    emit_flag(e, "same_hash", r->same_hash);
-    emit_close_object(e);
-}
-
-static void print_step(const bench_step_result* r) {
-    printf("%d nodes, %d regions, %.1f members and %.1f inputs per region, %d substep%s\n",
-           r->info.nodes, r->info.regions, r->info.members_per_region, r->info.inputs_per_region,
-           r->substeps, r->substeps == 1 ? "" : "s");
-    printf("  %-14s %10s %10s %8s   ns per node and step, medians\n", "", "1 worker", "2 workers",
-           "ratio");
-    for (int32_t s = -1; s < MEASURE_STAGES; ++s) {
-        double one = per_node(s < 0 ? r->total[0].median : r->stages[0][s].median, r);
-        double two = per_node(s < 0 ? r->total[1].median : r->stages[1][s].median, r);
-        printf("  %-14s %10.2f %10.2f %8.2f\n", s < 0 ? "step" : measure_stage_names[s], one, two,
-               two > 0.0 ? one / two : 0.0);
-    }
-    printf("  %-14s %10.2f %10.2f\n", "step, p99", per_node(r->total[0].p99, r),
-           per_node(r->total[1].p99, r));
-    printf("  hash %016llx%s\n", (unsigned long long)r->hash,
-           r->same_hash ? ", the same with 2 workers" : ", DIFFERENT with 2 workers");
-}
-
-static int run_step(const bench_options* o, say_log* log) {
-    emit e = emit_begin(stdout);
-    if (o->json) {
-        emit_object(&e, NULL);
-        emit_text(&e, "bench", "step");
-        emit_count(&e, "steps", o->steps);
-        emit_array(&e, "rows");
-    } else {
-        printf("A hanging cube of uniform nodes, damping on, nothing asleep; %d warm steps, then "
-               "%d.\n",
-               BENCH_WARM_STEPS, o->steps);
-    }
-    int code = EXIT_DONE;
-    for (int32_t i = 0; i < o->nodes.count && code == EXIT_DONE; ++i) {
-        bench_step_result r;
-        lim_result result = bench_step(o->nodes.items[i], o->steps, &log->host, &r);
-        if (result != LIM_OK) {
-            code = subject_failed("bench step", result, NULL, log);
-        } else {
-            if (o->json) {
-                emit_step(&e, &r);
-            } else {
-                print_step(&r);
-            }
-            code = r.same_hash ? EXIT_DONE : EXIT_FAILED;
-        }
-    }
-    if (o->json) {
-        emit_close_array(&e);
-        emit_close_object(&e);
-        emit_end(&e);
-    }
-    return code;
-}
 
 static int run_skin(const bench_options* o, say_log* log) {
     bench_skin_result r;
@@ -233,10 +144,13 @@ static int run_build(const bench_options* o, say_log* log) {
 }
 
 int command_bench(int argc, char** argv) {
-    bench_options o = {.nodes = {{1000, 10000, 35000}, 3}, .steps = BENCH_STEPS, .triangles = 0};
+    bench_options o = {
+        .nodes = {{661, 4096, 35937, 97336}, 4}, .steps = BENCH_STEPS, .width = BENCH_WIDTH};
     const option options[] = {
-        {"--nodes", "N,...", "of bench step (default 1000,10000,35000)", OPTION_COUNTS, &o.nodes, 1,
-         4e6},
+        {"--nodes", "N,...", "of bench step (default 661,4096,35937,97336)", OPTION_COUNTS,
+         &o.nodes, 8, 4e6},
+        {"--width", "CELLS", "of the regions of bench step (default 1)", OPTION_NUMBER, &o.width, 1,
+         8},
         {"--triangles", "N",
          "of bench skin (default 60000) and bench build (default 10000 and 200000)", OPTION_COUNT,
          &o.triangles, 1000, 4e5},
@@ -261,7 +175,7 @@ int command_bench(int argc, char** argv) {
     say_log log;
     say_log_init(&log, true);
     if (strcmp(words.items[0], "step") == 0) {
-        return run_step(&o, &log);
+        return bench_step_command(&o, &log);
     }
     if (strcmp(words.items[0], "skin") == 0) {
         return run_skin(&o, &log);

@@ -38,23 +38,35 @@ static void add_row(paper_rows* rows, const char* name, double paper, double her
 }
 
 static lim_result step_uniform(const lim_host* host, paper_rows* rows) {
+    enum { NODES = 35937, ROUNDS = 12 };
     bench_step_result r;
-    lim_result result = bench_step(35000, BENCH_STEPS, host, &r);
+    bench_paper_result p;
+    lim_result result = bench_step(NODES, BENCH_WIDTH, BENCH_STEPS, host, &r);
+    if (result == LIM_OK) {
+        result = bench_paper_step(NODES, BENCH_WIDTH, ROUNDS, host, &p);
+    }
     if (result == LIM_OK) {
         double scale = 1e9 / (double)r.info.nodes;
         add_row(rows, "step, 35,000 uniform nodes, 1 worker", 6210.0, scale * r.total[0].median,
                 "ns per node");
         add_row(rows, "step, 35,000 uniform nodes, 2 workers", 6210.0, scale * r.total[1].median,
                 "ns per node");
+        add_row(rows, "the printed step in scalar C, 1 thread", 6210.0, scale * p.total.median,
+                "ns per node");
+        add_row(rows, "the printed step over ours, in turns, 1 worker", NAN,
+                p.total.median / p.ours.median, "");
         add_row(rows, "nodes", 35000.0, (double)r.info.nodes, "");
         add_row(rows, "members per region", NAN, r.info.members_per_region, "");
+        add_row(rows, "members per region, the printed step", NAN, p.info.members, "");
+        add_row(rows, "summation nodes per region, the printed step", NAN, p.info.summation_nodes,
+                "");
     }
     return result;
 }
 
 static lim_result step_small(const lim_host* host, paper_rows* rows) {
     bench_step_result r;
-    lim_result result = bench_step(661, BENCH_STEPS, host, &r);
+    lim_result result = bench_step(661, BENCH_WIDTH, BENCH_STEPS, host, &r);
     if (result == LIM_OK) {
         add_row(rows, "step, 661 nodes (paper: adaptive, here: uniform), 1 worker", 4.5,
                 1e3 * r.total[0].median, "ms");

@@ -124,8 +124,18 @@ if command -v ffmpeg >/dev/null; then
 fi
 
 # benches, as small as they go
-"$limber" bench step --nodes 200 --steps 5 --json >json 2>err
+"$limber" bench step --nodes 200,4096,6000 --steps 5 --json >json 2>err
 check "bench step" [ "$(value same_hash json)" = true ]
+check "bench step: cubes" [ "$(value nodes json)" = 216 ]
+check "bench step: 27 members" holds "$(value members_per_region json) >= 27"
+check "bench step: one substep" [ "$(value substeps json)" = 1 ]
+check "bench step: it moves" [ "$(value steps_that_moved json)" = 5 ]
+check "bench step: the printed step" [ "$(grep -c '"summation_nodes"' json)" -eq 1 ]
+check "bench step: its ratio" holds "$(value ratio json) > 0"
+check "bench step: growth" [ "$(value over json)" = 4096 ]
+"$limber" bench step --nodes 200 --steps 5 --width 2 >table 2>err
+check "bench step: a table" grep -q "it changed in 5 of 5 steps" table
+check "bench step: a width" grep -q "width 2" table
 "$limber" bench skin --triangles 8000 --steps 5 --json >json 2>err
 check "bench skin" [ "$(value same_hash json)" = true ]
 "$limber" bench rotation --json >json 2>err
