@@ -82,9 +82,13 @@ static void leaves_task(void* context, int32_t index) {
     const match_chart* chart = chart_of(p->m, b->chart);
     if (ghosts) {
         p->kernels->ghost_leaves(p->m, b->begin, b->end, &rigid, chart);
+        return;
+    }
+    double* sums = p->m->block_sums + (size_t)index * NODE_SUMS;
+    if (chart != NULL) {
+        p->kernels->chart_leaves(p->m, b->begin, b->end, &rigid, chart, sums);
     } else {
-        p->kernels->leaves(p->m, b->begin, b->end, &rigid, chart,
-                           p->m->block_sums + (size_t)index * NODE_SUMS);
+        p->kernels->leaves(p->m, b->begin, b->end, &rigid, sums);
     }
 }
 
@@ -134,11 +138,13 @@ static void goals_task(void* context, int32_t index) {
     const node_block* b = n->blocks + index;
     match_rigid rigid = rigid_of(p->m, b->component);
     const match_chart* chart = chart_of(p->m, b->chart);
+    double* sums = p->m->block_sums + (size_t)index * NODE_SUMS;
     if (chart != NULL) {
         damp_chart(p->m, chart, &rigid);
+        p->kernels->chart_goals(p->m, b->begin, b->end, &rigid, chart, p->want_affine, sums);
+    } else {
+        p->kernels->goals(p->m, b->begin, b->end, &rigid, p->want_affine, sums);
     }
-    p->kernels->goals(p->m, b->begin, b->end, &rigid, chart, p->want_affine,
-                      p->m->block_sums + (size_t)index * NODE_SUMS);
 }
 
 static void affine_task(void* context, int32_t index) {

@@ -180,34 +180,34 @@ static inline void store_forward(const match_body* m, int32_t i, const own_state
     store_records(r, NET_FORWARD_STRIPS, m->forward + (size_t)i * FORWARD);
 }
 
-static inline void leaves_range(const match_body* m, int32_t begin, int32_t end,
-                                const match_rigid* rigid, const match_chart* chart,
-                                double out_own[MATCH_SUMS]) {
+/* Adds 8 nodes to the own motion of their component. */
+static inline void add_own(const own_state* o, fw whole, fw sum[MATCH_SUMS]) {
+    fw p[3], l[3];
+    for (int k = 0; k < 3; ++k) {
+        p[k] = fw_mul(whole, o->v[k]);
+        sum[k] = fw_add(sum[k], p[k]);
+        sum[6 + k] = fw_add(sum[6 + k], fw_mul(whole, o->d[k]));
+    }
+    static const int pair[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
+    fw mx[3] = {fw_mul(whole, o->x[0]), fw_mul(whole, o->x[1]), fw_mul(whole, o->x[2])};
+    for (int k = 0; k < 6; ++k) {
+        sum[9 + k] = fw_add(sum[9 + k], fw_mul(mx[pair[k][0]], o->x[pair[k][1]]));
+    }
+    cross(o->x, p, l);
+    for (int k = 0; k < 3; ++k) {
+        sum[3 + k] = fw_add(sum[3 + k], l[k]);
+    }
+}
+
+static void match_leaves(const match_body* m, int32_t begin, int32_t end, const match_rigid* rigid,
+                         double out_own[MATCH_SUMS]) {
     fw sum[MATCH_SUMS];
     for (int k = 0; k < MATCH_SUMS; ++k) {
         sum[k] = fw_zero();
     }
     for (int32_t i = begin; i < end; i += 8) {
         own_state o = load_own(m->nodes, i, rigid);
-        fw whole = fw_load(m->nodes->volume + i), p[3], l[3];
-        for (int k = 0; k < 3; ++k) {
-            p[k] = fw_mul(whole, o.v[k]);
-            sum[k] = fw_add(sum[k], p[k]);
-            sum[6 + k] = fw_add(sum[6 + k], fw_mul(whole, o.d[k]));
-        }
-        static const int pair[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
-        fw mx[3] = {fw_mul(whole, o.x[0]), fw_mul(whole, o.x[1]), fw_mul(whole, o.x[2])};
-        for (int k = 0; k < 6; ++k) {
-            sum[9 + k] = fw_add(sum[9 + k], fw_mul(mx[pair[k][0]], o.x[pair[k][1]]));
-        }
-        cross(o.x, p, l);
-        for (int k = 0; k < 3; ++k) {
-            sum[3 + k] = fw_add(sum[3 + k], l[k]);
-        }
-        if (chart != NULL) {
-            raw_state raw = load_raw(m->nodes, i);
-            o = chart_state(&raw, rigid, chart);
-        }
+        add_own(&o, fw_load(m->nodes->volume + i), sum);
         store_forward(m, i, &o);
     }
     for (int k = 0; k < MATCH_SUMS; ++k) {
@@ -215,12 +215,22 @@ static inline void leaves_range(const match_body* m, int32_t begin, int32_t end,
     }
 }
 
-static void match_leaves(const match_body* m, int32_t begin, int32_t end, const match_rigid* rigid,
-                         const match_chart* chart, double out_own[MATCH_SUMS]) {
-    if (chart != NULL) {
-        leaves_range(m, begin, end, rigid, chart, out_own);
-    } else {
-        leaves_range(m, begin, end, rigid, NULL, out_own);
+static void match_chart_leaves(const match_body* m, int32_t begin, int32_t end,
+                               const match_rigid* rigid, const match_chart* chart,
+                               double out_own[MATCH_SUMS]) {
+    fw sum[MATCH_SUMS];
+    for (int k = 0; k < MATCH_SUMS; ++k) {
+        sum[k] = fw_zero();
+    }
+    for (int32_t i = begin; i < end; i += 8) {
+        own_state o = load_own(m->nodes, i, rigid);
+        add_own(&o, fw_load(m->nodes->volume + i), sum);
+        raw_state raw = load_raw(m->nodes, i);
+        o = chart_state(&raw, rigid, chart);
+        store_forward(m, i, &o);
+    }
+    for (int k = 0; k < MATCH_SUMS; ++k) {
+        out_own[k] = dw_sum(dw_from(sum[k]));
     }
 }
 
@@ -376,6 +386,14 @@ static inline bool gather_ghosts(const match_body* m, int32_t i, fw given[ADJOIN
     return true;
 }
 
+/* Adds the ghosts' matrices, and their sum g to `goal`. */
+static inline fw add_affine(fw less[9], const fw given[ADJOINT], fw goal) {
+    for (int k = 0; k < 9; ++k) {
+        less[k] = fw_add(less[k], given[k]);
+    }
+    return fw_add(goal, given[15]);
+}
+
 /* What the regions of a record pull at it: s its sums, o its state in their coordinates. */
 static inline void region_pull(const fw s[ADJOINT], const own_state* o, fw inv_weight, fw goal,
                                fw damp, fw out[3]) {
@@ -408,69 +426,56 @@ static void match_ghost_goals(const match_body* m, int32_t begin, int32_t end,
     }
 }
 
-static inline void goals_range(const match_body* m, int32_t begin, int32_t end,
-                               const match_rigid* rigid, const match_chart* chart, bool want_affine,
-                               double out_added[6]) {
-    const node_state* n = m->nodes;
+/* Changes the velocities of 8 nodes by `pull` and by what the component does as a whole; adds what
+ * really changed to `added`. */
+static inline void change_velocities(const node_state* n, int32_t i, const own_state* o,
+                                     const match_rigid* rigid, const fw pull[3], dw added[6]) {
+    mw is_free = fw_gt(fw_load(n->inv_mass + i), fw_zero());
+    const fw push_w[3] = {fw_set1(rigid->push_w[0]), fw_set1(rigid->push_w[1]),
+                          fw_set1(rigid->push_w[2])};
+    fw fix[3];
+    cross(push_w, o->x, fix);
+    dw mass = dw_from(fw_load(n->volume + i)), p[3], xd[3];
+    for (int k = 0; k < 3; ++k) {
+        fw push = fw_add(fix[k], fw_set1(rigid->push_a[k])), g = fw_set1(rigid->gravity[k]);
+        fw dv = fw_add(fw_add(pull[k], push), o->over[k]);
+        fw v = fw_load(n->v[k] + i), all = fw_add(dv, g), moved = fw_add(v, all);
+        fw_store(n->v[k] + i, fw_select(is_free, moved, v));
+        /* What really changed, rounding included; a pinned node's share counts in full. */
+        fw change = fw_select(is_free, fw_sub(moved, v), all);
+        p[k] = dw_mul(mass, dw_sub(dw_from(change), dw_from(g)));
+        xd[k] = dw_from(o->x[k]);
+    }
+    for (int k = 0; k < 3; ++k) {
+        int a = (k + 1) % 3, b = (k + 2) % 3;
+        added[k] = dw_add(added[k], p[k]);
+        dw turning = dw_sub(dw_mul(xd[a], p[b]), dw_mul(xd[b], p[a]));
+        added[3 + k] = dw_add(added[3 + k], turning);
+    }
+}
+
+/* One body length per substep beside the rigid motion: beyond, a step tells nothing any more. */
+static inline fw most_speed(const match_body* m) {
+    return fw_set1((float)(1.0 / m->gains->h));
+}
+
+static void match_goals(const match_body* m, int32_t begin, int32_t end, const match_rigid* rigid,
+                        bool want_affine, double out_added[6]) {
     dw added[6];
     for (int k = 0; k < 6; ++k) {
         added[k] = dw_zero();
     }
-    fw body_damp = fw_set1(m->gains->body_damp);
-    /* One body length per substep beside the rigid motion: beyond, a step tells nothing any more.
-     */
-    fw most = fw_set1((float)(1.0 / m->gains->h));
+    fw body_damp = fw_set1(m->gains->body_damp), most = most_speed(m);
     for (int32_t i = begin; i < end; i += 8) {
-        fw s[ADJOINT], given[ADJOINT], pull[3], fix[3];
+        fw s[ADJOINT], pull[3];
         gather_back(m->net, i, m->adjoint, s);
-        fw inv_weight = fw_load(m->inv_weight + i), mass = fw_load(n->volume + i);
         fw goal = fw_load(m->gains->goal_sum + i), damp = fw_load(m->gains->damp_sum + i);
-        mw is_free = fw_gt(fw_load(n->inv_mass + i), fw_zero());
-        own_state o = load_own(n, i, rigid);
+        own_state o = load_own(m->nodes, i, rigid);
         limit_speed(&o, most);
-        const fw push_w[3] = {fw_set1(rigid->push_w[0]), fw_set1(rigid->push_w[1]),
-                              fw_set1(rigid->push_w[2])};
-        cross(push_w, o.x, fix);
-        damp = fw_add(damp, body_damp);
-        bool ghosts = false;
-        if (chart != NULL) {
-            /* The body's damping acts on the chart's velocities too; what that leaves out, the
-             * chart's own, is in push_a. */
-            raw_state raw = load_raw(n, i);
-            own_state local = chart_state(&raw, rigid, chart);
-            for (int k = 0; k < 3; ++k) {
-                local.v[k] = fw_add(local.v[k], o.over[k]);
-            }
-            region_pull(s, &local, inv_weight, goal, damp, pull);
-            ghosts = gather_ghosts(m, i, given);
-        } else {
-            region_pull(s, &o, inv_weight, goal, damp, pull);
-        }
-        for (int k = 0; k < 3 && ghosts; ++k) {
-            pull[k] = fw_add(pull[k], given[12 + k]);
-        }
-        dw mass_d = dw_from(mass), p[3], xd[3];
-        for (int k = 0; k < 3; ++k) {
-            fw push = fw_add(fix[k], fw_set1(rigid->push_a[k])), g = fw_set1(rigid->gravity[k]);
-            fw dv = fw_add(fw_add(pull[k], push), o.over[k]);
-            fw v = fw_load(n->v[k] + i), all = fw_add(dv, g), moved = fw_add(v, all);
-            fw_store(n->v[k] + i, fw_select(is_free, moved, v));
-            /* What really changed, rounding included; a pinned node's share counts in full. */
-            fw change = fw_select(is_free, fw_sub(moved, v), all);
-            p[k] = dw_mul(mass_d, dw_sub(dw_from(change), dw_from(g)));
-            xd[k] = dw_from(o.x[k]);
-        }
-        for (int k = 0; k < 3; ++k) {
-            int a = (k + 1) % 3, b = (k + 2) % 3;
-            added[k] = dw_add(added[k], p[k]);
-            dw turning = dw_sub(dw_mul(xd[a], p[b]), dw_mul(xd[b], p[a]));
-            added[3 + k] = dw_add(added[3 + k], turning);
-        }
+        region_pull(s, &o, fw_load(m->inv_weight + i), goal, fw_add(damp, body_damp), pull);
+        change_velocities(m->nodes, i, &o, rigid, pull, added);
         if (want_affine) {
-            for (int k = 0; k < 9 && ghosts; ++k) {
-                s[k] = fw_add(s[k], given[k]);
-            }
-            store_affine(m, i, s, ghosts ? fw_add(goal, given[15]) : goal);
+            store_affine(m, i, s, goal);
         }
     }
     for (int k = 0; k < 6; ++k) {
@@ -478,12 +483,41 @@ static inline void goals_range(const match_body* m, int32_t begin, int32_t end,
     }
 }
 
-static void match_goals(const match_body* m, int32_t begin, int32_t end, const match_rigid* rigid,
-                        const match_chart* chart, bool want_affine, double out_added[6]) {
-    if (chart != NULL) {
-        goals_range(m, begin, end, rigid, chart, want_affine, out_added);
-    } else {
-        goals_range(m, begin, end, rigid, NULL, want_affine, out_added);
+/* The body's damping acts on the chart's velocities too; what that leaves out, the chart's own, is
+ * in push_a. */
+static void match_chart_goals(const match_body* m, int32_t begin, int32_t end,
+                              const match_rigid* rigid, const match_chart* chart, bool want_affine,
+                              double out_added[6]) {
+    dw added[6];
+    for (int k = 0; k < 6; ++k) {
+        added[k] = dw_zero();
+    }
+    fw body_damp = fw_set1(m->gains->body_damp), most = most_speed(m);
+    for (int32_t i = begin; i < end; i += 8) {
+        fw s[ADJOINT], given[ADJOINT], pull[3];
+        gather_back(m->net, i, m->adjoint, s);
+        fw goal = fw_load(m->gains->goal_sum + i), damp = fw_load(m->gains->damp_sum + i);
+        own_state o = load_own(m->nodes, i, rigid);
+        limit_speed(&o, most);
+        raw_state raw = load_raw(m->nodes, i);
+        own_state local = chart_state(&raw, rigid, chart);
+        for (int k = 0; k < 3; ++k) {
+            local.v[k] = fw_add(local.v[k], o.over[k]);
+        }
+        region_pull(s, &local, fw_load(m->inv_weight + i), goal, fw_add(damp, body_damp), pull);
+        if (gather_ghosts(m, i, given)) {
+            for (int k = 0; k < 3; ++k) {
+                pull[k] = fw_add(pull[k], given[12 + k]);
+            }
+            goal = add_affine(s, given, goal);
+        }
+        change_velocities(m->nodes, i, &o, rigid, pull, added);
+        if (want_affine) {
+            store_affine(m, i, s, goal);
+        }
+    }
+    for (int k = 0; k < 6; ++k) {
+        out_added[k] = dw_sum(added[k]);
     }
 }
 
@@ -492,15 +526,12 @@ static void match_affines(const match_body* m, int32_t begin, int32_t end) {
         fw s[ADJOINT], given[ADJOINT], goal = fw_load(m->gains->goal_sum + i);
         gather_back(m->net, i, m->adjoint, s);
         if (m->charts->ghost_count > 0 && gather_ghosts(m, i, given)) {
-            for (int k = 0; k < 9; ++k) {
-                s[k] = fw_add(s[k], given[k]);
-            }
-            goal = fw_add(goal, given[15]);
+            goal = add_affine(s, given, goal);
         }
         store_affine(m, i, s, goal);
     }
 }
 
-const match_kernels KERNEL(match_kernels) = {match_leaves,    match_ghost_leaves, match_regions,
-                                             match_rotations, match_ghost_goals,  match_goals,
-                                             match_affines};
+const match_kernels KERNEL(match_kernels) = {match_leaves,  match_chart_leaves, match_ghost_leaves,
+                                             match_regions, match_rotations,    match_ghost_goals,
+                                             match_goals,   match_chart_goals,  match_affines};
