@@ -50,7 +50,7 @@ scene_body scene_body_default(void) {
                              .air_drag = 1.0f};
     return (scene_body){.nodes = 2000,
                         .cells_across = 2.0f,
-                        .region_width = 2.0f,
+                        .region_width = 1.0f,
                         .glue = true,
                         .solid = true,
                         .size = 1.0,

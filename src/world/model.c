@@ -19,7 +19,7 @@ lim_model_desc lim_model_desc_default(void) {
                             .scale = 1.0,
                             .coarsen = 0,
                             .cells_across = 2.0f,
-                            .region_width = 2.0f,
+                            .region_width = 1.0f,
                             .glue_parts = true,
                             .solid = true};
 }
