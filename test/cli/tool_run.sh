@@ -124,6 +124,8 @@ if command -v ffmpeg >/dev/null; then
 fi
 
 # benches, as small as they go
+"$limber" bench machine --json >json 2>err
+check "bench machine" holds "$(value sum_ns json) > 0"
 "$limber" bench step --nodes 200,4096,6000 --steps 5 --json >json 2>err
 check "bench step" [ "$(value same_hash json)" = true ]
 check "bench step: cubes" [ "$(value nodes json)" = 216 ]
