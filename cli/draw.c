@@ -61,7 +61,9 @@ static lim_result draw_frame(const film* f, int32_t index, const lim_camera* cam
     lim_draw_mesh* meshes = ARENA_ARRAY(&scratch, lim_draw_mesh, count);
     lim_result result = meshes != NULL ? LIM_OK : LIM_ERROR_MEMORY;
     for (int32_t i = 0; i < f->body_count && result == LIM_OK; ++i) {
-        meshes[i] = (lim_draw_mesh){.frame = film_view(f, i, index), .colour = f->bodies[i].colour};
+        meshes[i] = (lim_draw_mesh){.frame = film_view(f, i, index),
+                                    .colour = f->bodies[i].colour,
+                                    .see_through = (f->overlay & ~(uint32_t)FILM_STRAIN) != 0};
     }
     for (int32_t i = 0; i < frame->collider_count && result == LIM_OK; ++i) {
         result = prop_make(&frame->colliders[i], &scratch, &meshes[f->body_count + i]);
@@ -80,7 +82,6 @@ static lim_result draw_frame(const film* f, int32_t index, const lim_camera* cam
                                .point_count = frame->point_count,
                                .ground = f->ground,
                                .ground_height = f->ground_height,
-                               .see_through = (f->overlay & ~(uint32_t)FILM_STRAIN) != 0,
                                .caption = caption};
         result = lim_image_draw(image, &picture);
         if (out_coverage != NULL) {

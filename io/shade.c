@@ -110,6 +110,15 @@ static float square_mean(float x, float w) {
     return (integral[1] - integral[0]) / w;
 }
 
+float shade_checker(lim_vec3 p, float edge, float wide) {
+    const float at[3] = {p.x / edge + 0.5f, p.y / edge + 0.5f, p.z / edge + 0.5f};
+    float w = wide / edge + 1e-4f, product = 1.0f;
+    for (int32_t k = 0; k < 3; ++k) {
+        product *= w < 8.0f && fabsf(at[k]) < 1e6f ? square_mean(at[k], w) : 0.0f;
+    }
+    return product;
+}
+
 lim_vec3 shade_ground(const shade_scenery* scenery, lim_vec3 eye, lim_vec3 ray) {
     const lim_vec3 base = {0.70f, 0.695f, 0.685f};
     const lim_vec3 shadow_tint = {0.40f, 0.43f, 0.49f};

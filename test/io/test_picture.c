@@ -22,8 +22,8 @@ static void scene_make(scene* s) {
     memset(s, 0, sizeof *s);
     s->ball = shape_ball((lim_vec3){-0.45f, 0.35f, 0.1f}, 0.35f, 0.0f);
     s->lump = shape_ball((lim_vec3){0.40f, 0.42f, 0.0f}, 0.40f, 0.12f);
-    s->meshes[0] = (lim_draw_mesh){shape_frame(s->ball), {0.75f, 0.20f, 0.08f}};
-    s->meshes[1] = (lim_draw_mesh){shape_frame(s->lump), {1, 1, 1}};
+    s->meshes[0] = (lim_draw_mesh){.frame = shape_frame(s->ball), .colour = {0.75f, 0.20f, 0.08f}};
+    s->meshes[1] = (lim_draw_mesh){.frame = shape_frame(s->lump), .colour = {1, 1, 1}};
     s->meshes[1].frame.colours = s->lump->colours;
     for (int i = 0; i < 12; ++i) {
         float at = 0.1f * (float)i;
@@ -68,7 +68,9 @@ static void bytes_are_the_same_everywhere(void) {
     pictures[1].point_count = 8;
     pictures[1].caption = "Limber 0.1";
     pictures[2] = pictures[1];
-    pictures[2].see_through = true;
+    lim_draw_mesh veils[2] = {s.meshes[0], s.meshes[1]};
+    veils[0].see_through = veils[1].see_through = true;
+    pictures[2].meshes = veils;
     pictures[3].ground = false;
     pictures[3].width = 97;
     for (int i = 0; i < 4; ++i) {
@@ -86,7 +88,7 @@ static void coverage_is_the_projected_area(void) {
     /* A ball of radius r at distance d shows a disc of tan^2 a, sin a = r / d, in a picture of
      * 4 tan_x tan_y. */
     shape_mesh* ball = shape_ball((lim_vec3){0, 0, 0}, 0.5f, 0.0f);
-    lim_draw_mesh mesh = {shape_frame(ball), {1, 1, 1}};
+    lim_draw_mesh mesh = {.frame = shape_frame(ball), .colour = {1, 1, 1}};
     lim_picture p = {.width = 200, .height = 150, .meshes = &mesh, .mesh_count = 1};
     p.camera = (lim_camera){{0, 0, 3}, {0, 0, 0}, {0, 1, 0}, 0.6f};
     double tan_y = tan(0.3), sine = 0.5 / 3.0;
@@ -130,9 +132,9 @@ static void nearer_hides_farther(void) {
     CHECK(lim_image_create(64, 64, &image) == LIM_OK);
     for (int order = 0; order < 2; ++order) {
         lim_draw_mesh meshes[2];
-        meshes[order] = (lim_draw_mesh){frame, {0.8f, 0.02f, 0.02f}};
+        meshes[order] = (lim_draw_mesh){.frame = frame, .colour = {0.8f, 0.02f, 0.02f}};
         meshes[order].frame.positions = near;
-        meshes[1 - order] = (lim_draw_mesh){frame, {0.02f, 0.02f, 0.8f}};
+        meshes[1 - order] = (lim_draw_mesh){.frame = frame, .colour = {0.02f, 0.02f, 0.8f}};
         meshes[1 - order].frame.positions = far;
         lim_picture p = {.width = 64, .height = 64, .meshes = meshes, .mesh_count = 2};
         p.camera = (lim_camera){{0, 0, 5}, {0, 0, 0}, {0, 1, 0}, 0.8f};
@@ -142,7 +144,7 @@ static void nearer_hides_farther(void) {
     }
     /* A floor that runs from behind the camera to the distance fills the lower half exactly. */
     const float floor[12] = {-1e4f, -1, 1e4f, 1e4f, -1, 1e4f, 1e4f, -1, -1e4f, -1e4f, -1, -1e4f};
-    lim_draw_mesh mesh = {frame, {0.8f, 0.02f, 0.02f}};
+    lim_draw_mesh mesh = {.frame = frame, .colour = {0.8f, 0.02f, 0.02f}};
     mesh.frame.positions = floor;
     lim_picture p = {.width = 64, .height = 64, .meshes = &mesh, .mesh_count = 1};
     p.camera = (lim_camera){{0, 0, 5}, {0, 0, 0}, {0, 1, 0}, 0.8f};
@@ -169,11 +171,11 @@ static void ground_gives_way(void) {
             out += 6;
         }
     }
-    lim_draw_mesh mesh = {{.vertex_count = CORNERS,
+    lim_draw_mesh mesh = {.frame = {.vertex_count = CORNERS,
                            .triangle_count = 2 * SIDE * SIDE,
                            .positions = positions,
                            .indices = indices},
-                          {0.8f, 0.3f, 0.2f}};
+                          .colour = {0.8f, 0.3f, 0.2f}};
     lim_picture p = {.width = 160, .height = 120, .meshes = &mesh, .mesh_count = 1};
     p.camera = (lim_camera){{0.9f, 0.5f, 1.6f}, {0, 0, 0}, {0, 1, 0}, 0.6f};
     float alone = lim_picture_coverage(&p);
@@ -185,7 +187,7 @@ static void ground_gives_way(void) {
 
 static void shadows_fall_and_soften(void) {
     shape_mesh* ball = shape_ball((lim_vec3){0, 0.5f, 0}, 0.5f, 0.0f);
-    lim_draw_mesh mesh = {shape_frame(ball), {0.5f, 0.5f, 0.5f}};
+    lim_draw_mesh mesh = {.frame = shape_frame(ball), .colour = {0.5f, 0.5f, 0.5f}};
     lim_picture with = {
         .width = 200, .height = 200, .meshes = &mesh, .mesh_count = 1, .ground = true};
     with.camera = (lim_camera){{0, 5, 6}, {0, 0, 0}, {0, 1, 0}, 0.6f};
@@ -212,7 +214,7 @@ static void shadows_fall_and_soften(void) {
 
 static void hidden_lines_are_faint(void) {
     shape_mesh* ball = shape_ball((lim_vec3){0, 0, 0}, 0.5f, 0.0f);
-    lim_draw_mesh mesh = {shape_frame(ball), {0.7f, 0.7f, 0.7f}};
+    lim_draw_mesh mesh = {.frame = shape_frame(ball), .colour = {0.7f, 0.7f, 0.7f}};
     lim_debug_line lines[2] = {{{-2, 0, -1}, {2, 0, -1}, 0x000000FFu},
                                {{-2, 0.2f, 1}, {2, 0.2f, 1}, 0x000000FFu}};
     lim_picture p = {.width = 120, .height = 120, .meshes = &mesh, .mesh_count = 1};
