@@ -52,6 +52,12 @@ static void emit_sampling(emit* e, const lim_model_info* info) {
     emit_count(e, "fragments", info->fragments);
     emit_count(e, "glued", info->glued_edges);
     emit_number(e, "cell_size", (double)info->cell_size);
+    emit_number(e, "coarsest_size", (double)info->coarsest_size);
+    emit_array(e, "level_nodes");
+    for (int32_t l = 0; l <= info->levels; ++l) {
+        emit_count(e, NULL, info->level_nodes[l]);
+    }
+    emit_close_array(e);
     emit_number(e, "volume", info->volume);
     emit_number(e, "members_per_region", info->members_per_region);
     emit_number(e, "inputs_per_region", info->inputs_per_region);
@@ -60,17 +66,16 @@ static void emit_sampling(emit* e, const lim_model_info* info) {
 }
 
 /* One row per number of nodes asked for. */
-static int print_samplings(const char* word, const subject* s, double scale,
+static int print_samplings(const char* word, const subject* s, const lim_model_desc* given,
                            const option_counts* counts, emit* e, bool json, say_log* log) {
     if (!json) {
-        printf("  sampled at %.6g metres per unit:\n", scale);
-        printf("  %9s %9s %9s %9s %7s %10s %9s %8s\n", "nodes", "cell mm", "regions", "members",
-               "parts", "fragments", "glued", "build s");
+        printf("  sampled at %.6g metres per unit:\n", given->scale);
+        printf("  %9s %9s %10s %9s %9s %7s %10s %9s %8s\n", "nodes", "cell mm", "largest mm",
+               "regions", "members", "parts", "fragments", "glued", "build s");
     }
     for (int32_t i = 0; i < counts->count; ++i) {
-        lim_model_desc desc = lim_model_desc_default();
+        lim_model_desc desc = *given;
         desc.node_count = counts->items[i];
-        desc.scale = scale;
         lim_model* model = NULL;
         lim_result result = lim_model_create(s->mesh, &desc, &log->host, &model);
         if (result != LIM_OK) {
@@ -81,9 +86,10 @@ static int print_samplings(const char* word, const subject* s, double scale,
         if (json) {
             emit_sampling(e, &info);
         } else {
-            printf("  %9d %9.2f %9d %9.1f %7d %10d %9d %8.3f\n", info.nodes,
-                   1e3 * (double)info.cell_size, info.regions, info.members_per_region,
-                   info.components, info.fragments, info.glued_edges, info.build_seconds);
+            printf("  %9d %9.2f %10.2f %9d %9.1f %7d %10d %9d %8.3f\n", info.nodes,
+                   1e3 * (double)info.cell_size, 1e3 * (double)info.coarsest_size, info.regions,
+                   info.members_per_region, info.components, info.fragments, info.glued_edges,
+                   info.build_seconds);
         }
     }
     return EXIT_DONE;
@@ -92,12 +98,18 @@ static int print_samplings(const char* word, const subject* s, double scale,
 int command_info(int argc, char** argv) {
     bool json = false, units = false;
     option_counts counts = {{500, 2000, 8000}, 3};
-    const option options[] = {{"--nodes", "N,...", "samplings to try (default 500,2000,8000)",
-                               OPTION_COUNTS, &counts, 1, 4e6},
-                              {"--units", NULL,
-                               "one unit of the file is a metre; else its longest side is",
-                               OPTION_FLAG, &units, 0, 0},
-                              {"--json", NULL, "as JSON", OPTION_FLAG, &json, 0, 0}};
+    lim_model_desc desc = lim_model_desc_default();
+    double across = (double)desc.cells_across;
+    const option options[] = {
+        {"--nodes", "N,...", "samplings to try (default 500,2000,8000)", OPTION_COUNTS, &counts, 1,
+         4e6},
+        {"--coarsen", "N", "cells may be up to 2^N times the finest; 0 (default): one size",
+         OPTION_COUNT, &desc.coarsen, 0, 10},
+        {"--cells-across", "X", "least number of cells across thin material; 0: any (default 2)",
+         OPTION_NUMBER, &across, 0, 64},
+        {"--units", NULL, "one unit of the file is a metre; else its longest side is", OPTION_FLAG,
+         &units, 0, 0},
+        {"--json", NULL, "as JSON", OPTION_FLAG, &json, 0, 0}};
     const option_table table = {
         .usage = "limber info MESH|MODEL [options]",
         .about =
@@ -122,6 +134,8 @@ int command_info(int argc, char** argv) {
     lim_mesh_report report = lim_mesh_get_report(s.mesh);
     double longest = longest_side(&report);
     double scale = units || !(longest > 0.0) ? 1.0 : 1.0 / longest;
+    desc.scale = scale;
+    desc.cells_across = (float)across;
     emit e = emit_begin(stdout);
     if (json) {
         emit_object(&e, NULL);
@@ -133,7 +147,7 @@ int command_info(int argc, char** argv) {
     } else {
         print_mesh(words.items[0], &s, &report);
     }
-    code = print_samplings(words.items[0], &s, scale, &counts, &e, json, &log);
+    code = print_samplings(words.items[0], &s, &desc, &counts, &e, json, &log);
     if (json) {
         emit_close_array(&e);
         emit_close_object(&e);

@@ -13,8 +13,8 @@
 
 typedef struct run_options {
     option_texts outputs;
-    int32_t frames, nodes, substeps, workers;
-    double seconds, fps, young;
+    int32_t frames, nodes, substeps, workers, coarsen; /* coarsen: -1 when it is not given */
+    double seconds, fps, young, cells_across;          /* cells_across likewise */
     int32_t size[2];
     const char* overlay;
     uint32_t overlay_flags;
@@ -62,6 +62,10 @@ static option_result read_run_options(run_options* o, int argc, char** argv, opt
         {"--fps", "F", "picture frames per simulated second", OPTION_NUMBER, &o->fps, 0.1, 1000},
         {"--size", "WxH", "pixels of each picture", OPTION_SIZE, o->size, 16, 4096},
         {"--nodes", "N", "about how many nodes each body gets", OPTION_COUNT, &o->nodes, 1, 4e6},
+        {"--coarsen", "N", "cells may be up to 2^N times the finest; 0: all of one size",
+         OPTION_COUNT, &o->coarsen, 0, 10},
+        {"--cells-across", "X", "least number of cells across thin material; 0: any (default 2)",
+         OPTION_NUMBER, &o->cells_across, 0, 64},
         {"--young", "E", "Young's modulus of every body, pascal", OPTION_NUMBER, &o->young, 1e-3,
          1e12},
         {"--substeps", "N", "substeps per step", OPTION_COUNT, &o->substeps, 1, 64},
@@ -294,6 +298,8 @@ static int run_to_the_end(const run_options* o, const char* word, scene_run* run
 int command_run(int argc, char** argv) {
     run_options o;
     memset(&o, 0, sizeof o);
+    o.coarsen = -1;
+    o.cells_across = -1.0;
     option_texts words;
     option_result read = read_run_options(&o, argc, argv, &words);
     if (read != OPTIONS_OK) {
@@ -318,6 +324,10 @@ int command_run(int argc, char** argv) {
                              .workers = o.workers,
                              .substeps = o.substeps,
                              .nodes = o.nodes,
+                             .has_coarsen = o.coarsen >= 0,
+                             .has_cells_across = o.cells_across >= 0.0,
+                             .coarsen = o.coarsen,
+                             .cells_across = (float)o.cells_across,
                              .progress = building,
                              .progress_user = &progress};
     lim_io_message message = {""};

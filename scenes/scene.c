@@ -49,6 +49,7 @@ scene_body scene_body_default(void) {
                              .friction = 0.5f,
                              .air_drag = 1.0f};
     return (scene_body){.nodes = 2000,
+                        .cells_across = 2.0f,
                         .region_width = 2.0f,
                         .glue = true,
                         .solid = true,
@@ -198,6 +199,7 @@ static lim_result check_body(const scene_body* b, lim_io_message* out) {
     }
     bool counts = in_range((double)b->nodes, 1, SCENE_NODE_LIMIT) &&
                   in_range((double)b->cell, 0, 1e6) && in_range((double)b->region_width, 1, 8) &&
+                  in_range((double)b->coarsen, 0, 10) && in_range((double)b->cells_across, 0, 64) &&
                   b->triangles >= 0;
     bool sizes = in_range(b->size, 0, 1e6) && in_range(b->scale, 1e-30, 1e30);
     bool pose = p3_finite(b->position) && v3_finite(b->velocity) && v3_finite(b->angular_velocity);
@@ -216,9 +218,9 @@ static lim_result check_body(const scene_body* b, lim_io_message* out) {
     }
     if (!counts || !sizes || !pose || !material || !copies || total > SCENE_BODY_LIMIT) {
         return scene_fail(out, LIM_ERROR_ARGUMENT, "body \"%s\": %s out of range", name,
-                          !counts     ? "nodes, cell, region_width or triangles"
-                          : !sizes    ? "size or scale"
-                          : !pose     ? "position or velocity"
+                          !counts  ? "nodes, cell, coarsen, cells_across, region_width or triangles"
+                          : !sizes ? "size or scale"
+                          : !pose  ? "position or velocity"
                           : !material ? "material"
                                       : "copies, spacing or turn");
     }

@@ -75,6 +75,8 @@ static const field BODY_FIELDS[] = {
      POLYGONISE_TRIANGLES_MOST, PLAIN},
     {"nodes", FIELD_WHOLE, AT(scene_body, nodes), 1, SCENE_NODE_LIMIT, PLAIN},
     {"cell", FIELD_FLOAT, AT(scene_body, cell), 1e-5, 1e4, PLAIN},
+    {"coarsen", FIELD_WHOLE, AT(scene_body, coarsen), 0, 10, PLAIN},
+    {"cells_across", FIELD_FLOAT, AT(scene_body, cells_across), 0, 64, PLAIN},
     {"region_width", FIELD_FLOAT, AT(scene_body, region_width), 1, 8, PLAIN},
     {"glue", FIELD_BOOL, AT(scene_body, glue), 0, 0, PLAIN},
     {"solid", FIELD_BOOL, AT(scene_body, solid), 0, 0, PLAIN},

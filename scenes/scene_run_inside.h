@@ -18,8 +18,8 @@ typedef struct run_mesh {
 /* A model, shared by bodies that ask for the same. */
 typedef struct run_model {
     const lim_mesh* mesh;
-    int32_t nodes;
-    float cell, region_width;
+    int32_t nodes, coarsen;
+    float cell, cells_across, region_width;
     bool glue, solid;
     double scale;
     lim_model* model;

@@ -103,6 +103,8 @@ static lim_result get_model(scene_run* run, const scene_body* b, const scene_opt
     run_model want = {.mesh = mesh,
                       .nodes = o->nodes > 0 ? o->nodes : b->nodes,
                       .cell = o->nodes > 0 ? 0.0f : b->cell,
+                      .coarsen = o->has_coarsen ? o->coarsen : b->coarsen,
+                      .cells_across = o->has_cells_across ? o->cells_across : b->cells_across,
                       .region_width = b->region_width,
                       .glue = b->glue,
                       .solid = b->solid,
@@ -111,9 +113,11 @@ static lim_result get_model(scene_run* run, const scene_body* b, const scene_opt
         const run_model* m = &run->model[i];
         bool same_nodes = want.cell > 0.0f ? m->cell >= want.cell && m->cell <= want.cell
                                            : !(m->cell > 0.0f) && m->nodes == want.nodes;
-        if (m->mesh == mesh && same_nodes && m->glue == want.glue && m->solid == want.solid &&
-            m->region_width >= want.region_width && m->region_width <= want.region_width &&
-            m->scale >= scale && m->scale <= scale) {
+        bool same_sizes = m->coarsen == want.coarsen && m->cells_across >= want.cells_across &&
+                          m->cells_across <= want.cells_across;
+        if (m->mesh == mesh && same_nodes && same_sizes && m->glue == want.glue &&
+            m->solid == want.solid && m->region_width >= want.region_width &&
+            m->region_width <= want.region_width && m->scale >= scale && m->scale <= scale) {
             *out_model = m->model;
             return LIM_OK;
         }
@@ -122,6 +126,8 @@ static lim_result get_model(scene_run* run, const scene_body* b, const scene_opt
     desc.node_count = want.nodes;
     desc.cell_size = want.cell;
     desc.scale = scale;
+    desc.coarsen = want.coarsen;
+    desc.cells_across = want.cells_across;
     desc.region_width = want.region_width;
     desc.glue_parts = want.glue;
     desc.solid = want.solid;

@@ -218,6 +218,26 @@ static void build_torus(implicit_shape* s) {
     implicit_add(s, IMPLICIT_TORUS, p3(0, 0, 0), p3(0.36, 0.14, 0), 0.0, BLUE);
 }
 
+/* A body of 36 finger widths across: most of the cells that its fingers need, it does not. */
+static void build_polyp(implicit_shape* s) {
+    ball(s, p3(0, 0, 0), p3(0.40, 0.40, 0.40), 0.0, TEAL);
+    static const double reach[5][2] = {{1, 0},
+                                       {0.70710678118654757, 0.70710678118654757},
+                                       {0, 1},
+                                       {-0.70710678118654757, 0.70710678118654757},
+                                       {-1, 0}};
+    for (int i = 0; i < 5; ++i) {
+        lim_point out = p3(reach[i][0], reach[i][1], 0);
+        implicit_capsule(s, p3_scale(out, 0.3), p3_scale(out, 0.60), 0.022, 0.022, 0.0, DEEP_TEAL);
+    }
+    for (int i = 0; i < 2; ++i) {
+        double m = i == 0 ? 1.0 : -1.0;
+        paint(s, p3(m * 0.13, 0.10, 0.37), p3(0.075, 0.085, 0.08), 0.012, WHITE);
+        paint(s, p3(m * 0.125, 0.10, 0.40), p3(0.036, 0.044, 0.06), 0.010, BLACK);
+    }
+    paint(s, p3(0, -0.10, 0.40), p3(0.085, 0.022, 0.06), 0.012, BLACK);
+}
+
 static const shape_entry SHAPES[] = {
     {"creature", "a round friendly body with thin fingers that reach out", 20000, build_creature},
     {"hand", "a palm with five slightly spread fingers, on its wrist", 14000, build_hand},
@@ -229,6 +249,7 @@ static const shape_entry SHAPES[] = {
     {"duck", "a rubber duck with beak, wings and tail", 14000, build_duck},
     {"sphere", "a ball", 5000, build_sphere},
     {"torus", "a ring that lies flat", 6000, build_torus},
+    {"polyp", "a ball with five very thin fingers, for cells of many sizes", 40000, build_polyp},
 };
 
 int32_t shape_count(void) {

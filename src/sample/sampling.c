@@ -12,13 +12,13 @@
 #include "sample/nodes.h"
 
 enum { NODES_MOST = 4000000, COARSEN_MOST = 10 };
-enum { TRIES_MOST = 12, FINEST_PER_NODE = 64, FINEST_SEARCHED = 400000 };
+enum { TRIES_MOST = 12, FINEST_PER_NODE = 64, FINEST_SEARCHED = 300000 };
 /* A try this near to the wish ends the search; the first few tries should be better. */
 #define NEAR_ENOUGH 0.1
 #define NEAR_FIRST  0.05
 enum { TRIES_FIRST = 3 };
 /* The search ends when an edge with too many finest cells is this near to one with few enough. */
-#define NEAR_LIMIT 1.2
+#define NEAR_LIMIT 1.15
 
 /* One try: what a cell edge leads to. */
 typedef struct attempt {
@@ -240,7 +240,7 @@ static void keep_better(sampler* s, attempt* now) {
 }
 
 /* Notes what a try came to; false when finer cells would not help: ten times as many (an octree
- * level and more) gave less than a tenth more nodes, or there is no room for twice as many. */
+ * level and more) gave less than a tenth more nodes, or there is no room for many more. */
 static bool note_try(const sampler* s, search* range, double side, double nodes, double finest,
                      bool limited) {
     if (nodes > s->desc->node_count) {
@@ -256,7 +256,7 @@ static bool note_try(const sampler* s, search* range, double side, double nodes,
         range->finest_nodes = nodes;
     }
     return s->desc->coarsen == 0 ||
-           (finest < 10.0 * range->finest && finest < 0.5 * search_limit(s->desc));
+           (finest < 10.0 * range->finest && finest < 0.7 * search_limit(s->desc));
 }
 
 /* True when trying on would lead nowhere: at the end of what there is, on a step of the number, or

@@ -13,8 +13,11 @@
  * material is t thick, and within t / 2 + 1 cells of the core everything is thick. The core is
  * eroded by a ball, but grown by a cube (steps of the graph): corners of a box and poles of a ball
  * count as thick, a finger that stands on a body does not. A piece of edge 2^j cells is thick when
- * half of its volume is, and when no part of it is further than one more edge of its cell away.
- * Growing happens on pieces of a quarter of the edge, so the cost falls with j.
+ * half of its volume is, and when it holds no feature of any size 2^i up to its own: nothing that
+ * is further than two edges 2^i from what is thick for i. So a finger is found from about twice its
+ * width on, however large the cell, and a wedge, which is thin only near its tip at every size, is
+ * none down to about 40 degrees. Growing happens on pieces of a quarter of the edge, so the cost
+ * falls with j.
  *
  * Exactness: a slab of N cells is thick for every t <= N, and for none above N + 0.6: 1/4 for the
  * rounding to sub-voxels on its two sides, 1/3 as tolerance for it.
@@ -185,25 +188,28 @@ static void grow_core(const piece_level* l, const int32_t* widest, double wanted
     }
 }
 
-/* Which pieces of the level of edge 2^j cells are thick; grows the core on the level of edge 2^g.
- */
+/* Which pieces of a level are thick, by the steps that pieces of level `grain` are away from the
+ * core, and which hold a feature: `fine` says it for the next finer level (null: none do). */
 static void judge_level(const pieces* tree, const int32_t* steps, int32_t grain, int32_t level,
-                        int32_t near, double* volume, uint8_t* thick) {
-    const piece_level *fine = &tree->level[grain], *l = &tree->level[level];
+                        int32_t near, const uint8_t* fine, double* volume, uint8_t* feature,
+                        uint8_t* thick) {
+    const piece_level *below = &tree->level[grain], *l = &tree->level[level];
     for (int32_t i = 0; i < l->count; ++i) {
         volume[i] = 0.0;
-        thick[i] = 1;
+        for (int32_t k = l->child_first[i]; fine != NULL && k < l->child_first[i + 1]; ++k) {
+            feature[i] |= fine[l->child[k]];
+        }
     }
-    for (int32_t i = 0; i < fine->count; ++i) {
+    for (int32_t i = 0; i < below->count; ++i) {
         int32_t piece = i;
         for (int32_t up = grain; up > level; --up) {
             piece = tree->level[up].parent[piece];
         }
-        volume[piece] += steps[i] <= near ? fine->volume[i] : 0.0;
-        thick[piece] &= steps[i] != FAR;
+        volume[piece] += steps[i] <= near ? below->volume[i] : 0.0;
+        feature[piece] |= steps[i] == FAR;
     }
     for (int32_t i = 0; i < l->count; ++i) {
-        thick[i] &= volume[i] >= 0.499999 * l->volume[i];
+        thick[i] = !feature[i] && volume[i] >= 0.499999 * l->volume[i];
     }
 }
 
@@ -216,16 +222,21 @@ static lim_result judge(arena* a, arena* scratch, const pieces* tree, double cel
     LIM_TRY_MEMORY(steps);
     LIM_TRY_MEMORY(queue);
     LIM_TRY_MEMORY(volume);
+    const uint8_t* fine = NULL;
     for (int32_t level = tree->finest - 1; level >= out->coarsest; --level) {
         int32_t j = tree->finest - level, g = j > 2 ? j - 2 : 0;
         double wanted = cells_across * (double)(1 << j); /* finest cells */
         double reach = ceil(0.5 * wanted / (double)(1 << g));
         int32_t near = reach < n ? (int32_t)reach + 1 : n + 1;
         out->thick[level] = ARENA_ARRAY(a, uint8_t, tree->level[level].count);
+        uint8_t* feature = ARENA_ARRAY(scratch, uint8_t, tree->level[level].count);
         LIM_TRY_MEMORY(out->thick[level]);
+        LIM_TRY_MEMORY(feature);
         grow_core(&tree->level[tree->finest - g], out->widest[tree->finest - g],
-                  THICKNESS_UNIT * wanted - TOLERANCE, near + (1 << (j - g)), steps, queue);
-        judge_level(tree, steps, tree->finest - g, level, near, volume, out->thick[level]);
+                  THICKNESS_UNIT * wanted - TOLERANCE, near + (2 << (j - g)), steps, queue);
+        judge_level(tree, steps, tree->finest - g, level, near, fine, volume, feature,
+                    out->thick[level]);
+        fine = feature;
     }
     return LIM_OK;
 }
