@@ -297,7 +297,7 @@ static void a_grab_follows_its_target_in_a_tenth_of_a_second(void) {
             }
         }
         CHECK_NEAR(held.y, 1.1, 0.025);
-        CHECK(highest < 1.2);          /* no great overshoot */
+        CHECK(highest < 1.2);           /* no great overshoot */
         CHECK_NEAR(centre, 0.5, 0.125); /* it came along and swings about its place */
         lim_world_destroy(world);
     }
