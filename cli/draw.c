@@ -6,6 +6,7 @@
  */
 #include "cli/draw.h"
 
+#include "cli/inside.h"
 #include "cli/moments.h"
 #include "cli/props.h"
 #include "math/vec3.h"
@@ -50,6 +51,29 @@ static lim_camera fit(const film* f, const lim_camera* given, const int32_t* fra
     return camera;
 }
 
+/* The bodies, as a veil where something inside is shown, then the colliders, then the cells. */
+static lim_result gather(const film* f, int32_t index, const inside_view* inside, arena* scratch,
+                         lim_draw_mesh* meshes) {
+    const film_frame* frame = &f->frames.data[index];
+    for (int32_t i = 0; i < f->body_count; ++i) {
+        const film_body* b = &f->bodies[i];
+        meshes[i] = (lim_draw_mesh){.frame = film_view(f, i, index),
+                                    .colour = b->colour,
+                                    .see_through = (f->overlay & FILM_INSIDE) != 0,
+                                    .checker = b->checker,
+                                    .rest = b->rest};
+    }
+    for (int32_t i = 0; i < frame->collider_count; ++i) {
+        lim_result result =
+            prop_make(&frame->colliders[i], scratch, &meshes[f->body_count + i]);
+        if (result != LIM_OK) {
+            return result;
+        }
+    }
+    meshes[f->body_count + frame->collider_count] = inside->cells;
+    return LIM_OK;
+}
+
 /* Draws one frame. Scratch comes from an arena that is given back at the end. out_coverage may be
  * null. */
 static lim_result draw_frame(const film* f, int32_t index, const lim_camera* camera,
@@ -57,16 +81,14 @@ static lim_result draw_frame(const film* f, int32_t index, const lim_camera* cam
     const film_frame* frame = &f->frames.data[index];
     arena scratch;
     arena_init(&scratch, &f->host);
-    int32_t count = f->body_count + frame->collider_count;
+    inside_view inside;
+    int32_t count = f->body_count + frame->collider_count + 1;
     lim_draw_mesh* meshes = ARENA_ARRAY(&scratch, lim_draw_mesh, count);
-    lim_result result = meshes != NULL ? LIM_OK : LIM_ERROR_MEMORY;
-    for (int32_t i = 0; i < f->body_count && result == LIM_OK; ++i) {
-        meshes[i] = (lim_draw_mesh){.frame = film_view(f, i, index),
-                                    .colour = f->bodies[i].colour,
-                                    .see_through = (f->overlay & ~(uint32_t)FILM_STRAIN) != 0};
-    }
-    for (int32_t i = 0; i < frame->collider_count && result == LIM_OK; ++i) {
-        result = prop_make(&frame->colliders[i], &scratch, &meshes[f->body_count + i]);
+    lim_result result = meshes != NULL
+                            ? inside_make(f, index, camera, size[1], &scratch, &inside)
+                            : LIM_ERROR_MEMORY;
+    if (result == LIM_OK) {
+        result = gather(f, index, &inside, &scratch, meshes);
     }
     if (result == LIM_OK) {
         char caption[32];
@@ -76,14 +98,17 @@ static lim_result draw_frame(const film* f, int32_t index, const lim_camera* cam
                                .camera = *camera,
                                .meshes = meshes,
                                .mesh_count = count,
-                               .lines = frame->lines,
-                               .line_count = frame->line_count,
-                               .points = frame->points,
-                               .point_count = frame->point_count,
+                               .lines = inside.lines,
+                               .line_count = inside.line_count,
+                               .points = inside.points,
+                               .point_count = inside.point_count,
                                .ground = f->ground,
                                .ground_height = f->ground_height,
                                .caption = caption};
         result = lim_image_draw(image, &picture);
+        if (result == LIM_OK && (f->overlay & (LIM_DEBUG_CELLS | LIM_DEBUG_NODES)) != 0) {
+            inside_legend(f, image);
+        }
         if (out_coverage != NULL) {
             picture.mesh_count = f->body_count;
             *out_coverage = lim_picture_coverage(&picture);
@@ -154,15 +179,9 @@ static bool is_readable(const draw_sheet_report* report) {
     return true;
 }
 
-lim_result draw_pictures(const film* f, const lim_camera* camera, const int32_t size[2],
-                         lim_image images[MOMENTS_MOST], draw_sheet_report* out_report) {
-    draw_sheet_report* report = out_report;
-    memset(report, 0, sizeof *report);
-    memset(images, 0, sizeof(lim_image) * MOMENTS_MOST);
-    report->count = choose(f, report->moments);
-    if (report->count == 0) {
-        return LIM_ERROR_MEMORY;
-    }
+/* Draws report->moments into images that are made here. */
+static lim_result draw_chosen(const film* f, const lim_camera* camera, const int32_t size[2],
+                              lim_image images[MOMENTS_MOST], draw_sheet_report* report) {
     for (int32_t i = 0; i < report->count; ++i) {
         lim_result result = lim_image_create(size[0], size[1], &images[i]);
         if (result != LIM_OK) {
@@ -184,13 +203,20 @@ lim_result draw_pictures(const film* f, const lim_camera* camera, const int32_t 
     return LIM_OK;
 }
 
-lim_result draw_sheet(const film* f, const lim_camera* camera, const int32_t size[2],
-                      const char* path, draw_sheet_report* out_report,
-                      lim_io_message* out_message) {
-    draw_sheet_report report;
-    lim_image images[MOMENTS_MOST];
+lim_result draw_pictures(const film* f, const lim_camera* camera, const int32_t size[2],
+                         lim_image images[MOMENTS_MOST], draw_sheet_report* out_report) {
+    memset(out_report, 0, sizeof *out_report);
+    memset(images, 0, sizeof(lim_image) * MOMENTS_MOST);
+    out_report->count = choose(f, out_report->moments);
+    return out_report->count > 0 ? draw_chosen(f, camera, size, images, out_report)
+                                 : LIM_ERROR_MEMORY;
+}
+
+/* Tiles the pictures, writes them and frees them. */
+static lim_result write_pictures(lim_image images[MOMENTS_MOST], int32_t count, lim_result drawn,
+                                 const char* path, lim_io_message* out_message) {
     lim_image sheet = {0};
-    lim_result result = draw_pictures(f, camera, size, images, &report);
+    lim_result result = drawn;
     if (result == LIM_ERROR_ARGUMENT) {
         snprintf(out_message->text, sizeof out_message->text,
                  "%.200s: a body is too far away or too large to draw; the run went out of bounds, "
@@ -198,7 +224,7 @@ lim_result draw_sheet(const film* f, const lim_camera* camera, const int32_t siz
                  path);
     }
     if (result == LIM_OK) {
-        result = lim_image_sheet(images, report.count, report.count < 4 ? report.count : 4, &sheet);
+        result = lim_image_sheet(images, count, count < 4 ? count : 4, &sheet);
     }
     if (result == LIM_OK) {
         result = lim_io_write_png(path, &sheet, out_message);
@@ -207,10 +233,37 @@ lim_result draw_sheet(const film* f, const lim_camera* camera, const int32_t siz
     for (int32_t i = 0; i < MOMENTS_MOST; ++i) {
         lim_image_destroy(&images[i]);
     }
+    return result;
+}
+
+lim_result draw_sheet(const film* f, const lim_camera* camera, const int32_t size[2],
+                      const char* path, draw_sheet_report* out_report,
+                      lim_io_message* out_message) {
+    draw_sheet_report report;
+    lim_image images[MOMENTS_MOST];
+    lim_result drawn = draw_pictures(f, camera, size, images, &report);
     if (out_report != NULL) {
         *out_report = report;
     }
-    return result;
+    return write_pictures(images, report.count, drawn, path, out_message);
+}
+
+lim_result draw_moment(const film* f, const lim_camera* camera, double at, const int32_t size[2],
+                       const char* path, draw_sheet_report* out_report,
+                       lim_io_message* out_message) {
+    draw_sheet_report report = {.count = 1};
+    lim_image images[MOMENTS_MOST] = {{0}};
+    for (int32_t i = 1; i < f->frames.count; ++i) {
+        if (fabs(f->frames.data[i].time - at) <
+            fabs(f->frames.data[report.moments[0]].time - at)) {
+            report.moments[0] = i;
+        }
+    }
+    lim_result drawn = draw_chosen(f, camera, size, images, &report);
+    if (out_report != NULL) {
+        *out_report = report;
+    }
+    return write_pictures(images, report.count, drawn, path, out_message);
 }
 
 lim_result draw_movie(const film* f, const lim_camera* camera, const int32_t size[2],
