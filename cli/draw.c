@@ -51,15 +51,23 @@ static lim_camera fit(const film* f, const lim_camera* given, const int32_t* fra
     return camera;
 }
 
+/* What is drawn of a frame, and how. */
+typedef struct frame_look {
+    const lim_camera* camera;
+    const int32_t* size; /* 2 */
+    const char* caption;
+    bool plain; /* nothing of the inside */
+} frame_look;
+
 /* The bodies, as a veil where something inside is shown, then the colliders, then the cells. */
-static lim_result gather(const film* f, int32_t index, const inside_view* inside, arena* scratch,
-                         lim_draw_mesh* meshes) {
+static lim_result gather(const film* f, int32_t index, const inside_view* inside, bool plain,
+                         arena* scratch, lim_draw_mesh* meshes) {
     const film_frame* frame = &f->frames.data[index];
     for (int32_t i = 0; i < f->body_count; ++i) {
         const film_body* b = &f->bodies[i];
         meshes[i] = (lim_draw_mesh){.frame = film_view(f, i, index),
                                     .colour = b->colour,
-                                    .see_through = (f->overlay & FILM_INSIDE) != 0,
+                                    .see_through = !plain && (f->overlay & FILM_INSIDE) != 0,
                                     .checker = b->checker,
                                     .rest = b->rest};
     }
@@ -76,26 +84,25 @@ static lim_result gather(const film* f, int32_t index, const inside_view* inside
 
 /* Draws one frame. Scratch comes from an arena that is given back at the end. out_coverage may be
  * null. */
-static lim_result draw_frame(const film* f, int32_t index, const lim_camera* camera,
-                             const int32_t size[2], lim_image* image, float* out_coverage) {
+static lim_result draw_frame(const film* f, int32_t index, const frame_look* look, lim_image* image,
+                             float* out_coverage) {
     const film_frame* frame = &f->frames.data[index];
     arena scratch;
     arena_init(&scratch, &f->host);
-    inside_view inside;
+    inside_view inside = {0};
     int32_t count = f->body_count + frame->collider_count + 1;
     lim_draw_mesh* meshes = ARENA_ARRAY(&scratch, lim_draw_mesh, count);
-    lim_result result = meshes != NULL
-                            ? inside_make(f, index, camera, size[1], &scratch, &inside)
-                            : LIM_ERROR_MEMORY;
-    if (result == LIM_OK) {
-        result = gather(f, index, &inside, &scratch, meshes);
+    lim_result result = meshes != NULL ? LIM_OK : LIM_ERROR_MEMORY;
+    if (result == LIM_OK && !look->plain) {
+        result = inside_make(f, index, look->camera, look->size[1], &scratch, &inside);
     }
     if (result == LIM_OK) {
-        char caption[32];
-        snprintf(caption, sizeof caption, "%.2f s", frame->time);
-        lim_picture picture = {.width = size[0],
-                               .height = size[1],
-                               .camera = *camera,
+        result = gather(f, index, &inside, look->plain, &scratch, meshes);
+    }
+    if (result == LIM_OK) {
+        lim_picture picture = {.width = look->size[0],
+                               .height = look->size[1],
+                               .camera = *look->camera,
                                .meshes = meshes,
                                .mesh_count = count,
                                .lines = inside.lines,
@@ -104,9 +111,10 @@ static lim_result draw_frame(const film* f, int32_t index, const lim_camera* cam
                                .point_count = inside.point_count,
                                .ground = f->ground,
                                .ground_height = f->ground_height,
-                               .caption = caption};
+                               .caption = look->caption};
         result = lim_image_draw(image, &picture);
-        if (result == LIM_OK && (f->overlay & (LIM_DEBUG_CELLS | LIM_DEBUG_NODES)) != 0) {
+        if (result == LIM_OK && !look->plain &&
+            (f->overlay & (LIM_DEBUG_CELLS | LIM_DEBUG_NODES | LIM_DEBUG_GRAPH)) != 0) {
             inside_legend(f, image);
         }
         if (out_coverage != NULL) {
@@ -118,13 +126,29 @@ static lim_result draw_frame(const film* f, int32_t index, const lim_camera* cam
     return result;
 }
 
+static lim_result draw_timed(const film* f, int32_t index, const lim_camera* camera,
+                             const int32_t size[2], lim_image* image, float* out_coverage) {
+    char caption[32];
+    snprintf(caption, sizeof caption, "%.2f s", f->frames.data[index].time);
+    const frame_look look = {.camera = camera, .size = size, .caption = caption};
+    return draw_frame(f, index, &look, image, out_coverage);
+}
+
+lim_result draw_still(const film* f, bool plain, const int32_t size[2], const char* caption,
+                      lim_image* image) {
+    const int32_t first = 0;
+    lim_camera camera = fit(f, NULL, &first, 1, size);
+    const frame_look look = {.camera = &camera, .size = size, .caption = caption, .plain = plain};
+    return draw_frame(f, first, &look, image, NULL);
+}
+
 /* Draws all moments with one camera, or each with its own target from the same direction. */
 static lim_result draw_moments(const film* f, const lim_camera* camera, const int32_t size[2],
                                const int32_t* moments, int32_t count, bool follow,
                                lim_image* images, float* coverage) {
     for (int32_t i = 0; i < count; ++i) {
         lim_camera own = follow ? fit(f, camera, &moments[i], 1, size) : *camera;
-        lim_result result = draw_frame(f, moments[i], &own, size, &images[i], &coverage[i]);
+        lim_result result = draw_timed(f, moments[i], &own, size, &images[i], &coverage[i]);
         if (result != LIM_OK) {
             return result;
         }
@@ -282,7 +306,7 @@ lim_result draw_movie(const film* f, const lim_camera* camera, const int32_t siz
     lim_image image = {0};
     result = lim_image_create(size[0], size[1], &image);
     for (int32_t i = 0; i < f->frames.count && result == LIM_OK; ++i) {
-        result = draw_frame(f, i, &still, size, &image, NULL);
+        result = draw_timed(f, i, &still, size, &image, NULL);
         if (result == LIM_OK) {
             result = lim_movie_add(movie, &image);
         }
