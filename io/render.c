@@ -147,6 +147,29 @@ static lim_vec3 blend3(const float* values, int32_t stride, const uint32_t* inde
     return sum;
 }
 
+/* How far the rest position goes from one pixel to the next, along each axis: its gradient over the
+ * triangle as the picture shows it, rows and columns added. */
+static lim_vec3 rest_of_pixel(const renderer* r, const seen_vertex* const corners[3],
+                              const float* rest, const uint32_t* index) {
+    float x[3], y[3];
+    lim_vec3 at[3];
+    for (int32_t k = 0; k < 3; ++k) {
+        float z = corners[k]->at.z > r->g.v.near ? corners[k]->at.z : r->g.v.near;
+        x[k] = corners[k]->at.x / z;
+        y[k] = corners[k]->at.y / z;
+        const float* p = rest + 3 * (size_t)index[k];
+        at[k] = v3(p[0], p[1], p[2]);
+    }
+    float x1 = x[1] - x[0], y1 = y[1] - y[0], x2 = x[2] - x[0], y2 = y[2] - y[0];
+    float area = x1 * y2 - x2 * y1;
+    lim_vec3 a = v3_sub(at[1], at[0]), b = v3_sub(at[2], at[0]);
+    lim_vec3 along = v3_sub(v3_scale(a, y2), v3_scale(b, y1));
+    lim_vec3 up = v3_sub(v3_scale(b, x1), v3_scale(a, x2));
+    float scale = r->scenery.pixel / (fabsf(area) + 1e-30f);
+    return v3((fabsf(along.x) + fabsf(up.x)) * scale, (fabsf(along.y) + fabsf(up.y)) * scale,
+              (fabsf(along.z) + fabsf(up.z)) * scale);
+}
+
 /* Near the ground less of the sky is seen, most of all by what faces down. */
 static float openness_at(const renderer* r, lim_vec3 p, lim_vec3 n) {
     if (!r->scenery.has_ground) {
@@ -189,10 +212,9 @@ static lim_vec3 shade_mesh(const renderer* r, int32_t mesh, int32_t id, float x,
         spot.colour = blend3(frame->colours, 4, index, weights);
     }
     if (drawn->checker > 0.0f) {
-        float facing = fabsf(v3_dot(n, spot.to_eye));
-        float pixel = v3_length(v3_sub(v->eye, p)) * r->scenery.pixel;
-        pixel /= facing > 0.2f ? facing : 0.2f;
-        float sign = shade_checker(blend3(drawn->rest, 3, index, weights), drawn->checker, pixel);
+        lim_vec3 at = blend3(drawn->rest, 3, index, weights);
+        lim_vec3 wide = rest_of_pixel(r, corners, drawn->rest, index);
+        float sign = shade_checker(at, drawn->checker, wide);
         spot.colour = v3_scale(spot.colour, CHECKER_MEAN + CHECKER_SWING * sign);
     }
     spot.lit = v3_dot(n, r->lights.key) > 0.0f ? shadow_map_light(&r->shadow, p, n) : 0.0f;
