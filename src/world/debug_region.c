@@ -25,8 +25,9 @@ static uint32_t weight_colour(float share) {
 }
 
 /* The share of every record up to `record` in its sum: down the lists, each list after all that use
- * it. */
-static void unfold(const net* n, int32_t record, float* weight) {
+ * it. What a ghost weighs, its node weighs. */
+static void unfold(const topology* t, int32_t record, float* weight) {
+    const net* n = &t->net;
     memset(weight, 0, (size_t)n->record_count * sizeof *weight);
     weight[record] = 1.0f;
     for (int32_t i = record; i >= n->first[1]; --i) {
@@ -35,6 +36,9 @@ static void unfold(const net* n, int32_t record, float* weight) {
             float entry = n->forward_weight != NULL ? n->forward_weight[e] : 1.0f;
             weight[n->forward[e]] += weight[i] * entry;
         }
+    }
+    for (int32_t i = t->slot_count; i < n->first[1]; ++i) {
+        weight[charts_node(&t->charts, i)] += weight[i];
     }
 }
 
@@ -148,7 +152,7 @@ lim_result drawing_region(drawing* d, int32_t node, const lim_host* host) {
         return LIM_ERROR_MEMORY;
     }
     int32_t record = n->first[n->layers - 1] + t->regions.seed_region[t->node_slot[node]];
-    unfold(n, record, weight);
+    unfold(t, record, weight);
     draw_members(d, weight);
     /* A share of one sum is made of what that sum is made of. */
     while (n->forward_offset[record + 1] - n->forward_offset[record] == 1 &&
@@ -161,7 +165,7 @@ lim_result drawing_region(drawing* d, int32_t node, const lim_host* host) {
         most = n->forward_weight[e] > most ? n->forward_weight[e] : most;
     }
     for (int32_t e = begin; e < end; ++e) {
-        unfold(n, n->forward[e], weight);
+        unfold(t, n->forward[e], weight);
         float share = n->forward_weight != NULL ? n->forward_weight[e] / most : 0.75f;
         uint32_t clear = (uint32_t)(0xA0 * (1.0f - share)); /* light boxes are faint too */
         draw_sum(d, n->forward[e], weight, weight_colour(share) - clear);

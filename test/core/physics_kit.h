@@ -78,7 +78,7 @@ static inline float toy_size_at(void* user, lim_point centre, float edge) {
 /* A box body in a world of its own, at `position`, with the given material. */
 static inline toy toy_box(const int32_t n[3], double cell, lim_point position,
                           const lim_material* material, lim_vec3 gravity, int32_t substeps,
-                          int32_t workers) {
+                          int32_t threads) {
     toy t = {.size = 0.0};
     lim_mesh* mesh = box_surface(n, cell);
     lim_model_desc md = lim_model_desc_default();
@@ -93,7 +93,7 @@ static inline toy toy_box(const int32_t n[3], double cell, lim_point position,
     lim_world_desc wd = lim_world_desc_default();
     wd.gravity = gravity;
     wd.substeps = substeps;
-    wd.workers = workers;
+    wd.workers = threads;
     wd.sleep = false;
     lim_body_desc bd = lim_body_desc_default();
     if (lim_model_create(mesh, &md, NULL, &t.model) != LIM_OK ||
