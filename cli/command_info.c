@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Job: `limber info`. In: a mesh file or a model. Out: what the mesh is like, what models of several
- * sizes come to, level by level, and a picture of their cells.
+ * Job: `limber info`. In: a mesh file or a model. Out: what the mesh is like, what models of
+ * several sizes come to, level by level, and a picture of their cells.
  */
 #include "cli/commands.h"
 #include "cli/emit.h"
@@ -212,9 +212,8 @@ static option_result read_info_options(info_options* o, int argc, char** argv,
 }
 
 int command_info(int argc, char** argv) {
-    info_options o = {.counts = {{500, 2000, 8000}, 3},
-                      .desc = lim_model_desc_default(),
-                      .size = {400, 480}};
+    info_options o = {
+        .counts = {{500, 2000, 8000}, 3}, .desc = lim_model_desc_default(), .size = {400, 480}};
     option_texts words;
     option_result read = read_info_options(&o, argc, argv, &words);
     if (read != OPTIONS_OK) {

@@ -16,7 +16,7 @@ typedef struct run_options {
     option_texts outputs;
     int32_t frames, nodes, substeps, workers, coarsen; /* coarsen: -1 when it is not given */
     double seconds, fps, young, cells_across;          /* cells_across likewise */
-    double at; /* of the one picture; -1: a contact sheet */
+    double at;                                         /* of the one picture; -1: a contact sheet */
     const char* region;
     lim_point region_at;
     int32_t size[2];
@@ -103,7 +103,7 @@ static option_result read_run_options(run_options* o, int argc, char** argv, opt
          1, 64},
         {"--units", NULL, "one unit of a mesh file is a metre; else its longest side is",
          OPTION_FLAG, &o->units, 0, 0},
-        {"--overlay", "LIST", 
+        {"--overlay", "LIST",
          "draw over pictures: nodes,cells,graph,region,contacts,strain,checker", OPTION_TEXT,
          &o->overlay, 0, 0},
         {"--region", "X,Y,Z", "with --overlay region: of the node nearest to this place",
@@ -301,8 +301,9 @@ static int run_to_the_end(const run_options* o, const char* word, scene_run* run
     measure times;
     memset(&times, 0, sizeof times);
     run_length length = choose_length(o, run);
-    lim_result result = film_begin(&recorded, run, o->overlay_flags,
-                                   o->region != NULL ? &o->region_at : NULL, length.fps, &log->host);
+    lim_result result =
+        film_begin(&recorded, run, o->overlay_flags, o->region != NULL ? &o->region_at : NULL,
+                   length.fps, &log->host);
     run_report report = {.name = word,
                          .run = run,
                          .recorded = &recorded,

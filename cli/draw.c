@@ -72,8 +72,7 @@ static lim_result gather(const film* f, int32_t index, const inside_view* inside
                                     .rest = b->rest};
     }
     for (int32_t i = 0; i < frame->collider_count; ++i) {
-        lim_result result =
-            prop_make(&frame->colliders[i], scratch, &meshes[f->body_count + i]);
+        lim_result result = prop_make(&frame->colliders[i], scratch, &meshes[f->body_count + i]);
         if (result != LIM_OK) {
             return result;
         }
@@ -278,8 +277,7 @@ lim_result draw_moment(const film* f, const lim_camera* camera, double at, const
     draw_sheet_report report = {.count = 1};
     lim_image images[MOMENTS_MOST] = {{0}};
     for (int32_t i = 1; i < f->frames.count; ++i) {
-        if (fabs(f->frames.data[i].time - at) <
-            fabs(f->frames.data[report.moments[0]].time - at)) {
+        if (fabs(f->frames.data[i].time - at) < fabs(f->frames.data[report.moments[0]].time - at)) {
             report.moments[0] = i;
         }
     }

@@ -34,8 +34,8 @@ lim_vec3 film_relative(const film* f, lim_vec3 p) {
     return relative(f, (lim_point){(double)p.x, (double)p.y, (double)p.z});
 }
 
-/* The rest position of each vertex in metres, about the middle of the body; twelve squares along its
- * longest side. */
+/* The rest position of each vertex in metres, about the middle of the body; twelve squares along
+ * its longest side. */
 static lim_result begin_checker(film* f, const scene_run_body* entry, film_body* b) {
     enum { SQUARES = 12 };
     lim_mesh_view surface = lim_model_get_surface(entry->model);

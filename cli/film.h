@@ -10,12 +10,13 @@
 #include "base/array.h"
 #include "scenes/scene.h"
 
-/* What is drawn over the skins: LIM_DEBUG_ flags and these. FILM_INSIDE is what lies within them. */
+/* What is drawn over the skins: LIM_DEBUG_ flags and these. FILM_INSIDE is what lies within them.
+ */
 enum {
     FILM_STRAIN = 1 << 16,
     FILM_CHECKER = 1 << 17,
-    FILM_INSIDE = LIM_DEBUG_NODES | LIM_DEBUG_CELLS | LIM_DEBUG_GRAPH | LIM_DEBUG_REGION |
-                  LIM_DEBUG_CONTACTS
+    FILM_INSIDE =
+        LIM_DEBUG_NODES | LIM_DEBUG_CELLS | LIM_DEBUG_GRAPH | LIM_DEBUG_REGION | LIM_DEBUG_CONTACTS
 };
 
 /* What stays the same from frame to frame. Arrays of uvs, colours and nodes belong to the model. */
@@ -44,13 +45,13 @@ typedef struct film_collider {
 
 typedef struct film_frame {
     double time;
-    float *positions, *normals; /* 3 per vertex, all bodies one after the other */
-    float* colours;             /* 4 per vertex: strain as colour; null unless asked for */
+    float *positions, *normals;    /* 3 per vertex, all bodies one after the other */
+    float* colours;                /* 4 per vertex: strain as colour; null unless asked for */
     lim_debug_line *cells, *graph; /* 12 per node, 1 per edge; or null */
     lim_debug_point* nodes;        /* or null */
     lim_debug_line* lines;         /* regions and contacts */
     lim_debug_point* points;       /* likewise */
-    film_collider* colliders; /* planes left out */
+    film_collider* colliders;      /* planes left out */
     int32_t line_count, point_count, collider_count;
     int32_t contacts;
     double strain, speed; /* the largest over the bodies */
@@ -63,7 +64,8 @@ typedef struct film {
     lim_host host;
     lim_point origin; /* positions are relative to it */
     uint32_t overlay; /* LIM_DEBUG_ flags and FILM_ ones */
-    uint32_t* level_rgba; /* colour of each node by the size of its cell; null without FILM_INSIDE */
+    uint32_t*
+        level_rgba; /* colour of each node by the size of its cell; null without FILM_INSIDE */
     double fps;
     film_body* bodies;
     int32_t body_count;

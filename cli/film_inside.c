@@ -42,10 +42,10 @@ static lim_result draw_body(const film* f, const lim_world* world, int32_t body,
     int32_t more_lines = 0, more_points = 0;
     lim_debug_line* to_lines = lines > 0 ? list->lines + list->line_count : NULL;
     lim_debug_point* to_points = points > 0 ? list->points + list->point_count : NULL;
-    lim_result result = lim_body_debug_draw(
-        world, b->id, flags, b->region_node > 0 ? b->region_node : 0, f->origin, to_lines,
-        lines > 0 ? lines - list->line_count : 0, &more_lines, to_points,
-        points > 0 ? points - list->point_count : 0, &more_points);
+    lim_result result =
+        lim_body_debug_draw(world, b->id, flags, b->region_node > 0 ? b->region_node : 0, f->origin,
+                            to_lines, lines > 0 ? lines - list->line_count : 0, &more_lines,
+                            to_points, points > 0 ? points - list->point_count : 0, &more_points);
     if (result == LIM_OK && (more_lines > INT32_MAX - list->line_count ||
                              more_points > INT32_MAX - list->point_count)) {
         return LIM_ERROR_TOO_LARGE;
@@ -150,8 +150,7 @@ lim_result film_inside_take(film* f, const lim_world* world, film_frame* frame) 
         frame->nodes = list.points;
     }
     if (result == LIM_OK && (f->overlay & (LIM_DEBUG_REGION | LIM_DEBUG_CONTACTS)) != 0) {
-        result =
-            take_list(f, world, f->overlay & (LIM_DEBUG_REGION | LIM_DEBUG_CONTACTS), &list);
+        result = take_list(f, world, f->overlay & (LIM_DEBUG_REGION | LIM_DEBUG_CONTACTS), &list);
         frame->lines = list.lines;
         frame->points = list.points;
         frame->line_count = list.line_count;

@@ -110,7 +110,8 @@ static void add_box(box_list* list, const lim_vec3 corner[BOX_CORNERS], lim_vec3
     list->count++;
 }
 
-/* Boxes of the body's cells but those of the nearest quarter. `pixel` is the size of a pixel at distance 1. */
+/* Boxes of the body's cells but those of the nearest quarter. `pixel` is the size of a pixel at
+ * distance 1. */
 static void add_cells(const film* f, int32_t body, int32_t frame, const inside_cut* cut,
                       const lim_camera* camera, float pixel, box_list* list) {
     const film_body* b = &f->bodies[body];
@@ -224,7 +225,10 @@ static void fill(lim_image* image, int32_t x0, int32_t y0, int32_t side, uint32_
 /* Three digits in a unit that suits. */
 static void write_length(char* out, size_t room, double metres) {
     const char* unit = metres < 1e-3 ? "um" : metres < 1.0 ? "mm" : "m";
-    snprintf(out, room, "%.3g %s", metres < 1e-3 ? 1e6 * metres : metres < 1.0 ? 1e3 * metres : metres,
+    snprintf(out, room, "%.3g %s",
+             metres < 1e-3  ? 1e6 * metres
+             : metres < 1.0 ? 1e3 * metres
+                            : metres,
              unit);
 }
 

@@ -14,9 +14,9 @@ typedef struct inside_view {
     int32_t line_count, point_count;
 } inside_view;
 
-/* What a camera shows of a frame. Of the cells of each body the nearest quarter is left out, of graph
- * and nodes the nearer half, and the rest of these fades behind the cut. Regions and contacts are shown whole. Everything is in the
- * arena. */
+/* What a camera shows of a frame. Of the cells of each body the nearest quarter is left out, of
+ * graph and nodes the nearer half, and the rest of these fades behind the cut. Regions and contacts
+ * are shown whole. Everything is in the arena. */
 lim_result inside_make(const film* f, int32_t frame, const lim_camera* camera, int32_t height,
                        arena* memory, inside_view* out);
 

@@ -2,8 +2,9 @@
  * Job: pictures. In: a picture. Out: an image. The picture is made in bands of rows: the nearest
  * triangle of each of the four samples of a pixel is found first, and the nearest veil before it;
  * then each pixel shades every different thing among its samples once (Burns and Hunt 2013, "The
- * visibility buffer") and mixes them by their number. Lines, points and the caption follow on the finished image. No function of
- * the C library but sqrt is used, so that every machine gives the same bytes.
+ * visibility buffer") and mixes them by their number. Lines, points and the caption follow on the
+ * finished image. No function of the C library but sqrt is used, so that every machine gives the
+ * same bytes.
  */
 #include "base/fpenv.h"
 #include "io/font.h"
@@ -15,8 +16,13 @@
 
 #include <string.h>
 
-enum { BAND = 32, GROUND = -1, SKY = -2, CLEAR = -3 }; /* rows of pixels in a band; ids of what is no
-                                                          mesh: CLEAR is no veil */
+enum {
+    BAND = 32,
+    GROUND = -1,
+    SKY = -2,
+    CLEAR = -3
+}; /* rows of pixels in a band; ids of what is no
+      mesh: CLEAR is no veil */
 
 /* A mesh this share nearer than it is would hide the ground: a sheet that lies on it, exactly or
  * with what rounding leaves, is in front everywhere. */
@@ -34,7 +40,7 @@ typedef struct renderer {
     float size;       /* of the meshes together */
     double ground[3]; /* 1 / distance of the ground at sample (x, y): [0] x + [1] y + [2] */
     bool has_veils;
-    raster_grid band, veil; /* surfaces; the veils before them */
+    raster_grid band, veil;    /* surfaces; the veils before them */
     float *depth, *veil_depth; /* per pixel, for the overlay */
 } renderer;
 

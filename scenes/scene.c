@@ -218,12 +218,13 @@ static lim_result check_body(const scene_body* b, lim_io_message* out) {
         total *= copies ? b->copies[i] : 1;
     }
     if (!counts || !sizes || !pose || !material || !copies || total > SCENE_BODY_LIMIT) {
-        return scene_fail(out, LIM_ERROR_ARGUMENT, "body \"%s\": %s out of range", name,
-                          !counts  ? "nodes, cell, coarsen, cells_across, region_width, regions or triangles"
-                          : !sizes ? "size or scale"
-                          : !pose  ? "position or velocity"
-                          : !material ? "material"
-                                      : "copies, spacing or turn");
+        return scene_fail(
+            out, LIM_ERROR_ARGUMENT, "body \"%s\": %s out of range", name,
+            !counts     ? "nodes, cell, coarsen, cells_across, region_width, regions or triangles"
+            : !sizes    ? "size or scale"
+            : !pose     ? "position or velocity"
+            : !material ? "material"
+                        : "copies, spacing or turn");
     }
     return LIM_OK;
 }

@@ -82,11 +82,11 @@ typedef struct lim_camera {
 typedef struct lim_draw_mesh {
     lim_io_frame frame;
     lim_vec3 colour; /* linear RGB, where the frame has no colours */
-    /* A veil: at a third of its opacity, denser where it is seen from the side. What is behind shows
-     * through, but of other veils only the nearest is drawn. */
+    /* A veil: at a third of its opacity, denser where it is seen from the side. What is behind
+     * shows through, but of other veils only the nearest is drawn. */
     bool see_through;
-    /* Dark and light squares in space, fixed to the material: `checker` is their edge and `rest` has
-     * 3 coordinates per vertex, in which they lie. 0: none. */
+    /* Dark and light squares in space, fixed to the material: `checker` is their edge and `rest`
+     * has 3 coordinates per vertex, in which they lie. 0: none. */
     float checker;
     const float* rest;
 } lim_draw_mesh;

@@ -115,7 +115,7 @@ static void draw_graph(drawing* d) {
             int32_t j = t->edge_node[e];
             if (j > i) {
                 drawing_line(d, place(d, t->slot_component[i], slot_local(d->body, i)),
-                          place(d, t->slot_component[j], slot_local(d->body, j)),
+                             place(d, t->slot_component[j], slot_local(d->body, j)),
                              edge_colour(t, i, j));
             }
         }

@@ -116,7 +116,8 @@ static void draw_sum(drawing* d, int32_t record, const float* weight, uint32_t r
     }
     octant own = octant_of(t->key[slot]);
     int32_t up = own.level - cell.level;
-    const int32_t steps[3] = {own.x - (cell.x << up), own.y - (cell.y << up), own.z - (cell.z << up)};
+    const int32_t steps[3] = {own.x - (cell.x << up), own.y - (cell.y << up),
+                              own.z - (cell.z << up)};
     double side = (double)t->side[slot], gap = BOX_GAP * side * (double)(1 << up);
     lim_vec3 corner[8];
     for (int k = 0; k < 8; ++k) {
