@@ -6,7 +6,7 @@
  */
 #include "cli/draw.h"
 
-#include "cli/inside.h"
+#include "cli/cutaway.h"
 #include "cli/moments.h"
 #include "cli/props.h"
 #include "math/vec3.h"
@@ -60,7 +60,7 @@ typedef struct frame_look {
 } frame_look;
 
 /* The bodies, as a veil where something inside is shown, then the colliders, then the cells. */
-static lim_result gather(const film* f, int32_t index, const inside_view* inside, bool plain,
+static lim_result gather(const film* f, int32_t index, const cutaway_view* inside, bool plain,
                          arena* scratch, lim_draw_mesh* meshes) {
     const film_frame* frame = &f->frames.data[index];
     for (int32_t i = 0; i < f->body_count; ++i) {
@@ -88,12 +88,12 @@ static lim_result draw_frame(const film* f, int32_t index, const frame_look* loo
     const film_frame* frame = &f->frames.data[index];
     arena scratch;
     arena_init(&scratch, &f->host);
-    inside_view inside = {0};
+    cutaway_view inside = {0};
     int32_t count = f->body_count + frame->collider_count + 1;
     lim_draw_mesh* meshes = ARENA_ARRAY(&scratch, lim_draw_mesh, count);
     lim_result result = meshes != NULL ? LIM_OK : LIM_ERROR_MEMORY;
     if (result == LIM_OK && !look->plain) {
-        result = inside_make(f, index, look->camera, look->size[1], &scratch, &inside);
+        result = cutaway_make(f, index, look->camera, look->size[1], &scratch, &inside);
     }
     if (result == LIM_OK) {
         result = gather(f, index, &inside, look->plain, &scratch, meshes);
@@ -114,7 +114,7 @@ static lim_result draw_frame(const film* f, int32_t index, const frame_look* loo
         result = lim_image_draw(image, &picture);
         if (result == LIM_OK && !look->plain &&
             (f->overlay & (LIM_DEBUG_CELLS | LIM_DEBUG_NODES | LIM_DEBUG_GRAPH)) != 0) {
-            inside_legend(f, image);
+            cutaway_legend(f, image);
         }
         if (out_coverage != NULL) {
             picture.mesh_count = f->body_count;

@@ -4,7 +4,7 @@
  * nearest to the viewer, and each is shrunk by a pixel or more so that it stands for itself; of
  * lines and points the nearer half is left out, and the rest fades with its depth behind the cut.
  */
-#include "cli/inside.h"
+#include "cli/cutaway.h"
 
 #include "math/vec3.h"
 
@@ -20,13 +20,13 @@ static const float HALF_DEPTH = 0.06f;
 static const float GAP_SHARE = 0.05f, GAP_PIXELS = 1.3f, GAP_MOST = 0.25f;
 
 /* Where a body is cut: planes through its middle. */
-typedef struct inside_cut {
+typedef struct cutaway_plane {
     lim_vec3 middle, away[2]; /* away: unit, across the planes, from the viewer */
     float extent;
-} inside_cut;
+} cutaway_plane;
 
 /* How far behind a plane. */
-static float depth_of(const inside_cut* cut, int32_t plane, lim_vec3 p) {
+static float depth_of(const cutaway_plane* cut, int32_t plane, lim_vec3 p) {
     return v3_dot(v3_sub(p, cut->middle), cut->away[plane]);
 }
 
@@ -35,7 +35,7 @@ static lim_vec3 skin_at(const film* f, int32_t frame, int64_t vertex) {
     return v3(p[0], p[1], p[2]);
 }
 
-static inside_cut cut_of(const film* f, int32_t body, int32_t frame, const lim_camera* camera) {
+static cutaway_plane cut_of(const film* f, int32_t body, int32_t frame, const lim_camera* camera) {
     const film_body* b = &f->bodies[body];
     lim_vec3 lower = v3(INFINITY, INFINITY, INFINITY), upper = v3_scale(lower, -1.0f);
     for (int64_t i = 0; i < b->vertex_count; ++i) {
@@ -56,7 +56,7 @@ static inside_cut cut_of(const film* f, int32_t body, int32_t frame, const lim_c
             order[i + 1] = first;
         }
     }
-    inside_cut cut = {.middle = v3_scale(v3_add(lower, upper), 0.5f), .extent = v3_length(size)};
+    cutaway_plane cut = {.middle = v3_scale(v3_add(lower, upper), 0.5f), .extent = v3_length(size)};
     for (int32_t k = 0; k < 2; ++k) {
         cut.away[k] = v3_scale(axes[order[k]], along[order[k]] < 0.0f ? -1.0f : 1.0f);
     }
@@ -112,7 +112,7 @@ static void add_box(box_list* list, const lim_vec3 corner[BOX_CORNERS], lim_vec3
 
 /* Boxes of the body's cells but those of the nearest quarter. `pixel` is the size of a pixel at
  * distance 1. */
-static void add_cells(const film* f, int32_t body, int32_t frame, const inside_cut* cut,
+static void add_cells(const film* f, int32_t body, int32_t frame, const cutaway_plane* cut,
                       const lim_camera* camera, float pixel, box_list* list) {
     const film_body* b = &f->bodies[body];
     for (int32_t i = 0; i < b->node_count; ++i) {
@@ -136,14 +136,14 @@ static void add_cells(const film* f, int32_t body, int32_t frame, const inside_c
     }
 }
 
-static uint32_t faded(uint32_t rgba, const inside_cut* cut, float depth) {
+static uint32_t faded(uint32_t rgba, const cutaway_plane* cut, float depth) {
     float share = depth / (HALF_DEPTH * cut->extent + 1e-30f);
     float alpha = (float)(rgba & 0xFF) / (1.0f + share * share);
     return (rgba & 0xFFFFFF00u) | (uint32_t)(alpha + 0.5f);
 }
 
-static void add_lines_and_points(const film* f, int32_t body, int32_t frame, const inside_cut* cut,
-                                 inside_view* out) {
+static void add_lines_and_points(const film* f, int32_t body, int32_t frame,
+                                 const cutaway_plane* cut, cutaway_view* out) {
     const film_body* b = &f->bodies[body];
     const film_frame* from = &f->frames.data[frame];
     for (int32_t i = 0; from->graph != NULL && i < b->edge_count; ++i) {
@@ -164,8 +164,8 @@ static void add_lines_and_points(const film* f, int32_t body, int32_t frame, con
     }
 }
 
-lim_result inside_make(const film* f, int32_t frame, const lim_camera* camera, int32_t height,
-                       arena* memory, inside_view* out) {
+lim_result cutaway_make(const film* f, int32_t frame, const lim_camera* camera, int32_t height,
+                        arena* memory, cutaway_view* out) {
     const film_frame* from = &f->frames.data[frame];
     int64_t nodes = 0, edges = 0;
     for (int32_t i = 0; i < f->body_count; ++i) {
@@ -181,15 +181,15 @@ lim_result inside_make(const film* f, int32_t frame, const lim_camera* camera, i
     box_list list = {.positions = ARENA_ARRAY(memory, float, 3 * BOX_CORNERS * boxes),
                      .colours = ARENA_ARRAY(memory, float, 4 * BOX_CORNERS * boxes),
                      .indices = ARENA_ARRAY(memory, uint32_t, 3 * BOX_TRIANGLES * boxes)};
-    *out = (inside_view){.lines = ARENA_ARRAY(memory, lim_debug_line, lines),
-                         .points = ARENA_ARRAY(memory, lim_debug_point, points)};
+    *out = (cutaway_view){.lines = ARENA_ARRAY(memory, lim_debug_line, lines),
+                          .points = ARENA_ARRAY(memory, lim_debug_point, points)};
     if (list.positions == NULL || list.colours == NULL || list.indices == NULL ||
         out->lines == NULL || out->points == NULL) {
         return LIM_ERROR_MEMORY;
     }
     float pixel = 2.0f * tanf(0.5f * camera->fov) / (float)height;
     for (int32_t i = 0; i < f->body_count; ++i) {
-        inside_cut cut = cut_of(f, i, frame, camera);
+        cutaway_plane cut = cut_of(f, i, frame, camera);
         if (from->cells != NULL) {
             add_cells(f, i, frame, &cut, camera, pixel, &list);
         }
@@ -232,7 +232,7 @@ static void write_length(char* out, size_t room, double metres) {
              unit);
 }
 
-void inside_legend(const film* f, lim_image* image) {
+void cutaway_legend(const film* f, lim_image* image) {
     struct {
         float side;
         uint32_t rgba;

@@ -2,9 +2,9 @@
  * The inside of bodies in pictures: boxes of cells, the cut, the fading, the node whose region is
  * worth a look, samplings whose levels add up, and pictures that show something.
  */
+#include "cli/cutaway.h"
 #include "cli/draw.h"
 #include "cli/film_inside.h"
-#include "cli/inside.h"
 #include "cli/samplings.h"
 #include "cli/say.h"
 #include "failing_host.h"
@@ -68,8 +68,8 @@ static void cells_are_boxes(void) {
     stage_open(&s, LIM_DEBUG_CELLS, NULL);
     arena memory;
     arena_init(&memory, &s.log.host);
-    inside_view seen;
-    CHECK(inside_make(&s.f, 0, &s.camera, 2000, &memory, &seen) == LIM_OK);
+    cutaway_view seen;
+    CHECK(cutaway_make(&s.f, 0, &s.camera, 2000, &memory, &seen) == LIM_OK);
     int32_t boxes = seen.cells.frame.triangle_count / 12, all = 0;
     double cells = 0.0;
     for (int32_t b = 0; b < 2; ++b) {
@@ -100,8 +100,8 @@ static void graph_and_nodes_fade_behind_the_cut(void) {
     stage_open(&s, LIM_DEBUG_GRAPH | LIM_DEBUG_NODES, NULL);
     arena memory;
     arena_init(&memory, &s.log.host);
-    inside_view seen;
-    CHECK(inside_make(&s.f, 0, &s.camera, 400, &memory, &seen) == LIM_OK);
+    cutaway_view seen;
+    CHECK(cutaway_make(&s.f, 0, &s.camera, 400, &memory, &seen) == LIM_OK);
     int32_t nodes = s.f.bodies[0].node_count + s.f.bodies[1].node_count;
     int32_t edges = s.f.bodies[0].edge_count + s.f.bodies[1].edge_count;
     CHECK(seen.cells.frame.triangle_count == 0);

@@ -2,25 +2,25 @@
  * The inside of bodies in a picture: cells as boxes, graph and nodes, all cut open towards the
  * viewer, and a legend of their sizes.
  */
-#ifndef LIMBER_INSIDE_H
-#define LIMBER_INSIDE_H
+#ifndef LIMBER_CUTAWAY_H
+#define LIMBER_CUTAWAY_H
 
 #include "cli/film.h"
 
-typedef struct inside_view {
+typedef struct cutaway_view {
     lim_draw_mesh cells; /* no triangle when the film has no cells */
     lim_debug_line* lines;
     lim_debug_point* points;
     int32_t line_count, point_count;
-} inside_view;
+} cutaway_view;
 
 /* What a camera shows of a frame. Of the cells of each body the nearest quarter is left out, of
  * graph and nodes the nearer half, and the rest of these fades behind the cut. Regions and contacts
  * are shown whole. Everything is in the arena. */
-lim_result inside_make(const film* f, int32_t frame, const lim_camera* camera, int32_t height,
-                       arena* memory, inside_view* out);
+lim_result cutaway_make(const film* f, int32_t frame, const lim_camera* camera, int32_t height,
+                        arena* memory, cutaway_view* out);
 
 /* The sizes of cells with their colours, in the upper left corner. */
-void inside_legend(const film* f, lim_image* image);
+void cutaway_legend(const film* f, lim_image* image);
 
 #endif
