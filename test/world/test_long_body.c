@@ -140,7 +140,7 @@ static void a_saved_model_is_the_same(void) {
      * end. */
     lim_model_nodes nodes = lim_model_get_nodes(model);
     for (int32_t i = 0; i < nodes.count; ++i) {
-        int32_t members[64], count = lim_model_get_region(model, i, members, 64);
+        int32_t members[64], count = lim_model_get_region(model, i, members, NULL, 64);
         CHECK(count == (fabsf(nodes.x[i]) < 0.375f ? 16 : count) && count <= 16);
         for (int32_t k = 0; k < count; ++k) {
             CHECK(members[k] >= 0 && members[k] < nodes.count);
