@@ -30,17 +30,18 @@ typedef struct lim_size_region {
     float size; /* longest edge of a cell that meets the region, > 0 */
 } lim_size_region;
 
-/* Sampling: the finest cells have one size. Where nothing asks for them, they
- * are joined, eight to one, up to `coarsen` times: the rules below say how large a cell may be,
- * and the strictest one counts. Cells that are linked through material differ by at most a factor
- * of two. Nothing is ever finer than the finest cells, and two pieces of material that share a cell
- * without touching in it are two nodes, however large the cell. Lengths are in metres, places in
- * the mesh's frame times scale. Arrays are only read while the model is made. */
+/* Sampling: the finest cells have one size. Where nothing asks for them they are joined, eight to
+ * one, up to `coarsen` times: the rules below say how large a cell may be, and the strictest one
+ * counts. Cells that are linked through material differ by at most a factor of two. Nothing is ever
+ * finer than the finest cells, and two pieces of material that share a cell without touching in it
+ * are two nodes, however large the cell. Lengths are in metres, places in the mesh's frame times
+ * scale. Arrays are only read while the model is made. */
 typedef struct lim_model_desc {
     uint32_t cookie;
     int32_t node_count; /* about how many nodes to make, 1 to 4,000,000; used when cell_size is 0 */
     float cell_size;    /* edge of a finest cell in metres; 0: chosen to give about node_count nodes
-                           (of all sizes; not above 64 finest cells per wished node) */
+                           of all sizes, with up to 64 finest cells per node and 300,000 in all
+                           where coarsen is not 0: there may be fewer nodes */
     double scale;       /* metres per unit of the mesh, > 0 */
     /* Cells may have up to 2^coarsen times the finest edge, 0 to 10; 0: all are finest cells and no
      * rule has any effect. */
@@ -65,7 +66,8 @@ typedef struct lim_model_desc {
      * too large by the largest factor. With coarsen too small even the coarsest cells may be more.
      */
     int32_t node_budget;
-    float region_width; /* half-width of a matching region in cells, 1 to 8; wider is stiffer */
+    float region_width; /* half-width of a matching region in finest cells, 1 to 8; wider is stiffer
+                         */
     bool glue_parts;    /* parts of the mesh closer than a cell hold together (eyes, teeth) */
     bool solid;         /* fill the inside; false: a shell of one finest cell */
     /* Called now and then with the share done, 0..1; returning false cancels. May be null. */
