@@ -19,8 +19,22 @@
 typedef struct span {
     int32_t finest; /* level of its finest node */
     int32_t low[3], high[3];
-    bool cut[3], is_long; /* longer than two cubes of finest cells: along each axis, along any */
+    bool cut[3], is_long; /* along each axis, along any */
 } span;
+
+/* A component that is long on all axes is a solid, which is never bent by much: its frame turns
+ * with it. Only what is twice as long is cut there; ghosts would be a third of its nodes. */
+static void choose_axes(span* c, int32_t levels) {
+    int32_t cells[3], axes = 0;
+    for (int k = 0; k < 3; ++k) {
+        cells[k] = (c->high[k] - c->low[k]) >> (OCTANT_LEVELS - c->finest);
+        axes += cells[k] > 2 << levels;
+    }
+    for (int k = 0; k < 3; ++k) {
+        c->cut[k] = cells[k] > (axes < 3 ? 2 : 4) << levels;
+        c->is_long = c->is_long || c->cut[k];
+    }
+}
 
 static lim_result measure(arena* scratch, const chart_source* s, span** out_spans) {
     span* spans = ARENA_ARRAY(scratch, span, s->components);
@@ -39,12 +53,7 @@ static lim_result measure(arena* scratch, const chart_source* s, span** out_span
         }
     }
     for (int32_t i = 0; i < s->components; ++i) {
-        for (int k = 0; k < 3; ++k) {
-            span* c = &spans[i];
-            int32_t cells = (c->high[k] - c->low[k]) >> (OCTANT_LEVELS - c->finest);
-            c->cut[k] = cells > 2 << s->levels;
-            c->is_long = c->is_long || c->cut[k];
-        }
+        choose_axes(&spans[i], s->levels);
     }
     *out_spans = spans;
     return LIM_OK;

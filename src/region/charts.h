@@ -19,7 +19,7 @@
 #include "region/region.h"
 
 /* A cube is at most 2^CHART_LEVELS cells of the finest node in it; a component is cut only along
- * axes on which it has more than twice as many. */
+ * axes on which it has more than twice as many, or four times when it has on all three. */
 enum { CHART_LEVELS = 5 };
 
 typedef struct charts {
