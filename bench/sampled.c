@@ -86,10 +86,6 @@ void sampled_release(sampled* s) {
     arena_release(&s->mem);
 }
 
-lim_point sampled_local(const sampled* s, lim_point metres) {
-    return p3_sub(p3_scale(p3_sub(metres, s->mesh_origin), 1.0 / s->unit), s->centre);
-}
-
 lim_point sampled_metres(const sampled* s, int32_t slot) {
     lim_point x0 = p3((double)s->nodes.x0[0][slot], (double)s->nodes.x0[1][slot],
                       (double)s->nodes.x0[2][slot]);
@@ -129,6 +125,11 @@ double sampled_edge_at(const sampled* s, lim_point metres) {
         key = level > 0 ? octant_parent(key) : key;
     }
     return 0.0;
+}
+
+int32_t sampled_base_cells(const sampled* s, int32_t coarsen) {
+    int32_t level = s->s.pieces.finest > coarsen ? s->s.pieces.finest - coarsen : 0;
+    return s->s.pieces.level[level].count;
 }
 
 lim_result sampled_paper_mode(const sampled* s, const sampled_paper_desc* desc,

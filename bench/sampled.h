@@ -25,13 +25,15 @@ lim_result sampled_make(const lim_mesh* mesh, const lim_model_desc* desc, const 
                         sampled* out);
 void sampled_release(sampled* s);
 
-/* A point of the mesh's frame times the scale, in metres, as x0 has it, and back. */
-lim_point sampled_local(const sampled* s, lim_point metres);
+/* Where a slot is at rest, in metres, the mesh's frame times the scale. */
 lim_point sampled_metres(const sampled* s, int32_t slot);
 
 /* Edge in metres of the cell with a node that holds a point (metres, the mesh's frame times scale);
  * 0: there is none. O(levels log nodes). */
 double sampled_edge_at(const sampled* s, lim_point metres);
+
+/* Pieces of material in cells of 2^coarsen finest edges. */
+int32_t sampled_base_cells(const sampled* s, int32_t coarsen);
 
 /* Settings of the printed step. `width_at` as in lim_model_desc; null: width in cells. */
 typedef struct sampled_paper_desc {

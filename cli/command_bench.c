@@ -8,6 +8,8 @@
 #include "cli/options.h"
 #include "cli/subject.h"
 
+#include "bench/machine.h"
+
 #include <string.h>
 
 static int run_skin(const bench_options* o, say_log* log) {

@@ -6,36 +6,17 @@
 #include "cli/bench.h"
 #include "cli/commands.h"
 #include "cli/emit.h"
+#include "cli/fingers.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/paper_figure.h"
+#include "cli/paper_octree.h"
 #include "cli/subject.h"
 
 #include "bench/figure_intervals.h"
 
 #include <math.h>
 #include <string.h>
-
-typedef struct paper_row {
-    const char* name;
-    double paper; /* NaN: the paper gives none */
-    double here;
-    const char* unit;
-} paper_row;
-
-enum { ROWS_MOST = 16 };
-
-typedef struct paper_rows {
-    paper_row items[ROWS_MOST];
-    int32_t count;
-} paper_rows;
-
-static void add_row(paper_rows* rows, const char* name, double paper, double here,
-                    const char* unit) {
-    if (rows->count < ROWS_MOST) {
-        rows->items[rows->count++] = (paper_row){name, paper, here, unit};
-    }
-}
 
 static lim_result step_uniform(const lim_host* host, paper_rows* rows) {
     enum { NODES = 35937, ROUNDS = 12 };
@@ -47,19 +28,19 @@ static lim_result step_uniform(const lim_host* host, paper_rows* rows) {
     }
     if (result == LIM_OK) {
         double scale = 1e9 / (double)r.info.nodes;
-        add_row(rows, "step, 35,000 uniform nodes, 1 worker", 6210.0, scale * r.total[0].median,
-                "ns per node");
-        add_row(rows, "step, 35,000 uniform nodes, 2 workers", 6210.0, scale * r.total[1].median,
-                "ns per node");
-        add_row(rows, "the printed step in scalar C, 1 thread", 6210.0, scale * p.total.median,
-                "ns per node");
-        add_row(rows, "the printed step over ours, in turns, 1 worker", NAN,
-                p.total.median / p.ours.median, "");
-        add_row(rows, "nodes", 35000.0, (double)r.info.nodes, "");
-        add_row(rows, "members per region", NAN, r.info.members_per_region, "");
-        add_row(rows, "members per region, the printed step", NAN, p.info.members, "");
-        add_row(rows, "summation nodes per region, the printed step", NAN, p.info.summation_nodes,
-                "");
+        paper_rows_add(rows, "step, 35,000 uniform nodes, 1 worker", 6210.0,
+                       scale * r.total[0].median, "ns per node");
+        paper_rows_add(rows, "step, 35,000 uniform nodes, 2 workers", 6210.0,
+                       scale * r.total[1].median, "ns per node");
+        paper_rows_add(rows, "the printed step in scalar C, 1 thread", 6210.0,
+                       scale * p.total.median, "ns per node");
+        paper_rows_add(rows, "the printed step over ours, in turns, 1 worker", NAN,
+                       p.total.median / p.ours.median, "");
+        paper_rows_add(rows, "nodes", 35000.0, (double)r.info.nodes, "");
+        paper_rows_add(rows, "members per region", NAN, r.info.members_per_region, "");
+        paper_rows_add(rows, "members per region, the printed step", NAN, p.info.members, "");
+        paper_rows_add(rows, "summation nodes per region, the printed step", NAN,
+                       p.info.summation_nodes, "");
     }
     return result;
 }
@@ -68,9 +49,9 @@ static lim_result step_small(const lim_host* host, paper_rows* rows) {
     bench_step_result r;
     lim_result result = bench_step(661, BENCH_WIDTH, BENCH_STEPS, host, &r);
     if (result == LIM_OK) {
-        add_row(rows, "step, 661 nodes (paper: adaptive, here: uniform), 1 worker", 4.5,
-                1e3 * r.total[0].median, "ms");
-        add_row(rows, "nodes", 661.0, (double)r.info.nodes, "");
+        paper_rows_add(rows, "step, 661 nodes (paper: adaptive, here: uniform), 1 worker", 4.5,
+                       1e3 * r.total[0].median, "ms");
+        paper_rows_add(rows, "nodes", 661.0, (double)r.info.nodes, "");
     }
     return result;
 }
@@ -81,11 +62,11 @@ static lim_result skin(const lim_host* host, paper_rows* rows) {
     if (result == LIM_OK) {
         double scale = 1e9 / (double)r.vertices;
         /* the paper gives 4 ms per flower without the number of vertices */
-        add_row(rows, "skin with normals and tangents, 1 worker", NAN, scale * r.skin[0].median,
-                "ns per vertex");
-        add_row(rows, "skin with normals and tangents, 2 workers", NAN, scale * r.skin[1].median,
-                "ns per vertex");
-        add_row(rows, "vertices", NAN, (double)r.vertices, "");
+        paper_rows_add(rows, "skin with normals and tangents, 1 worker", NAN,
+                       scale * r.skin[0].median, "ns per vertex");
+        paper_rows_add(rows, "skin with normals and tangents, 2 workers", NAN,
+                       scale * r.skin[1].median, "ns per vertex");
+        paper_rows_add(rows, "vertices", NAN, (double)r.vertices, "");
     }
     return result;
 }
@@ -96,10 +77,10 @@ static lim_result polar(const lim_host* host, paper_rows* rows) {
     lim_result result = bench_rotation(BENCH_ROTATION_STEPS, host, r, &count);
     for (int32_t i = 0; result == LIM_OK && i < count; ++i) {
         if (r[i].set == isa_best()) {
-            add_row(rows, "rotation from a warm start", 450.0, r[i].ns, "ns");
-            add_row(rows, "largest error", NAN, r[i].residual, "rad");
+            paper_rows_add(rows, "rotation from a warm start", 450.0, r[i].ns, "ns");
+            paper_rows_add(rows, "largest error", NAN, r[i].residual, "rad");
         } else if (r[i].set == ISA_SCALAR) {
-            add_row(rows, "rotation from a warm start, scalar", 450.0, r[i].ns, "ns");
+            paper_rows_add(rows, "rotation from a warm start, scalar", 450.0, r[i].ns, "ns");
         }
     }
     return result;
@@ -132,14 +113,15 @@ static lim_result intervals(const lim_host* host, paper_rows* rows) {
     lim_result result = figure_intervals_make(host, &f);
     for (int32_t k = 0; result == LIM_OK && k < 3; ++k) {
         const figure_cell* c = figure_find(&f, cells[k].name);
-        add_row(rows, cells[k].least, cells[k].paper[0], (double)c->least, "cells");
-        add_row(rows, cells[k].most, cells[k].paper[1], (double)c->most, "cells");
-        add_row(rows, cells[k].fate, 1.0, c->fate == cells[k].expected ? 1.0 : 0.0, "(1: yes)");
+        paper_rows_add(rows, cells[k].least, cells[k].paper[0], (double)c->least, "cells");
+        paper_rows_add(rows, cells[k].most, cells[k].paper[1], (double)c->most, "cells");
+        paper_rows_add(rows, cells[k].fate, 1.0, c->fate == cells[k].expected ? 1.0 : 0.0,
+                       "(1: yes)");
     }
     if (result == LIM_OK) {
-        add_row(rows, "summation nodes of the region", NAN, (double)f.summation_nodes, "");
-        add_row(rows, "levels that they are on", 2.0, (double)f.levels, "");
-        add_row(rows, "members of the region", NAN, (double)f.members, "");
+        paper_rows_add(rows, "summation nodes of the region", NAN, (double)f.summation_nodes, "");
+        paper_rows_add(rows, "levels that they are on", 2.0, (double)f.levels, "");
+        paper_rows_add(rows, "members of the region", NAN, (double)f.members, "");
     }
     return result;
 }
@@ -153,6 +135,10 @@ static const struct {
     {"000.step", "Steinemann, Otaduy, Gross 2008: uniform sampling of the creature, per node",
      step_uniform, NULL},
     {"000.small", "Steinemann, Otaduy, Gross 2008: 661 nodes", step_small, NULL},
+    {"000.fig1",
+     "Steinemann, Otaduy, Gross 2008: thin fingers on a round body, cells of one size and of many; "
+     "has a picture",
+     paper_fingers, fingers_draw},
     {"000.skin", "Steinemann, Otaduy, Gross 2008: surface from the nodes", skin, NULL},
     {"000.fig2", "Steinemann, Otaduy, Gross 2008: intervals and summation nodes; has a picture",
      intervals, paper_figure_intervals},

@@ -111,6 +111,7 @@ expect 1 err "gone.obj" run gone.json
 expect 0 out "creature" list
 expect 0 out '"models": [' list --json
 expect 0 out "000.step" paper
+expect 0 out "000.fig1" paper
 expect 0 out '"001.polar"' paper --json
 
 # a disk that is full: nothing is done that was not written

@@ -4,7 +4,7 @@
  * in none; weighted sums of records per second when everything is in the first-level cache. Best of
  * several tries: limits, not habits.
  */
-#include "cli/bench.h"
+#include "bench/machine.h"
 
 #include "base/arena.h"
 #include "base/timer.h"

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT
+ * Job: rows about the octree body. In: measurements. Out: rows with fixed names.
+ */
+#include "cli/paper_octree.h"
+
+#include "cli/fingers.h"
+#include "math/vec3.h"
+
+#include <math.h>
+
+/* Uniform and adaptive of one kind of step, and what the adaptive one gains. */
+static void add_costs(const fingers_result* r, fingers_kind kind, const char* const names[7],
+                      const double paper[2], paper_rows* rows) {
+    const fingers_cost* uniform = &r->cost[kind][FINGERS_UNIFORM];
+    const fingers_cost* adaptive = &r->cost[kind][FINGERS_ADAPTIVE];
+    double nodes = (double)r->nodes[FINGERS_UNIFORM] / r->nodes[FINGERS_ADAPTIVE];
+    double ratio = uniform->ms / adaptive->ms, least = uniform->least_ms / adaptive->least_ms;
+    paper_rows_add(rows, names[0], NAN, r->widths[kind], "cells");
+    paper_rows_add(rows, names[1], NAN, adaptive->members, "");
+    paper_rows_add(rows, names[2], paper[0], uniform->ms, "ms");
+    paper_rows_add(rows, names[3], paper[1], adaptive->ms, "ms");
+    paper_rows_add(rows, names[4], paper[0] / paper[1], ratio, "");
+    paper_rows_add(rows, names[5], paper[0] / paper[1] / (35000.0 / 661.0), ratio / nodes, "");
+    paper_rows_add(rows, names[6], NAN, least / nodes, "");
+}
+
+static void add_shares(const fingers_result* r, paper_rows* rows) {
+    const double* printed = r->cost[FINGERS_PRINTED][FINGERS_UNIFORM].shares;
+    const double* ours = r->cost[FINGERS_ONE_PER_NODE][FINGERS_UNIFORM].shares;
+    double third = 1.0 / 3.0;
+    paper_rows_add(rows, "printed step, uniform: share of sums and goals", third, printed[0], "");
+    paper_rows_add(rows, "printed step, uniform: share of rotations", third, printed[1], "");
+    paper_rows_add(rows, "printed step, uniform: share of damping", third, printed[2], "");
+    paper_rows_add(rows, "one per node, uniform: share of sums, below the regions", NAN, ours[0],
+                   "");
+    paper_rows_add(rows, "one per node, uniform: share of region sums, rotations, motions", NAN,
+                   ours[1], "");
+    paper_rows_add(rows, "one per node, uniform: share of goals and damping", NAN, ours[2], "");
+}
+
+/* names: deflection, difference of the tips, pulled tip over the others. */
+static void add_pull(const fingers_pull pull[FINGERS_SAMPLINGS], const char* const names[4],
+                     paper_rows* rows) {
+    const fingers_pull *uniform = &pull[FINGERS_UNIFORM], *adaptive = &pull[FINGERS_ADAPTIVE];
+    double off = p3_length(p3_sub(adaptive->tip, uniform->tip)) / p3_length(uniform->tip);
+    paper_rows_add(rows, names[0], NAN, uniform->deflection, "of its length");
+    paper_rows_add(rows, names[1], NAN, adaptive->deflection, "of its length");
+    paper_rows_add(rows, names[2], NAN, off, "of the deflection");
+    paper_rows_add(rows, names[3], NAN, adaptive->deflection / adaptive->others, "");
+}
+
+lim_result paper_fingers(const lim_host* host, paper_rows* rows) {
+    static const char* const one[7] = {"one region per node: width, in own cells",
+                                       "one region per node: members per region, adaptive",
+                                       "one region per node: step, uniform",
+                                       "one region per node: step, adaptive",
+                                       "one region per node: time ratio",
+                                       "one region per node: time ratio over node ratio",
+                                       "one region per node: the same, fastest steps"};
+    static const char* const blended[7] = {"our regions: width, in adaptive cells",
+                                           "our regions: members per region, adaptive",
+                                           "our regions: step, uniform",
+                                           "our regions: step, adaptive",
+                                           "our regions: time ratio",
+                                           "our regions: time ratio over node ratio",
+                                           "our regions: the same, fastest steps"};
+    static const char* const printed[7] = {"printed step, scalar: width, in own cells",
+                                           "printed step, scalar: members per region, adaptive",
+                                           "printed step, scalar: step, uniform",
+                                           "printed step, scalar: step, adaptive",
+                                           "printed step, scalar: time ratio",
+                                           "printed step, scalar: time ratio over node ratio",
+                                           "printed step, scalar: the same, fastest steps"};
+    static const char* const pulled[4] = {"pulled finger, uniform", "pulled finger, adaptive",
+                                          "pulled finger, adaptive off uniform",
+                                          "pulled tip over the other tips, adaptive"};
+    static const char* const pulled_one[4] = {
+        "pulled finger, one region per node, uniform",
+        "pulled finger, one region per node, adaptive",
+        "pulled finger, one region per node, adaptive off uniform",
+        "pulled tip over the other tips, one region per node"};
+    /* 4.6 and 222 frames per second, one step each; the paper's were those of its own step */
+    const double none[2] = {NAN, NAN}, frames[2] = {1000.0 / 4.6, 1000.0 / 222.0};
+    fingers_result r;
+    lim_result result = fingers_measure(host, &r);
+    if (result != LIM_OK) {
+        return result;
+    }
+    paper_rows_add(rows, "base cells", 28.0, (double)r.base_cells, "");
+    paper_rows_add(rows, "finest cells across a finger", NAN, r.across, "");
+    paper_rows_add(rows, "nodes, uniform", 35000.0, (double)r.nodes[FINGERS_UNIFORM], "");
+    paper_rows_add(rows, "nodes, adaptive", 661.0, (double)r.nodes[FINGERS_ADAPTIVE], "");
+    paper_rows_add(rows, "node ratio", 35000.0 / 661.0,
+                   (double)r.nodes[FINGERS_UNIFORM] / r.nodes[FINGERS_ADAPTIVE], "");
+    paper_rows_add(rows, "summation nodes per region, adaptive", 6.0,
+                   r.cost[FINGERS_PRINTED][FINGERS_ADAPTIVE].inputs, "");
+    add_costs(&r, FINGERS_ONE_PER_NODE, one, none, rows);
+    add_costs(&r, FINGERS_BLENDED, blended, none, rows);
+    add_costs(&r, FINGERS_PRINTED, printed, frames, rows);
+    add_shares(&r, rows);
+    add_pull(r.pull[FINGERS_BLENDED], pulled, rows);
+    add_pull(r.pull[FINGERS_ONE_PER_NODE], pulled_one, rows);
+    return LIM_OK;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+ * Entries of `limber paper` about the octree body.
+ */
+#ifndef LIMBER_PAPER_OCTREE_H
+#define LIMBER_PAPER_OCTREE_H
+
+#include "cli/paper_rows.h"
+
+#include <limber/base.h>
+
+/* 000.fig1 */
+lim_result paper_fingers(const lim_host* host, paper_rows* rows);
+
+#endif

@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Entries of `limber paper` that take long: names of rows, and numbers that do not depend on the clock.
+# Usage: tool_paper.sh LIMBER
+set -u
+limber=${1:?usage: tool_paper.sh LIMBER}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+passed=0
+failed=0
+
+check() {
+    name=$1
+    shift
+    if "$@"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAIL $name"
+    fi
+}
+
+# here NAME: our number in the row of this name
+here() { sed -n "/\"name\": \"$1\"/,/\"unit\"/s/^ *\"here\": \([^,]*\),\$/\1/p" json | head -n 1; }
+holds() { awk "BEGIN { exit !($1) }"; }
+
+"$limber" paper 000.fig1 --json -o fig1.png >json 2>err
+check "000.fig1 runs" [ $? -eq 0 ]
+check "000.fig1: a picture" [ -s fig1.png ]
+check "about as many uniform nodes as in the paper" holds "$(here 'nodes, uniform') > 33000 && $(here 'nodes, uniform') < 37000"
+check "at most the paper's nodes" holds "$(here 'nodes, adaptive') <= 661"
+check "node ratio" holds "$(here 'node ratio') >= 45"
+check "two cells across a finger" holds "$(here 'finest cells across a finger') >= 2"
+check "summation nodes" holds "$(here 'summation nodes per region, adaptive') <= 7"
+check "the deflection asked for" holds "$(here 'pulled finger, uniform') > 0.2 && $(here 'pulled finger, uniform') < 0.4"
+check "one finger alone" holds "$(here 'pulled tip over the other tips, adaptive') >= 10"
+check "adaptive off uniform" holds "$(here 'pulled finger, adaptive off uniform') < 0.1"
+for kind in 'one region per node' 'our regions' 'printed step, scalar'; do
+    check "$kind" holds "$(here "$kind: time ratio") > 0"
+    check "$kind, share" holds "$(here "$kind: time ratio over node ratio") > 0"
+done
+check "shares" holds "$(here 'printed step, uniform: share of rotations') < 1"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
