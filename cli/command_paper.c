@@ -142,6 +142,10 @@ static const struct {
     {"000.skin", "Steinemann, Otaduy, Gross 2008: surface from the nodes", skin, NULL},
     {"000.fig2", "Steinemann, Otaduy, Gross 2008: intervals and summation nodes; has a picture",
      intervals, paper_figure_intervals},
+    {"000.patch",
+     "Steinemann, Otaduy, Gross 2008: goals off, in finest cells, under stretch, shear and bend of "
+     "10 %",
+     paper_patch, NULL},
     {"001.polar", "Rivers, James 2007: rotation of a region, Jacobi sweeps on A^T A in the paper",
      polar, NULL}};
 

@@ -3,6 +3,7 @@
  */
 #include "cli/paper_octree.h"
 
+#include "bench/patch_test.h"
 #include "cli/fingers.h"
 #include "math/vec3.h"
 
@@ -100,5 +101,50 @@ lim_result paper_fingers(const lim_host* host, paper_rows* rows) {
     add_shares(&r, rows);
     add_pull(r.pull[FINGERS_BLENDED], pulled, rows);
     add_pull(r.pull[FINGERS_ONE_PER_NODE], pulled_one, rows);
+    return LIM_OK;
+}
+
+lim_result paper_patch(const lim_host* host, paper_rows* rows) {
+    static const struct {
+        const char* name;
+        patch_regions kind;
+        double width;
+        bool even;
+        int32_t jump;
+    } cases[] = {
+        {"interval regions, width 1", PATCH_INTERVAL, 1.0, false, 0},
+        {"interval regions, width 1.5", PATCH_INTERVAL, 1.5, false, 0},
+        {"interval regions, width 2", PATCH_INTERVAL, 2.0, false, 0},
+        {"interval regions, width 4", PATCH_INTERVAL, 4.0, false, 0},
+        {"exact balls, width 1", PATCH_BALLS, 1.0, false, 0},
+        {"exact balls, width 1.5", PATCH_BALLS, 1.5, false, 0},
+        {"exact balls, width 2", PATCH_BALLS, 2.0, false, 0},
+        {"exact balls, width 4", PATCH_BALLS, 4.0, false, 0},
+        {"blended regions, width 1", PATCH_BLENDED, 1.0, false, 0},
+        {"blended regions, width 1.5", PATCH_BLENDED, 1.5, false, 0},
+        {"blended regions, width 2", PATCH_BLENDED, 2.0, false, 0},
+        {"blended regions, width 4", PATCH_BLENDED, 4.0, false, 0},
+        {"level jump, interval regions, width 1 own cell", PATCH_INTERVAL, 1.0, false, 1},
+        {"level jump, interval regions, width 2 own cells", PATCH_INTERVAL, 2.0, false, 1},
+        {"level jump, interval regions, width 4 own cells", PATCH_INTERVAL, 4.0, false, 1},
+        {"level jump, blended regions, width 1 own cell", PATCH_BLENDED, 1.0, false, 1},
+        {"level jump, blended regions, width 2 own cells", PATCH_BLENDED, 2.0, false, 1},
+        {"level jump, blended regions, width 4 own cells", PATCH_BLENDED, 4.0, false, 1},
+        {"level jump, interval regions, width 2 finest cells", PATCH_INTERVAL, 2.0, true, 1},
+        {"level jump, interval regions, width 4 finest cells", PATCH_INTERVAL, 4.0, true, 1},
+        {"level jump, exact balls, width 2 finest cells", PATCH_BALLS, 2.0, true, 1},
+        {"level jump, exact balls, width 4 finest cells", PATCH_BALLS, 4.0, true, 1},
+        {"level jump, blended regions, width 2 finest cells", PATCH_BLENDED, 2.0, true, 1},
+        {"level jump, blended regions, width 4 finest cells", PATCH_BLENDED, 4.0, true, 1}};
+    enum { SHIFTS = 3 };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        double off;
+        lim_result result = patch_worst(cases[i].kind, cases[i].width, cases[i].even, cases[i].jump,
+                                        SHIFTS, host, &off);
+        if (result != LIM_OK) {
+            return result;
+        }
+        paper_rows_add(rows, cases[i].name, NAN, off, "cells off");
+    }
     return LIM_OK;
 }

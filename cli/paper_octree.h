@@ -11,4 +11,7 @@
 /* 000.fig1 */
 lim_result paper_fingers(const lim_host* host, paper_rows* rows);
 
+/* 000.patch */
+lim_result paper_patch(const lim_host* host, paper_rows* rows);
+
 #endif

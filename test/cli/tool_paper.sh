@@ -42,5 +42,18 @@ for kind in 'one region per node' 'our regions' 'printed step, scalar'; do
 done
 check "shares" holds "$(here 'printed step, uniform: share of rotations') < 1"
 
+"$limber" paper 000.patch --json >json 2>err
+check "000.patch runs" [ $? -eq 0 ]
+for width in 1 1.5 2 4; do
+    check "blended regions, width $width" holds "$(here "blended regions, width $width") <= 0.01"
+    check "exact balls, width $width" holds "$(here "exact balls, width $width") <= 0.01"
+done
+check "blocks show" holds "$(here 'interval regions, width 1.5') > 0.04"
+check "a jump, 1 own cell" holds "$(here 'level jump, blended regions, width 1 own cell') <= 0.02"
+for width in 2 4; do
+    check "a jump, $width finest cells" holds "$(here "level jump, blended regions, width $width finest cells") <= 0.02"
+    check "a jump, own cells, $width" holds "$(here "level jump, blended regions, width $width own cells") < $(here "level jump, interval regions, width $width own cells")"
+done
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -112,6 +112,8 @@ expect 0 out "creature" list
 expect 0 out '"models": [' list --json
 expect 0 out "000.step" paper
 expect 0 out "000.fig1" paper
+expect 0 out "000.patch" paper
+expect 2 err "-o is for an entry with a picture" paper 000.patch -o patch.png
 expect 0 out '"001.polar"' paper --json
 
 # a disk that is full: nothing is done that was not written
