@@ -18,6 +18,7 @@ enum { TURNS = 5 }; /* passes in which rotations settle */
 
 /* What one match needs beside the sampling. */
 typedef struct patch_body {
+    charts charts;
     sampled s;
     net n;
     regions r;
@@ -74,6 +75,22 @@ static lim_result build_regions(const patch_plan* plan, const lim_host* host, pa
                                          &b->n, &b->r);
 }
 
+/* The whole body in one frame. */
+static lim_result one_chart(patch_body* b, int32_t slots) {
+    arena* a = &b->s.mem;
+    charts* c = &b->charts;
+    *c = (charts){.count = 1, .components = 1, .slots = slots};
+    c->begin = ARENA_ARRAY(a, int32_t, 2);
+    c->component = ARENA_ARRAY(a, int32_t, 1);
+    LIM_TRY_MEMORY(c->begin);
+    LIM_TRY_MEMORY(c->component);
+    c->begin[1] = slots;
+    b->match.frames = ARENA_ARRAY(a, match_chart, 1);
+    LIM_TRY_MEMORY(b->match.frames);
+    b->match.charts = c;
+    return charts_place(a, c, &b->s.nodes);
+}
+
 static lim_result build_state(patch_body* b) {
     arena* a = &b->s.mem;
     int32_t slots = b->s.nodes.padded;
@@ -117,10 +134,11 @@ static lim_result build_state(patch_body* b) {
     }
     b->match.block_sums = ARENA_ARRAY(a, double, (size_t)blocks* NODE_SUMS);
     LIM_TRY_MEMORY(b->match.block_sums);
-    LIM_TRY(regions_constants(a, &b->s.nodes, &b->n, &b->r, inv_weight, fit_mass));
+    LIM_TRY(one_chart(b, slots));
+    LIM_TRY(regions_constants(a, &b->s.nodes, &b->charts, &b->n, &b->r, inv_weight, fit_mass));
     for (int32_t i = 0; i < blocks; ++i) {
         int32_t end = (i + 1) * NODE_BLOCK < slots ? (i + 1) * NODE_BLOCK : slots;
-        block[i] = (node_block){i * NODE_BLOCK, end, 0};
+        block[i] = (node_block){.begin = i * NODE_BLOCK, .end = end};
     }
     for (int32_t i = 0; i < b->s.nodes.count; ++i) {
         n->inv_mass[i] = 1.0f / b->s.nodes.volume[i];
