@@ -8,6 +8,8 @@
 #include "cli/options.h"
 #include "cli/subject.h"
 
+#include "bench/machine.h"
+
 #include <string.h>
 
 static int run_skin(const bench_options* o, say_log* log) {
@@ -143,6 +145,44 @@ static int run_build(const bench_options* o, say_log* log) {
     return code;
 }
 
+static int run_machine(const bench_options* o, say_log* log) {
+    static const char* const places[3] = {"second cache", "third cache", "memory"};
+    bench_machine_result r;
+    lim_result result = bench_machine(&log->host, &r);
+    if (result != LIM_OK) {
+        return subject_failed("bench machine", result, NULL, log);
+    }
+    double ns = 1e9 * r.sum_seconds, rate = 1e-9 * (double)r.sum_flops / r.sum_seconds;
+    if (o->json) {
+        emit e = emit_begin(stdout);
+        emit_object(&e, NULL);
+        emit_text(&e, "bench", "machine");
+        emit_array(&e, "copies");
+        for (int32_t i = 0; i < 3; ++i) {
+            emit_object(&e, NULL);
+            emit_text(&e, "place", places[i]);
+            emit_number(&e, "bytes", (double)r.copy_bytes[i]);
+            emit_number(&e, "gigabytes_per_second", 1e-9 * r.copy_speed[i]);
+            emit_close_object(&e);
+        }
+        emit_close_array(&e);
+        emit_number(&e, "sum_ns", ns);
+        emit_number(&e, "sum_gigaflops", rate);
+        emit_close_object(&e);
+        emit_end(&e);
+        return EXIT_DONE;
+    }
+    printf("What one core of this machine allows, best of several tries.\n");
+    for (int32_t i = 0; i < 3; ++i) {
+        printf("  copy in %-14s %8.1f GB/s read and written, %zu kB in all\n", places[i],
+               1e-9 * r.copy_speed[i], r.copy_bytes[i] >> 10);
+    }
+    printf(
+        "  weighted sum           %8.2f ns per record of 24 floats in cache, %.1f GFLOP/s (%s)\n",
+        ns, rate, isa_name(isa_best()));
+    return EXIT_DONE;
+}
+
 int command_bench(int argc, char** argv) {
     bench_options o = {
         .nodes = {{661, 4096, 35937, 97336}, 4}, .steps = BENCH_STEPS, .width = BENCH_WIDTH};
@@ -158,7 +198,7 @@ int command_bench(int argc, char** argv) {
          1, 1e6},
         {"--json", NULL, "as JSON", OPTION_FLAG, &o.json, 0, 0}};
     const option_table table = {
-        .usage = "limber bench step|skin|build|rotation [options]",
+        .usage = "limber bench step|skin|build|rotation|machine [options]",
         .about =
             "Measures on this machine, with 1 and 2 workers in turns. Every time stands beside a\n"
             "hash of what was computed.\n",
@@ -166,7 +206,7 @@ int command_bench(int argc, char** argv) {
         .option_count = (int32_t)(sizeof options / sizeof options[0]),
         .words_least = 1,
         .words_most = 1,
-        .words_name = "what to measure (step, skin, build or rotation)"};
+        .words_name = "what to measure (step, skin, build, rotation or machine)"};
     option_texts words;
     option_result read = options_read(&table, argc, argv, &words);
     if (read != OPTIONS_OK) {
@@ -186,6 +226,9 @@ int command_bench(int argc, char** argv) {
     if (strcmp(words.items[0], "rotation") == 0) {
         return run_rotation(&o, &log);
     }
-    say_error("no bench '%s'; there are step, skin, build and rotation", words.items[0]);
+    if (strcmp(words.items[0], "machine") == 0) {
+        return run_machine(&o, &log);
+    }
+    say_error("no bench '%s'; there are step, skin, build, rotation and machine", words.items[0]);
     return EXIT_USAGE;
 }

@@ -9,12 +9,16 @@
 #include "base/timer.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct run_options {
     option_texts outputs;
     int32_t frames, nodes, substeps, workers, coarsen; /* coarsen: -1 when it is not given */
     double seconds, fps, young, cells_across;          /* cells_across likewise */
+    double at;                                         /* of the one picture; -1: a contact sheet */
+    const char* region;
+    lim_point region_at;
     int32_t size[2];
     const char* overlay;
     uint32_t overlay_flags;
@@ -27,7 +31,8 @@ static bool read_overlay(const char* text, uint32_t* out) {
         uint32_t flag;
     } known[] = {{"nodes", LIM_DEBUG_NODES},       {"cells", LIM_DEBUG_CELLS},
                  {"graph", LIM_DEBUG_GRAPH},       {"region", LIM_DEBUG_REGION},
-                 {"contacts", LIM_DEBUG_CONTACTS}, {"strain", FILM_STRAIN}};
+                 {"contacts", LIM_DEBUG_CONTACTS}, {"strain", FILM_STRAIN},
+                 {"checker", FILM_CHECKER}};
     *out = 0;
     while (text != NULL) {
         size_t length = strcspn(text, ",");
@@ -40,12 +45,35 @@ static bool read_overlay(const char* text, uint32_t* out) {
         if (flag == 0) {
             say_error(
                 "--overlay '%.*s' is not known; it takes nodes, cells, graph, region, contacts, "
-                "strain, with commas between",
+                "strain, checker, with commas between",
                 (int)length, text);
             return false;
         }
         *out |= flag;
         text = text[length] == ',' ? text + length + 1 : NULL;
+    }
+    return true;
+}
+
+/* X,Y,Z in metres, as the places of a scene. */
+static bool read_region(run_options* o) {
+    if (o->region == NULL) {
+        return true;
+    }
+    if ((o->overlay_flags & LIM_DEBUG_REGION) == 0) {
+        say_error("--region is for --overlay region; add that");
+        return false;
+    }
+    double* const to[3] = {&o->region_at.x, &o->region_at.y, &o->region_at.z};
+    const char* text = o->region;
+    for (int32_t k = 0; k < 3; ++k) {
+        char* end = NULL;
+        *to[k] = strtod(text, &end);
+        if (end == text || *end != (k < 2 ? ',' : '\0') || !(fabs(*to[k]) <= 1e9)) {
+            say_error("--region takes X,Y,Z in metres, not '%s'", o->region);
+            return false;
+        }
+        text = end + 1;
     }
     return true;
 }
@@ -60,6 +88,8 @@ static option_result read_run_options(run_options* o, int argc, char** argv, opt
         {"--frames", "N", "stop after N picture frames", OPTION_COUNT, &o->frames, 1, 1e6},
         {"--seconds", "S", "stop after S simulated seconds", OPTION_NUMBER, &o->seconds, 1e-3, 1e5},
         {"--fps", "F", "picture frames per simulated second", OPTION_NUMBER, &o->fps, 0.1, 1000},
+        {"--at", "S", "stop after S seconds; a .png is that one moment, not a contact sheet",
+         OPTION_NUMBER, &o->at, 0, 1e5},
         {"--size", "WxH", "pixels of each picture", OPTION_SIZE, o->size, 16, 4096},
         {"--nodes", "N", "about how many nodes each body gets", OPTION_COUNT, &o->nodes, 1, 4e6},
         {"--coarsen", "N", "cells may be up to 2^N times the finest; 0: all of one size",
@@ -73,8 +103,11 @@ static option_result read_run_options(run_options* o, int argc, char** argv, opt
          1, 64},
         {"--units", NULL, "one unit of a mesh file is a metre; else its longest side is",
          OPTION_FLAG, &o->units, 0, 0},
-        {"--overlay", "LIST", "draw over pictures: nodes,cells,graph,region,contacts,strain",
-         OPTION_TEXT, &o->overlay, 0, 0},
+        {"--overlay", "LIST",
+         "draw over pictures: nodes,cells,graph,region,contacts,strain,checker", OPTION_TEXT,
+         &o->overlay, 0, 0},
+        {"--region", "X,Y,Z", "with --overlay region: of the node nearest to this place",
+         OPTION_TEXT, &o->region, 0, 0},
         {"--quiet", NULL, "no progress, no table", OPTION_FLAG, &o->quiet, 0, 0},
         {"--json", NULL, "print the report as JSON", OPTION_FLAG, &o->json, 0, 0}};
     const option_table table = {.usage = "limber run SCENE|MESH [-o FILE]... [options]",
@@ -91,11 +124,11 @@ static option_result read_run_options(run_options* o, int argc, char** argv, opt
     if (result != OPTIONS_OK) {
         return result;
     }
-    if (o->frames > 0 && o->seconds > 0.0) {
-        say_error("--frames and --seconds both set the length; give one of them");
+    if ((o->frames > 0) + (o->seconds > 0.0) + (o->at >= 0.0) > 1) {
+        say_error("--frames, --seconds and --at all set the length; give one of them");
         return OPTIONS_BAD;
     }
-    if (!read_overlay(o->overlay, &o->overlay_flags)) {
+    if (!read_overlay(o->overlay, &o->overlay_flags) || !read_region(o)) {
         return OPTIONS_BAD;
     }
     for (int32_t i = 0; i < o->outputs.count; ++i) {
@@ -133,11 +166,13 @@ static run_length choose_length(const run_options* o, const scene_run* run) {
     length.stride = length.stride < 1 ? 1 : length.stride;
     length.fps = 1.0 / ((double)length.stride * desc->dt);
     length.steps = scene_run_steps_total(run);
-    length.until_done = !(o->frames > 0) && !(o->seconds > 0.0);
+    length.until_done = !(o->frames > 0) && !(o->seconds > 0.0) && !(o->at >= 0.0);
     if (o->frames > 0) {
         length.steps = o->frames * length.stride;
     } else if (o->seconds > 0.0) {
         length.steps = (int64_t)(o->seconds / desc->dt + 0.5);
+    } else if (o->at >= 0.0) {
+        length.steps = (int64_t)(o->at / desc->dt + 0.5);
     }
     length.steps = length.steps < 1 ? 1 : length.steps;
     return length;
@@ -225,7 +260,9 @@ static int write_outputs(const run_options* o, const film* f, run_report* report
     camera.target = film_relative(f, camera.target);
     output_look look = {.size = {o->size[0], o->size[1]},
                         .camera = desc->has_camera ? &camera : NULL,
-                        .quiet = o->quiet};
+                        .quiet = o->quiet,
+                        .one_moment = o->at >= 0.0,
+                        .at = o->at};
     for (int32_t i = 0; i < o->outputs.count; ++i) {
         const char* path = o->outputs.items[i];
         lim_io_message message = {""};
@@ -264,7 +301,9 @@ static int run_to_the_end(const run_options* o, const char* word, scene_run* run
     measure times;
     memset(&times, 0, sizeof times);
     run_length length = choose_length(o, run);
-    lim_result result = film_begin(&recorded, run, o->overlay_flags, length.fps, &log->host);
+    lim_result result =
+        film_begin(&recorded, run, o->overlay_flags, o->region != NULL ? &o->region_at : NULL,
+                   length.fps, &log->host);
     run_report report = {.name = word,
                          .run = run,
                          .recorded = &recorded,
@@ -300,6 +339,7 @@ int command_run(int argc, char** argv) {
     memset(&o, 0, sizeof o);
     o.coarsen = -1;
     o.cells_across = -1.0;
+    o.at = -1.0;
     option_texts words;
     option_result read = read_run_options(&o, argc, argv, &words);
     if (read != OPTIONS_OK) {

@@ -6,6 +6,7 @@
  */
 #include "cli/draw.h"
 
+#include "cli/cutaway.h"
 #include "cli/moments.h"
 #include "cli/props.h"
 #include "math/vec3.h"
@@ -50,39 +51,71 @@ static lim_camera fit(const film* f, const lim_camera* given, const int32_t* fra
     return camera;
 }
 
+/* What is drawn of a frame, and how. */
+typedef struct frame_look {
+    const lim_camera* camera;
+    const int32_t* size; /* 2 */
+    const char* caption;
+    bool plain; /* nothing of the inside */
+} frame_look;
+
+/* The bodies, as a veil where something inside is shown, then the colliders, then the cells. */
+static lim_result gather(const film* f, int32_t index, const cutaway_view* inside, bool plain,
+                         arena* scratch, lim_draw_mesh* meshes) {
+    const film_frame* frame = &f->frames.data[index];
+    for (int32_t i = 0; i < f->body_count; ++i) {
+        const film_body* b = &f->bodies[i];
+        meshes[i] = (lim_draw_mesh){.frame = film_view(f, i, index),
+                                    .colour = b->colour,
+                                    .see_through = !plain && (f->overlay & FILM_INSIDE) != 0,
+                                    .checker = b->checker,
+                                    .rest = b->rest};
+    }
+    for (int32_t i = 0; i < frame->collider_count; ++i) {
+        lim_result result = prop_make(&frame->colliders[i], scratch, &meshes[f->body_count + i]);
+        if (result != LIM_OK) {
+            return result;
+        }
+    }
+    meshes[f->body_count + frame->collider_count] = inside->cells;
+    return LIM_OK;
+}
+
 /* Draws one frame. Scratch comes from an arena that is given back at the end. out_coverage may be
  * null. */
-static lim_result draw_frame(const film* f, int32_t index, const lim_camera* camera,
-                             const int32_t size[2], lim_image* image, float* out_coverage) {
+static lim_result draw_frame(const film* f, int32_t index, const frame_look* look, lim_image* image,
+                             float* out_coverage) {
     const film_frame* frame = &f->frames.data[index];
     arena scratch;
     arena_init(&scratch, &f->host);
-    int32_t count = f->body_count + frame->collider_count;
+    cutaway_view inside = {0};
+    int32_t count = f->body_count + frame->collider_count + 1;
     lim_draw_mesh* meshes = ARENA_ARRAY(&scratch, lim_draw_mesh, count);
     lim_result result = meshes != NULL ? LIM_OK : LIM_ERROR_MEMORY;
-    for (int32_t i = 0; i < f->body_count && result == LIM_OK; ++i) {
-        meshes[i] = (lim_draw_mesh){.frame = film_view(f, i, index), .colour = f->bodies[i].colour};
-    }
-    for (int32_t i = 0; i < frame->collider_count && result == LIM_OK; ++i) {
-        result = prop_make(&frame->colliders[i], &scratch, &meshes[f->body_count + i]);
+    if (result == LIM_OK && !look->plain) {
+        result = cutaway_make(f, index, look->camera, look->size[1], &scratch, &inside);
     }
     if (result == LIM_OK) {
-        char caption[32];
-        snprintf(caption, sizeof caption, "%.2f s", frame->time);
-        lim_picture picture = {.width = size[0],
-                               .height = size[1],
-                               .camera = *camera,
+        result = gather(f, index, &inside, look->plain, &scratch, meshes);
+    }
+    if (result == LIM_OK) {
+        lim_picture picture = {.width = look->size[0],
+                               .height = look->size[1],
+                               .camera = *look->camera,
                                .meshes = meshes,
                                .mesh_count = count,
-                               .lines = frame->lines,
-                               .line_count = frame->line_count,
-                               .points = frame->points,
-                               .point_count = frame->point_count,
+                               .lines = inside.lines,
+                               .line_count = inside.line_count,
+                               .points = inside.points,
+                               .point_count = inside.point_count,
                                .ground = f->ground,
                                .ground_height = f->ground_height,
-                               .see_through = (f->overlay & ~(uint32_t)FILM_STRAIN) != 0,
-                               .caption = caption};
+                               .caption = look->caption};
         result = lim_image_draw(image, &picture);
+        if (result == LIM_OK && !look->plain &&
+            (f->overlay & (LIM_DEBUG_CELLS | LIM_DEBUG_NODES | LIM_DEBUG_GRAPH)) != 0) {
+            cutaway_legend(f, image);
+        }
         if (out_coverage != NULL) {
             picture.mesh_count = f->body_count;
             *out_coverage = lim_picture_coverage(&picture);
@@ -92,13 +125,29 @@ static lim_result draw_frame(const film* f, int32_t index, const lim_camera* cam
     return result;
 }
 
+static lim_result draw_timed(const film* f, int32_t index, const lim_camera* camera,
+                             const int32_t size[2], lim_image* image, float* out_coverage) {
+    char caption[32];
+    snprintf(caption, sizeof caption, "%.2f s", f->frames.data[index].time);
+    const frame_look look = {.camera = camera, .size = size, .caption = caption};
+    return draw_frame(f, index, &look, image, out_coverage);
+}
+
+lim_result draw_still(const film* f, bool plain, const int32_t size[2], const char* caption,
+                      lim_image* image) {
+    const int32_t first = 0;
+    lim_camera camera = fit(f, NULL, &first, 1, size);
+    const frame_look look = {.camera = &camera, .size = size, .caption = caption, .plain = plain};
+    return draw_frame(f, first, &look, image, NULL);
+}
+
 /* Draws all moments with one camera, or each with its own target from the same direction. */
 static lim_result draw_moments(const film* f, const lim_camera* camera, const int32_t size[2],
                                const int32_t* moments, int32_t count, bool follow,
                                lim_image* images, float* coverage) {
     for (int32_t i = 0; i < count; ++i) {
         lim_camera own = follow ? fit(f, camera, &moments[i], 1, size) : *camera;
-        lim_result result = draw_frame(f, moments[i], &own, size, &images[i], &coverage[i]);
+        lim_result result = draw_timed(f, moments[i], &own, size, &images[i], &coverage[i]);
         if (result != LIM_OK) {
             return result;
         }
@@ -153,15 +202,9 @@ static bool is_readable(const draw_sheet_report* report) {
     return true;
 }
 
-lim_result draw_pictures(const film* f, const lim_camera* camera, const int32_t size[2],
-                         lim_image images[MOMENTS_MOST], draw_sheet_report* out_report) {
-    draw_sheet_report* report = out_report;
-    memset(report, 0, sizeof *report);
-    memset(images, 0, sizeof(lim_image) * MOMENTS_MOST);
-    report->count = choose(f, report->moments);
-    if (report->count == 0) {
-        return LIM_ERROR_MEMORY;
-    }
+/* Draws report->moments into images that are made here. */
+static lim_result draw_chosen(const film* f, const lim_camera* camera, const int32_t size[2],
+                              lim_image images[MOMENTS_MOST], draw_sheet_report* report) {
     for (int32_t i = 0; i < report->count; ++i) {
         lim_result result = lim_image_create(size[0], size[1], &images[i]);
         if (result != LIM_OK) {
@@ -183,13 +226,20 @@ lim_result draw_pictures(const film* f, const lim_camera* camera, const int32_t 
     return LIM_OK;
 }
 
-lim_result draw_sheet(const film* f, const lim_camera* camera, const int32_t size[2],
-                      const char* path, draw_sheet_report* out_report,
-                      lim_io_message* out_message) {
-    draw_sheet_report report;
-    lim_image images[MOMENTS_MOST];
+lim_result draw_pictures(const film* f, const lim_camera* camera, const int32_t size[2],
+                         lim_image images[MOMENTS_MOST], draw_sheet_report* out_report) {
+    memset(out_report, 0, sizeof *out_report);
+    memset(images, 0, sizeof(lim_image) * MOMENTS_MOST);
+    out_report->count = choose(f, out_report->moments);
+    return out_report->count > 0 ? draw_chosen(f, camera, size, images, out_report)
+                                 : LIM_ERROR_MEMORY;
+}
+
+/* Tiles the pictures, writes them and frees them. */
+static lim_result write_pictures(lim_image images[MOMENTS_MOST], int32_t count, lim_result drawn,
+                                 const char* path, lim_io_message* out_message) {
     lim_image sheet = {0};
-    lim_result result = draw_pictures(f, camera, size, images, &report);
+    lim_result result = drawn;
     if (result == LIM_ERROR_ARGUMENT) {
         snprintf(out_message->text, sizeof out_message->text,
                  "%.200s: a body is too far away or too large to draw; the run went out of bounds, "
@@ -197,7 +247,7 @@ lim_result draw_sheet(const film* f, const lim_camera* camera, const int32_t siz
                  path);
     }
     if (result == LIM_OK) {
-        result = lim_image_sheet(images, report.count, report.count < 4 ? report.count : 4, &sheet);
+        result = lim_image_sheet(images, count, count < 4 ? count : 4, &sheet);
     }
     if (result == LIM_OK) {
         result = lim_io_write_png(path, &sheet, out_message);
@@ -206,10 +256,36 @@ lim_result draw_sheet(const film* f, const lim_camera* camera, const int32_t siz
     for (int32_t i = 0; i < MOMENTS_MOST; ++i) {
         lim_image_destroy(&images[i]);
     }
+    return result;
+}
+
+lim_result draw_sheet(const film* f, const lim_camera* camera, const int32_t size[2],
+                      const char* path, draw_sheet_report* out_report,
+                      lim_io_message* out_message) {
+    draw_sheet_report report;
+    lim_image images[MOMENTS_MOST];
+    lim_result drawn = draw_pictures(f, camera, size, images, &report);
     if (out_report != NULL) {
         *out_report = report;
     }
-    return result;
+    return write_pictures(images, report.count, drawn, path, out_message);
+}
+
+lim_result draw_moment(const film* f, const lim_camera* camera, double at, const int32_t size[2],
+                       const char* path, draw_sheet_report* out_report,
+                       lim_io_message* out_message) {
+    draw_sheet_report report = {.count = 1};
+    lim_image images[MOMENTS_MOST] = {{0}};
+    for (int32_t i = 1; i < f->frames.count; ++i) {
+        if (fabs(f->frames.data[i].time - at) < fabs(f->frames.data[report.moments[0]].time - at)) {
+            report.moments[0] = i;
+        }
+    }
+    lim_result drawn = draw_chosen(f, camera, size, images, &report);
+    if (out_report != NULL) {
+        *out_report = report;
+    }
+    return write_pictures(images, report.count, drawn, path, out_message);
 }
 
 lim_result draw_movie(const film* f, const lim_camera* camera, const int32_t size[2],
@@ -228,7 +304,7 @@ lim_result draw_movie(const film* f, const lim_camera* camera, const int32_t siz
     lim_image image = {0};
     result = lim_image_create(size[0], size[1], &image);
     for (int32_t i = 0; i < f->frames.count && result == LIM_OK; ++i) {
-        result = draw_frame(f, i, &still, size, &image, NULL);
+        result = draw_timed(f, i, &still, size, &image, NULL);
         if (result == LIM_OK) {
             result = lim_movie_add(movie, &image);
         }

@@ -21,6 +21,13 @@ lim_result draw_pictures(const film* f, const lim_camera* camera, const int32_t 
 /* The same as one PNG: 6 to 8 moments in rows of four, out_report may be null. */
 lim_result draw_sheet(const film* f, const lim_camera* camera, const int32_t size[2],
                       const char* path, draw_sheet_report* out_report, lim_io_message* out_message);
+/* The frame nearest to a time, as one PNG. */
+lim_result draw_moment(const film* f, const lim_camera* camera, double at, const int32_t size[2],
+                       const char* path, draw_sheet_report* out_report,
+                       lim_io_message* out_message);
+/* The first frame with a caption, seen whole; `plain`: the skins alone. The image has its size. */
+lim_result draw_still(const film* f, bool plain, const int32_t size[2], const char* caption,
+                      lim_image* image);
 /* Every frame, through ffmpeg. */
 lim_result draw_movie(const film* f, const lim_camera* camera, const int32_t size[2],
                       const char* path, say_progress* progress, lim_io_message* out_message);

@@ -4,6 +4,8 @@
  */
 #include "cli/film.h"
 
+#include "cli/film_inside.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -32,6 +34,35 @@ lim_vec3 film_relative(const film* f, lim_vec3 p) {
     return relative(f, (lim_point){(double)p.x, (double)p.y, (double)p.z});
 }
 
+/* The rest position of each vertex in metres, about the middle of the body; twelve squares along
+ * its longest side. */
+static lim_result begin_checker(film* f, const scene_run_body* entry, film_body* b) {
+    enum { SQUARES = 12 };
+    lim_mesh_view surface = lim_model_get_surface(entry->model);
+    lim_point lower = {INFINITY, INFINITY, INFINITY}, upper = {-INFINITY, -INFINITY, -INFINITY};
+    b->rest = ARENA_ARRAY(&f->memory, float, 3 * (int64_t)b->vertex_count);
+    if (b->rest == NULL) {
+        return LIM_ERROR_MEMORY;
+    }
+    if (surface.vertex_count != b->vertex_count) {
+        return LIM_OK; /* a skin of its own has no rest position here: no squares */
+    }
+    for (int64_t i = 0; i < b->vertex_count; ++i) {
+        lim_point p = surface.positions[i];
+        lower = (lim_point){fmin(lower.x, p.x), fmin(lower.y, p.y), fmin(lower.z, p.z)};
+        upper = (lim_point){fmax(upper.x, p.x), fmax(upper.y, p.y), fmax(upper.z, p.z)};
+    }
+    for (int64_t i = 0; i < b->vertex_count; ++i) {
+        lim_point p = surface.positions[i];
+        b->rest[3 * i] = (float)(p.x - 0.5 * (lower.x + upper.x));
+        b->rest[3 * i + 1] = (float)(p.y - 0.5 * (lower.y + upper.y));
+        b->rest[3 * i + 2] = (float)(p.z - 0.5 * (lower.z + upper.z));
+    }
+    double longest = fmax(upper.x - lower.x, fmax(upper.y - lower.y, upper.z - lower.z));
+    b->checker = (float)(longest / SQUARES);
+    return LIM_OK;
+}
+
 static lim_result begin_body(film* f, const scene_run* run, int32_t index) {
     const lim_world* world = scene_run_world(run);
     scene_run_body entry = scene_run_body_at(run, index);
@@ -58,11 +89,11 @@ static lim_result begin_body(film* f, const scene_run* run, int32_t index) {
         b->colours = entry.has_colour ? NULL : surface.colours;
     }
     b->colour = entry.has_colour ? entry.colour : palette[index % 6];
-    return LIM_OK;
+    return (f->overlay & FILM_CHECKER) != 0 ? begin_checker(f, &entry, b) : LIM_OK;
 }
 
-lim_result film_begin(film* f, const scene_run* run, uint32_t overlay, double fps,
-                      const lim_host* host) {
+lim_result film_begin(film* f, const scene_run* run, uint32_t overlay, const lim_point* region_at,
+                      double fps, const lim_host* host) {
     memset(f, 0, sizeof *f);
     f->host = *host;
     f->overlay = overlay;
@@ -91,7 +122,7 @@ lim_result film_begin(film* f, const scene_run* run, uint32_t overlay, double fp
             return result;
         }
     }
-    return LIM_OK;
+    return (overlay & FILM_INSIDE) != 0 ? film_inside_begin(f, run, region_at) : LIM_OK;
 }
 
 /* Blue at rest, through white at 10 %, to red at 20 % and more. */
@@ -125,43 +156,6 @@ static lim_result take_strain(film* f, const lim_world* world, film_frame* frame
     }
     for (int64_t v = 0; v < f->vertex_count; ++v) {
         strain_colour(strain[v], frame->colours + 4 * v);
-    }
-    return LIM_OK;
-}
-
-/* The debug lists of all bodies: counted first, then filled. */
-static lim_result take_overlay(film* f, const lim_world* world, film_frame* frame) {
-    uint32_t flags = f->overlay & ~(uint32_t)FILM_STRAIN;
-    int64_t lines = 0, points = 0;
-    for (int32_t i = 0; i < f->body_count; ++i) {
-        int32_t body_lines = 0, body_points = 0;
-        lim_result result = lim_body_debug_draw(world, f->bodies[i].id, flags, 0, f->origin, NULL,
-                                                0, &body_lines, NULL, 0, &body_points);
-        if (result != LIM_OK) {
-            return result;
-        }
-        lines += body_lines;
-        points += body_points;
-    }
-    if (lines > INT32_MAX || points > INT32_MAX) {
-        return LIM_ERROR_TOO_LARGE;
-    }
-    frame->lines = ARENA_ARRAY(&f->memory, lim_debug_line, lines);
-    frame->points = ARENA_ARRAY(&f->memory, lim_debug_point, points);
-    if (frame->lines == NULL || frame->points == NULL) {
-        return LIM_ERROR_MEMORY;
-    }
-    for (int32_t i = 0; i < f->body_count; ++i) {
-        int32_t body_lines = 0, body_points = 0;
-        lim_result result = lim_body_debug_draw(
-            world, f->bodies[i].id, flags, 0, f->origin, frame->lines + frame->line_count,
-            (int32_t)lines - frame->line_count, &body_lines, frame->points + frame->point_count,
-            (int32_t)points - frame->point_count, &body_points);
-        if (result != LIM_OK) {
-            return result;
-        }
-        frame->line_count += body_lines;
-        frame->point_count += body_points;
     }
     return LIM_OK;
 }
@@ -242,8 +236,8 @@ lim_result film_take(film* f, const scene_run* run) {
     if (result == LIM_OK && (f->overlay & FILM_STRAIN) != 0) {
         result = take_strain(f, world, &frame);
     }
-    if (result == LIM_OK && (f->overlay & ~(uint32_t)FILM_STRAIN) != 0) {
-        result = take_overlay(f, world, &frame);
+    if (result == LIM_OK) {
+        result = film_inside_take(f, world, &frame);
     }
     if (result != LIM_OK) {
         return result;

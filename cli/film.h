@@ -10,10 +10,16 @@
 #include "base/array.h"
 #include "scenes/scene.h"
 
-/* What is drawn over the skins; LIM_DEBUG_ flags and this. */
-enum { FILM_STRAIN = 1 << 16 };
+/* What is drawn over the skins: LIM_DEBUG_ flags and these. FILM_INSIDE is what lies within them.
+ */
+enum {
+    FILM_STRAIN = 1 << 16,
+    FILM_CHECKER = 1 << 17,
+    FILM_INSIDE =
+        LIM_DEBUG_NODES | LIM_DEBUG_CELLS | LIM_DEBUG_GRAPH | LIM_DEBUG_REGION | LIM_DEBUG_CONTACTS
+};
 
-/* What stays the same from frame to frame. Arrays of uvs and colours belong to the model. */
+/* What stays the same from frame to frame. Arrays of uvs, colours and nodes belong to the model. */
 typedef struct film_body {
     lim_body id;
     const char* name;
@@ -23,6 +29,12 @@ typedef struct film_body {
     const float* uvs;     /* or null */
     const float* colours; /* or null */
     lim_vec3 colour;
+    lim_model_nodes nodes;
+    int32_t node_count, edge_count; /* 0 unless something inside is asked for */
+    int64_t first_node, first_edge; /* in the arrays of a frame */
+    int32_t region_node;            /* whose region is shown; -1: none */
+    float* rest;                    /* 3 per vertex about the middle, null without FILM_CHECKER */
+    float checker;                  /* edge of its squares */
 } film_body;
 
 typedef struct film_collider {
@@ -33,11 +45,13 @@ typedef struct film_collider {
 
 typedef struct film_frame {
     double time;
-    float *positions, *normals; /* 3 per vertex, all bodies one after the other */
-    float* colours;             /* 4 per vertex: strain as colour; null unless asked for */
-    lim_debug_line* lines;
-    lim_debug_point* points;
-    film_collider* colliders; /* planes left out */
+    float *positions, *normals;    /* 3 per vertex, all bodies one after the other */
+    float* colours;                /* 4 per vertex: strain as colour; null unless asked for */
+    lim_debug_line *cells, *graph; /* 12 per node, 1 per edge; or null */
+    lim_debug_point* nodes;        /* or null */
+    lim_debug_line* lines;         /* regions and contacts */
+    lim_debug_point* points;       /* likewise */
+    film_collider* colliders;      /* planes left out */
     int32_t line_count, point_count, collider_count;
     int32_t contacts;
     double strain, speed; /* the largest over the bodies */
@@ -49,7 +63,9 @@ typedef struct film {
     arena memory;
     lim_host host;
     lim_point origin; /* positions are relative to it */
-    uint32_t overlay; /* LIM_DEBUG_ flags and FILM_STRAIN */
+    uint32_t overlay; /* LIM_DEBUG_ flags and FILM_ ones */
+    uint32_t*
+        level_rgba; /* colour of each node by the size of its cell; null without FILM_INSIDE */
     double fps;
     film_body* bodies;
     int32_t body_count;
@@ -59,10 +75,11 @@ typedef struct film {
     float ground_height; /* relative to the origin */
 } film;
 
-/* Ready to record a run that stands at its beginning. The run and the host must outlive the film.
- */
-lim_result film_begin(film* f, const scene_run* run, uint32_t overlay, double fps,
-                      const lim_host* host);
+/* Ready to record a run that stands at its beginning. `region_at` (may be null): the region that is
+ * shown is that of the node nearest to this place of the world; otherwise each body shows one that
+ * film_inside.h finds. The run and the host must outlive the film. */
+lim_result film_begin(film* f, const scene_run* run, uint32_t overlay, const lim_point* region_at,
+                      double fps, const lim_host* host);
 /* Adds the present moment of the run. */
 lim_result film_take(film* f, const scene_run* run);
 void film_end(film* f);

@@ -46,7 +46,8 @@ static lim_result draw_body(const lim_world* world, lim_body body, const lim_mod
                                         .positions = at,
                                         .normals = at + 3 * (size_t)skin.vertex_count,
                                         .colours = surface.colours,
-                                        .indices = skin.indices}};
+                                        .indices = skin.indices},
+                              .see_through = cells};
         lim_picture picture = {.width = WIDTH,
                                .height = HEIGHT,
                                .camera = {.eye = {0.0f, 0.55f, 2.3f},
@@ -57,7 +58,6 @@ static lim_result draw_body(const lim_world* world, lim_body body, const lim_mod
                                .mesh_count = 1,
                                .lines = lines,
                                .line_count = line_count,
-                               .see_through = cells,
                                .caption = caption};
         result = lim_image_create(WIDTH, HEIGHT, image);
         result = result == LIM_OK ? lim_image_draw(image, &picture) : result;

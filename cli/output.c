@@ -143,6 +143,9 @@ lim_result output_write(const film* f, const char* path, const output_look* look
     const int32_t movie[2] = {chosen ? look->size[0] : 960, chosen ? look->size[1] : 720};
     switch (output_kind_of(path)) {
     case OUTPUT_PNG:
+        if (look->one_moment) {
+            return draw_moment(f, look->camera, look->at, picture, path, out_sheet, out_message);
+        }
         return draw_sheet(f, look->camera, picture, path, out_sheet, out_message);
     case OUTPUT_GLB:
         return write_animation(f, path, out_message);

@@ -20,6 +20,8 @@ typedef struct output_look {
     int32_t size[2];          /* pixels of a picture; 0: chosen */
     const lim_camera* camera; /* null: chosen */
     bool quiet;
+    bool one_moment; /* a PNG is the frame nearest to `at`, not a contact sheet */
+    double at;       /* seconds */
 } output_look;
 
 output_kind output_kind_of(const char* path);

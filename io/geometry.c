@@ -69,7 +69,9 @@ static lim_result check_picture(const lim_picture* picture) {
         const lim_io_frame* frame = &picture->meshes[m].frame;
         if (frame->vertex_count < 0 || frame->triangle_count < 0 ||
             (frame->vertex_count > 0 && frame->positions == NULL) ||
-            (frame->triangle_count > 0 && frame->indices == NULL)) {
+            (frame->triangle_count > 0 && frame->indices == NULL) ||
+            !(picture->meshes[m].checker >= 0.0f && picture->meshes[m].checker < 1e30f) ||
+            (picture->meshes[m].checker > 0.0f && picture->meshes[m].rest == NULL)) {
             return LIM_ERROR_ARGUMENT;
         }
         for (int64_t i = 0; i < (int64_t)frame->triangle_count * 3; ++i) {
@@ -185,8 +187,11 @@ static raster_corner corner_of(const seen_vertex* v) {
     return (raster_corner){v->x, v->y, v->inverse};
 }
 
-void geometry_draw(const geometry* g, const raster_grid* grid) {
+void geometry_draw(const geometry* g, const raster_grid* grid, bool veils) {
     for (int32_t m = 0; m < g->picture->mesh_count; ++m) {
+        if (g->picture->meshes[m].see_through != veils) {
+            continue;
+        }
         const lim_io_frame* frame = &g->picture->meshes[m].frame;
         const seen_vertex* vertices = g->vertices + g->first_vertex[m];
         for (int32_t t = 0; t < frame->triangle_count; ++t) {

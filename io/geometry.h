@@ -29,8 +29,9 @@ typedef struct geometry {
 
 /* Checks the picture and transforms its vertices. */
 lim_result geometry_make(arena* memory, const lim_picture* picture, geometry* out);
-/* Draws all triangles into the grid: values are 1 / distance, ids as above. */
-void geometry_draw(const geometry* g, const raster_grid* grid);
+/* Draws the triangles of the veils, or those of the other meshes, into the grid: values are
+ * 1 / distance, ids as above. */
+void geometry_draw(const geometry* g, const raster_grid* grid, bool veils);
 /* The mesh of a triangle id; `guess` is tried first. */
 int32_t geometry_mesh_of(const geometry* g, int32_t id, int32_t guess);
 

@@ -6,11 +6,13 @@
 #include "io/overlay.h"
 #include "base/sort.h"
 
+/* Opacity that is left behind a surface, and behind a veil. */
+static const float HIDDEN = 0.2f, VEILED = 0.7f;
+
 typedef struct overlay_target {
     lim_image* image;
-    const float* depth;
+    const float *depth, *veil;
     const view* v;
-    float hidden;     /* opacity left where something is in front */
     float half_width; /* of a line, pixels */
 } overlay_target;
 
@@ -29,7 +31,9 @@ static void blend(const overlay_target* t, int32_t x, int32_t y, const float rgb
                   float inverse) {
     size_t index = (size_t)y * (size_t)t->image->width + (size_t)x;
     /* A half percent of the distance keeps what lies on a surface from flickering. */
-    alpha *= inverse * 1.005f < t->depth[index] ? t->hidden : 1.0f;
+    alpha *= inverse * 1.005f < t->depth[index]  ? HIDDEN
+             : inverse * 1.005f < t->veil[index] ? VEILED
+                                                 : 1.0f;
     uint8_t* pixel = t->image->rgba + 4 * index;
     for (int32_t k = 0; k < 3; ++k) {
         float mixed = (float)pixel[k] + (rgb[k] - (float)pixel[k]) * alpha + 0.5f;
@@ -160,7 +164,7 @@ static void draw_point(const overlay_target* t, const lim_debug_point* point) {
 }
 
 lim_result overlay_draw(arena* memory, lim_image* image, const lim_picture* picture, const view* v,
-                        const float* depth) {
+                        const float* depth, const float* veil) {
     int64_t total = (int64_t)picture->line_count + picture->point_count;
     if (total == 0) {
         return LIM_OK;
@@ -189,7 +193,7 @@ lim_result overlay_draw(arena* memory, lim_image* image, const lim_picture* pict
         }
     }
     sort_items(items, scratch, count);
-    overlay_target target = {image, depth, v, picture->see_through ? 0.7f : 0.2f, 0.0f};
+    overlay_target target = {image, depth, veil, v, 0.0f};
     target.half_width = 0.5f * (0.7f + (float)image->height / 800.0f);
     for (int32_t i = 0; i < count; ++i) {
         if (items[i].extra == 0) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Job: pictures. In: a picture. Out: an image. The picture is made in bands of rows: the nearest
- * triangle of each of the four samples of a pixel is found first, then each pixel shades every
- * different thing among its samples once (Burns and Hunt 2013, "The visibility buffer") and mixes
- * them by their number. Lines, points and the caption follow on the finished image. No function of
- * the C library but sqrt is used, so that every machine gives the same bytes.
+ * triangle of each of the four samples of a pixel is found first, and the nearest veil before it;
+ * then each pixel shades every different thing among its samples once (Burns and Hunt 2013, "The
+ * visibility buffer") and mixes them by their number. Lines, points and the caption follow on the
+ * finished image. No function of the C library but sqrt is used, so that every machine gives the
+ * same bytes.
  */
 #include "base/fpenv.h"
 #include "io/font.h"
@@ -15,11 +16,20 @@
 
 #include <string.h>
 
-enum { BAND = 32, GROUND = -1, SKY = -2 }; /* rows of pixels in a band; ids of what is no mesh */
+enum {
+    BAND = 32,
+    GROUND = -1,
+    SKY = -2,
+    CLEAR = -3
+}; /* rows of pixels in a band; ids of what is no
+      mesh: CLEAR is no veil */
 
 /* A mesh this share nearer than it is would hide the ground: a sheet that lies on it, exactly or
  * with what rounding leaves, is in front everywhere. */
 static const float GROUND_GIVES_WAY = 1.00002f;
+
+/* Squares of a checker: 0.3 and 1.1 of the colour. */
+static const float CHECKER_MEAN = 0.7f, CHECKER_SWING = 0.4f;
 
 typedef struct renderer {
     geometry g;
@@ -29,8 +39,9 @@ typedef struct renderer {
     tone_table tone;
     float size;       /* of the meshes together */
     double ground[3]; /* 1 / distance of the ground at sample (x, y): [0] x + [1] y + [2] */
-    raster_grid band;
-    float* depth; /* per pixel, for the overlay */
+    bool has_veils;
+    raster_grid band, veil;    /* surfaces; the veils before them */
+    float *depth, *veil_depth; /* per pixel, for the overlay */
 } renderer;
 
 /* The ray through a sample position, not of unit length: its part along the view is 1. */
@@ -61,6 +72,23 @@ static float ground_inverse(const renderer* r, float x, float y) {
     return (float)(r->ground[0] * (double)x + r->ground[1] * (double)y + r->ground[2]);
 }
 
+/* What is inside a veil is not in its shadow. Veils alone shade themselves. */
+static lim_result leave_out_veils(arena* memory, shadow_casters* casters) {
+    lim_draw_mesh* solid = ARENA_ARRAY(memory, lim_draw_mesh, casters->mesh_count);
+    LIM_TRY_MEMORY(solid);
+    int32_t count = 0;
+    for (int32_t m = 0; m < casters->mesh_count; ++m) {
+        if (!casters->meshes[m].see_through) {
+            solid[count++] = casters->meshes[m];
+        }
+    }
+    if (count > 0) {
+        casters->meshes = solid;
+        casters->mesh_count = count;
+    }
+    return LIM_OK;
+}
+
 static lim_result prepare(arena* memory, const lim_picture* picture, renderer* r) {
     LIM_TRY(geometry_make(memory, picture, &r->g));
     const view* v = &r->g.v;
@@ -80,7 +108,9 @@ static lim_result prepare(arena* memory, const lim_picture* picture, renderer* r
     int32_t side = picture->height < 1200 ? picture->height : 1200;
     shadow_casters casters = {picture->meshes, picture->mesh_count,    r->g.lower,
                               r->g.upper,      picture->ground_height, r->size};
-    LIM_TRY(shadow_map_make(memory, &casters, r->lights.key, side < 320 ? 240 : side * 3 / 4,
+    shadow_casters solid = casters;
+    LIM_TRY(leave_out_veils(memory, &solid));
+    LIM_TRY(shadow_map_make(memory, &solid, r->lights.key, side < 320 ? 240 : side * 3 / 4,
                             &r->shadow));
     if (r->scenery.has_ground) {
         int32_t fine = side < 320 ? 160 : side / 2;
@@ -121,6 +151,29 @@ static lim_vec3 blend3(const float* values, int32_t stride, const uint32_t* inde
         sum = v3_mad(sum, v3(at[0], at[1], at[2]), weights[k]);
     }
     return sum;
+}
+
+/* How far the rest position goes from one pixel to the next, along each axis: its gradient over the
+ * triangle as the picture shows it, rows and columns added. */
+static lim_vec3 rest_of_pixel(const renderer* r, const seen_vertex* const corners[3],
+                              const float* rest, const uint32_t* index) {
+    float x[3], y[3];
+    lim_vec3 at[3];
+    for (int32_t k = 0; k < 3; ++k) {
+        float z = corners[k]->at.z > r->g.v.near ? corners[k]->at.z : r->g.v.near;
+        x[k] = corners[k]->at.x / z;
+        y[k] = corners[k]->at.y / z;
+        const float* p = rest + 3 * (size_t)index[k];
+        at[k] = v3(p[0], p[1], p[2]);
+    }
+    float x1 = x[1] - x[0], y1 = y[1] - y[0], x2 = x[2] - x[0], y2 = y[2] - y[0];
+    float area = x1 * y2 - x2 * y1;
+    lim_vec3 a = v3_sub(at[1], at[0]), b = v3_sub(at[2], at[0]);
+    lim_vec3 along = v3_sub(v3_scale(a, y2), v3_scale(b, y1));
+    lim_vec3 up = v3_sub(v3_scale(b, x1), v3_scale(a, x2));
+    float scale = r->scenery.pixel / (fabsf(area) + 1e-30f);
+    return v3((fabsf(along.x) + fabsf(up.x)) * scale, (fabsf(along.y) + fabsf(up.y)) * scale,
+              (fabsf(along.z) + fabsf(up.z)) * scale);
 }
 
 /* Near the ground less of the sky is seen, most of all by what faces down. */
@@ -164,11 +217,17 @@ static lim_vec3 shade_mesh(const renderer* r, int32_t mesh, int32_t id, float x,
     if (frame->colours != NULL) {
         spot.colour = blend3(frame->colours, 4, index, weights);
     }
+    if (drawn->checker > 0.0f) {
+        lim_vec3 at = blend3(drawn->rest, 3, index, weights);
+        lim_vec3 wide = rest_of_pixel(r, corners, drawn->rest, index);
+        float sign = shade_checker(at, drawn->checker, wide);
+        spot.colour = v3_scale(spot.colour, CHECKER_MEAN + CHECKER_SWING * sign);
+    }
     spot.lit = v3_dot(n, r->lights.key) > 0.0f ? shadow_map_light(&r->shadow, p, n) : 0.0f;
     spot.openness = openness_at(r, p, n);
     /* See-through skins are denser where they are seen from the side. */
     float edge = 1.0f - fabsf(v3_dot(n, spot.to_eye));
-    *out_opacity = r->g.picture->see_through ? 0.24f + 0.5f * edge * edge : 1.0f;
+    *out_opacity = drawn->see_through ? 0.24f + 0.5f * edge * edge : 1.0f;
     return shade_surface(&r->lights, &spot);
 }
 
@@ -183,9 +242,9 @@ static lim_vec3 shade_behind(const renderer* r, float x, float y) {
     return shade_sky(0.35f - 0.7f * y / (float)r->g.height);
 }
 
-/* One pixel from its samples: `ids` tells what each one sees. */
+/* One pixel from its samples: `ids` tells what each one sees, `veils` through what. */
 static lim_vec3 shade_pixel(const renderer* r, int32_t px, int32_t py, const int32_t* ids,
-                            int32_t* mesh) {
+                            const int32_t* veils, int32_t* mesh) {
     enum { COUNT = SAMPLES * SAMPLES };
     lim_vec3 sum = {0};
     bool done[COUNT] = {false};
@@ -195,7 +254,7 @@ static lim_vec3 shade_pixel(const renderer* r, int32_t px, int32_t py, const int
         }
         float x = 0.0f, y = 0.0f, same = 0.0f;
         for (int32_t k = i; k < COUNT; ++k) {
-            if (ids[k] == ids[i]) {
+            if (ids[k] == ids[i] && veils[k] == veils[i]) {
                 done[k] = true;
                 x += (float)(k % SAMPLES) + 0.5f;
                 y += (float)(k / SAMPLES) + 0.5f;
@@ -208,13 +267,15 @@ static lim_vec3 shade_pixel(const renderer* r, int32_t px, int32_t py, const int
         if (ids[i] < 0) {
             colour = shade_behind(r, x, y);
         } else {
-            float opacity = 1.0f;
+            float opacity;
             *mesh = geometry_mesh_of(&r->g, ids[i], *mesh);
             colour = shade_mesh(r, *mesh, ids[i], x, y, &opacity);
-            if (opacity < 1.0f) {
-                lim_vec3 behind = shade_behind(r, x, y);
-                colour = v3_mad(behind, v3_sub(colour, behind), opacity);
-            }
+        }
+        if (veils[i] >= 0) {
+            float opacity;
+            *mesh = geometry_mesh_of(&r->g, veils[i], *mesh);
+            lim_vec3 veil = shade_mesh(r, *mesh, veils[i], x, y, &opacity);
+            colour = v3_mad(colour, v3_sub(veil, colour), opacity);
         }
         sum = v3_mad(sum, colour, same / (float)COUNT);
     }
@@ -222,7 +283,7 @@ static lim_vec3 shade_pixel(const renderer* r, int32_t px, int32_t py, const int
 }
 
 /* What a sample sees, and how near it is. */
-static int32_t sample_at(const renderer* r, int32_t x, int32_t y, float* nearest) {
+static int32_t sample_at(const renderer* r, int32_t x, int32_t y, float* out_inverse) {
     size_t index = (size_t)(y - r->band.first_row) * (size_t)r->g.width + (size_t)x;
     float inverse = r->band.value[index];
     int32_t id = inverse > 0.0f ? r->band.id[index] : SKY;
@@ -234,28 +295,52 @@ static int32_t sample_at(const renderer* r, int32_t x, int32_t y, float* nearest
             id = GROUND;
         }
     }
-    *nearest = inverse > *nearest ? inverse : *nearest;
+    *out_inverse = inverse;
     return id;
 }
 
+/* The veil in front of what a sample sees, and how near it is. */
+static int32_t veil_at(const renderer* r, int32_t x, int32_t y, float behind, float* nearest) {
+    if (!r->has_veils) {
+        return CLEAR;
+    }
+    size_t index = (size_t)(y - r->veil.first_row) * (size_t)r->g.width + (size_t)x;
+    float inverse = r->veil.value[index];
+    if (!(inverse * GROUND_GIVES_WAY > behind)) {
+        return CLEAR;
+    }
+    *nearest = inverse > *nearest ? inverse : *nearest;
+    return r->veil.id[index];
+}
+
+static void draw_grid(renderer* r, raster_grid* grid, int32_t first, int32_t rows, bool veils) {
+    grid->first_row = first * SAMPLES;
+    grid->height = rows * SAMPLES;
+    memset(grid->value, 0, (size_t)grid->width * (size_t)grid->height * sizeof(float));
+    geometry_draw(&r->g, grid, veils);
+}
+
 static void draw_band(renderer* r, int32_t first, int32_t rows) {
-    r->band.first_row = first * SAMPLES;
-    r->band.height = rows * SAMPLES;
-    memset(r->band.value, 0, (size_t)r->band.width * (size_t)r->band.height * sizeof(float));
-    geometry_draw(&r->g, &r->band);
+    draw_grid(r, &r->band, first, rows, false);
+    if (r->has_veils) {
+        draw_grid(r, &r->veil, first, rows, true);
+    }
 }
 
 static void resolve_band(renderer* r, int32_t first, int32_t rows, lim_image* image) {
     int32_t mesh = 0;
     for (int32_t y = first; y < first + rows; ++y) {
         for (int32_t x = 0; x < image->width; ++x) {
-            int32_t ids[SAMPLES * SAMPLES];
-            float nearest = 0.0f;
+            int32_t ids[SAMPLES * SAMPLES], veils[SAMPLES * SAMPLES];
+            float nearest = 0.0f, veil = 0.0f;
             for (int32_t k = 0; k < SAMPLES * SAMPLES; ++k) {
-                ids[k] =
-                    sample_at(r, x * SAMPLES + k % SAMPLES, y * SAMPLES + k / SAMPLES, &nearest);
+                int32_t sx = x * SAMPLES + k % SAMPLES, sy = y * SAMPLES + k / SAMPLES;
+                float here = 0.0f;
+                ids[k] = sample_at(r, sx, sy, &here);
+                veils[k] = veil_at(r, sx, sy, here, &veil);
+                nearest = here > nearest ? here : nearest;
             }
-            lim_vec3 colour = shade_pixel(r, x, y, ids, &mesh);
+            lim_vec3 colour = shade_pixel(r, x, y, ids, veils, &mesh);
             size_t index = (size_t)y * (size_t)image->width + (size_t)x;
             uint8_t* pixel = image->rgba + 4 * index;
             pixel[0] = tone_byte(&r->tone, colour.x);
@@ -263,6 +348,7 @@ static void resolve_band(renderer* r, int32_t first, int32_t rows, lim_image* im
             pixel[2] = tone_byte(&r->tone, colour.z);
             pixel[3] = 255;
             r->depth[index] = nearest;
+            r->veil_depth[index] = veil;
         }
     }
 }
@@ -281,14 +367,26 @@ static void draw_caption(lim_image* image, const char* caption) {
     lim_image_text(image, x, y, scale, caption, 0x2A3038FFu);
 }
 
-static lim_result take_band(arena* memory, const lim_picture* picture, renderer* r) {
+static lim_result take_grid(arena* memory, const renderer* r, raster_grid* grid) {
     size_t samples = (size_t)r->g.width * BAND * SAMPLES;
-    r->band.width = r->g.width;
-    r->band.value = ARENA_ARRAY(memory, float, samples);
-    r->band.id = ARENA_ARRAY(memory, int32_t, samples);
-    r->depth = ARENA_ARRAY(memory, float, (size_t)picture->width*(size_t)picture->height);
-    return r->band.value != NULL && r->band.id != NULL && r->depth != NULL ? LIM_OK
-                                                                           : LIM_ERROR_MEMORY;
+    grid->width = r->g.width;
+    grid->value = ARENA_ARRAY(memory, float, samples);
+    grid->id = ARENA_ARRAY(memory, int32_t, samples);
+    return grid->value != NULL && grid->id != NULL ? LIM_OK : LIM_ERROR_MEMORY;
+}
+
+static lim_result take_band(arena* memory, const lim_picture* picture, renderer* r) {
+    for (int32_t m = 0; m < picture->mesh_count; ++m) {
+        r->has_veils = r->has_veils || picture->meshes[m].see_through;
+    }
+    LIM_TRY(take_grid(memory, r, &r->band));
+    if (r->has_veils) {
+        LIM_TRY(take_grid(memory, r, &r->veil));
+    }
+    size_t pixels = (size_t)picture->width * (size_t)picture->height;
+    r->depth = ARENA_ARRAY(memory, float, pixels);
+    r->veil_depth = ARENA_ARRAY(memory, float, pixels);
+    return r->depth != NULL && r->veil_depth != NULL ? LIM_OK : LIM_ERROR_MEMORY;
 }
 
 static lim_result draw(arena* memory, lim_image* image, const lim_picture* picture) {
@@ -302,7 +400,7 @@ static lim_result draw(arena* memory, lim_image* image, const lim_picture* pictu
         draw_band(r, first, rows);
         resolve_band(r, first, rows, image);
     }
-    LIM_TRY(overlay_draw(memory, image, picture, &r->g.v, r->depth));
+    LIM_TRY(overlay_draw(memory, image, picture, &r->g.v, r->depth, r->veil_depth));
     if (picture->caption != NULL) {
         draw_caption(image, picture->caption);
     }
@@ -341,8 +439,9 @@ static lim_result count_covered(arena* memory, const lim_picture* picture, int64
         draw_band(r, first, rows);
         for (int32_t y = first * SAMPLES; y < (first + rows) * SAMPLES; ++y) {
             for (int32_t x = 0; x < r->g.width; ++x) {
-                float nearest = 0.0f;
-                *out_count += sample_at(r, x, y, &nearest) >= 0;
+                float inverse = 0.0f, veil = 0.0f;
+                bool seen = sample_at(r, x, y, &inverse) >= 0;
+                *out_count += seen || veil_at(r, x, y, inverse, &veil) >= 0;
             }
         }
     }

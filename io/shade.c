@@ -110,6 +110,16 @@ static float square_mean(float x, float w) {
     return (integral[1] - integral[0]) / w;
 }
 
+float shade_checker(lim_vec3 p, float edge, lim_vec3 wide) {
+    const float at[3] = {p.x / edge + 0.5f, p.y / edge + 0.5f, p.z / edge + 0.5f};
+    const float w[3] = {wide.x / edge + 1e-4f, wide.y / edge + 1e-4f, wide.z / edge + 1e-4f};
+    float product = 1.0f;
+    for (int32_t k = 0; k < 3; ++k) {
+        product *= w[k] < 8.0f && fabsf(at[k]) < 1e6f ? square_mean(at[k], w[k]) : 0.0f;
+    }
+    return product;
+}
+
 lim_vec3 shade_ground(const shade_scenery* scenery, lim_vec3 eye, lim_vec3 ray) {
     const lim_vec3 base = {0.70f, 0.695f, 0.685f};
     const lim_vec3 shadow_tint = {0.40f, 0.43f, 0.49f};

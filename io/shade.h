@@ -36,6 +36,9 @@ typedef struct shade_scenery {
 lim_vec3 shade_sky(float up);
 /* The ground where the ray from the eye (unit direction, pointing down) meets it. */
 lim_vec3 shade_ground(const shade_scenery* scenery, lim_vec3 eye, lim_vec3 ray);
+/* Squares of space with this edge, the middle of one at the origin: -1 and 1, or the mean over a
+ * box with the sides `wide`. */
+float shade_checker(lim_vec3 p, float edge, lim_vec3 wide);
 /* A side of 1, 2 or 5 times a power of ten, close to `wish`. */
 float shade_round_length(float wish);
 

@@ -50,7 +50,7 @@ scene_body scene_body_default(void) {
                              .air_drag = 1.0f};
     return (scene_body){.nodes = 2000,
                         .cells_across = 2.0f,
-                        .region_width = 2.0f,
+                        .region_width = 1.0f,
                         .glue = true,
                         .solid = true,
                         .size = 1.0,
@@ -199,6 +199,7 @@ static lim_result check_body(const scene_body* b, lim_io_message* out) {
     }
     bool counts = in_range((double)b->nodes, 1, SCENE_NODE_LIMIT) &&
                   in_range((double)b->cell, 0, 1e6) && in_range((double)b->region_width, 1, 8) &&
+                  in_range((double)b->regions, LIM_REGIONS_BLENDED, LIM_REGIONS_INTERVAL) &&
                   in_range((double)b->coarsen, 0, 10) && in_range((double)b->cells_across, 0, 64) &&
                   b->triangles >= 0;
     bool sizes = in_range(b->size, 0, 1e6) && in_range(b->scale, 1e-30, 1e30);
@@ -217,12 +218,13 @@ static lim_result check_body(const scene_body* b, lim_io_message* out) {
         total *= copies ? b->copies[i] : 1;
     }
     if (!counts || !sizes || !pose || !material || !copies || total > SCENE_BODY_LIMIT) {
-        return scene_fail(out, LIM_ERROR_ARGUMENT, "body \"%s\": %s out of range", name,
-                          !counts  ? "nodes, cell, coarsen, cells_across, region_width or triangles"
-                          : !sizes ? "size or scale"
-                          : !pose  ? "position or velocity"
-                          : !material ? "material"
-                                      : "copies, spacing or turn");
+        return scene_fail(
+            out, LIM_ERROR_ARGUMENT, "body \"%s\": %s out of range", name,
+            !counts     ? "nodes, cell, coarsen, cells_across, region_width, regions or triangles"
+            : !sizes    ? "size or scale"
+            : !pose     ? "position or velocity"
+            : !material ? "material"
+                        : "copies, spacing or turn");
     }
     return LIM_OK;
 }

@@ -32,6 +32,7 @@ typedef struct scene_body {
     int32_t coarsen;       /* as lim_model_desc, and so the next */
     float cells_across;
     float region_width; /* cells */
+    lim_region_kind regions;
     bool glue, solid;
     double size;  /* longest side in metres; 0: use scale */
     double scale; /* metres per unit of the mesh */

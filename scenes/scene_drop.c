@@ -76,7 +76,7 @@ static void stiffen_slender(const lim_mesh* mesh, double longest, double scale, 
         lim_material plump = scene_auto_material(body->material, longest * scale, 9.81);
         body->material.young = (float)(factor * (double)plump.young);
     }
-    body->region_width = factor > 2.0 ? 3.0f : 2.0f;
+    body->region_width = factor > 2.0 ? 3.0f : 1.0f;
 }
 
 lim_result scene_drop_of_mesh(const lim_mesh* mesh, const scene_drop_options* options,

@@ -64,6 +64,8 @@ static const field_word ANCHORS[] = {{"base", SCENE_ANCHOR_BASE},
                                      {"centre", SCENE_ANCHOR_CENTRE},
                                      {"origin", SCENE_ANCHOR_ORIGIN},
                                      {NULL, 0}};
+static const field_word REGIONS[] = {
+    {"blended", LIM_REGIONS_BLENDED}, {"interval", LIM_REGIONS_INTERVAL}, {NULL, 0}};
 static const field_word UPS[] = {
     {"y", SCENE_UP_Y}, {"z", SCENE_UP_Z}, {"auto", SCENE_UP_AUTO}, {NULL, 0}};
 
@@ -78,6 +80,7 @@ static const field BODY_FIELDS[] = {
     {"coarsen", FIELD_WHOLE, AT(scene_body, coarsen), 0, 10, PLAIN},
     {"cells_across", FIELD_FLOAT, AT(scene_body, cells_across), 0, 64, PLAIN},
     {"region_width", FIELD_FLOAT, AT(scene_body, region_width), 1, 8, PLAIN},
+    {"regions", FIELD_WORD, AT(scene_body, regions), 0, 0, REGIONS, 0},
     {"glue", FIELD_BOOL, AT(scene_body, glue), 0, 0, PLAIN},
     {"solid", FIELD_BOOL, AT(scene_body, solid), 0, 0, PLAIN},
     {"size", FIELD_DOUBLE, AT(scene_body, size), 1e-4, 1e4, PLAIN},

@@ -20,6 +20,7 @@ typedef struct run_model {
     const lim_mesh* mesh;
     int32_t nodes, coarsen;
     float cell, cells_across, region_width;
+    lim_region_kind regions;
     bool glue, solid;
     double scale;
     lim_model* model;

@@ -106,6 +106,7 @@ static lim_result get_model(scene_run* run, const scene_body* b, const scene_opt
                       .coarsen = o->has_coarsen ? o->coarsen : b->coarsen,
                       .cells_across = o->has_cells_across ? o->cells_across : b->cells_across,
                       .region_width = b->region_width,
+                      .regions = b->regions,
                       .glue = b->glue,
                       .solid = b->solid,
                       .scale = scale};
@@ -113,11 +114,12 @@ static lim_result get_model(scene_run* run, const scene_body* b, const scene_opt
         const run_model* m = &run->model[i];
         bool same_nodes = want.cell > 0.0f ? m->cell >= want.cell && m->cell <= want.cell
                                            : !(m->cell > 0.0f) && m->nodes == want.nodes;
+        bool same_regions = m->region_width >= want.region_width &&
+                            m->region_width <= want.region_width && m->regions == want.regions;
         bool same_sizes = m->coarsen == want.coarsen && m->cells_across >= want.cells_across &&
                           m->cells_across <= want.cells_across;
-        if (m->mesh == mesh && same_nodes && same_sizes && m->glue == want.glue &&
-            m->solid == want.solid && m->region_width >= want.region_width &&
-            m->region_width <= want.region_width && m->scale >= scale && m->scale <= scale) {
+        if (m->mesh == mesh && same_nodes && same_sizes && same_regions && m->glue == want.glue &&
+            m->solid == want.solid && m->scale >= scale && m->scale <= scale) {
             *out_model = m->model;
             return LIM_OK;
         }
@@ -129,6 +131,7 @@ static lim_result get_model(scene_run* run, const scene_body* b, const scene_opt
     desc.coarsen = want.coarsen;
     desc.cells_across = want.cells_across;
     desc.region_width = want.region_width;
+    desc.regions = want.regions;
     desc.glue_parts = want.glue;
     desc.solid = want.solid;
     desc.progress = o->progress;

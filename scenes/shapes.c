@@ -218,7 +218,7 @@ static void build_torus(implicit_shape* s) {
     implicit_add(s, IMPLICIT_TORUS, p3(0, 0, 0), p3(0.36, 0.14, 0), 0.0, BLUE);
 }
 
-/* A body of 36 finger widths across: most of the cells that its fingers need, it does not. */
+/* A body of 18 finger widths across: most of the cells that its fingers need, it does not. */
 static void build_polyp(implicit_shape* s) {
     ball(s, p3(0, 0, 0), p3(0.40, 0.40, 0.40), 0.0, TEAL);
     static const double reach[5][2] = {{1, 0},

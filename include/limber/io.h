@@ -82,6 +82,13 @@ typedef struct lim_camera {
 typedef struct lim_draw_mesh {
     lim_io_frame frame;
     lim_vec3 colour; /* linear RGB, where the frame has no colours */
+    /* A veil: at a third of its opacity, denser where it is seen from the side. What is behind
+     * shows through, but of other veils only the nearest is drawn. */
+    bool see_through;
+    /* Dark and light squares in space, fixed to the material: `checker` is their edge and `rest`
+     * has 3 coordinates per vertex, in which they lie. 0: none. */
+    float checker;
+    const float* rest;
 } lim_draw_mesh;
 
 /* What a picture shows. All coordinates are floats relative to one origin of the caller's choice; y
@@ -92,13 +99,13 @@ typedef struct lim_picture {
     lim_camera camera;
     const lim_draw_mesh* meshes;
     int32_t mesh_count;
-    const lim_debug_line* lines; /* drawn over the meshes, faintly where hidden */
+    const lim_debug_line* lines; /* drawn over the meshes, faintly where hidden, a little less
+                                    behind a veil */
     int32_t line_count;
     const lim_debug_point* points;
     int32_t point_count;
     bool ground; /* an infinite ground at ground_height with soft contact shadows */
     float ground_height;
-    bool see_through;    /* meshes at a third of their opacity, for overlays */
     const char* caption; /* small text in the lower left corner, ASCII, or null */
 } lim_picture;
 
@@ -109,7 +116,8 @@ LIM_API lim_result lim_image_create(int32_t width, int32_t height, lim_image* ou
 LIM_API void lim_image_destroy(lim_image* image);
 /* Draws with 2x2 samples per pixel into an image of the picture's size. The same input gives the
  * same bytes. LIM_ERROR_ARGUMENT for sizes out of range or unlike the image's, a camera without
- * direction, or an index beyond its mesh; triangles that are not finite are left out. */
+ * direction, an index beyond its mesh, or a checker that is negative, not finite or has no rest;
+ * triangles that are not finite are left out. */
 LIM_API lim_result lim_image_draw(lim_image* image, const lim_picture* picture);
 /* Share of the picture that meshes cover, 0..1, as lim_image_draw would draw it; -1 for a picture
  * that it would refuse or when memory is out. */

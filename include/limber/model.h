@@ -124,10 +124,11 @@ LIM_API lim_model_info lim_model_get_info(const lim_model* model);
 LIM_API lim_model_nodes lim_model_get_nodes(const lim_model* model);
 /* The surface that the model was built from, borrowed from the model. */
 LIM_API lim_mesh_view lim_model_get_surface(const lim_model* model);
-/* Nodes of one region (seed region of `node`): writes at most `capacity` indices, returns how many
- * there are; 0 if node is out of range. */
+/* The members of one region (the one in which `node` weighs most) and their weights in it, above 0
+ * and at most 1: writes at most `capacity` of each, either may be null; returns how many there are,
+ * 0 if node is out of range. Slow: for pictures and tools. */
 LIM_API int32_t lim_model_get_region(const lim_model* model, int32_t node, int32_t* out_nodes,
-                                     int32_t capacity);
+                                     float* out_weights, int32_t capacity);
 
 /* A model as bytes. Call with out = null to learn the size. */
 LIM_API lim_result lim_model_save(const lim_model* model, void* out, size_t capacity,

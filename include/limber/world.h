@@ -309,10 +309,13 @@ LIM_API lim_result lim_grab_get(const lim_world* world, lim_grab grab, lim_vec3*
 /* ---- debug drawing --------------------------------------------------------------------------- */
 
 typedef enum lim_debug_flags {
-    LIM_DEBUG_NODES = 1,    /* a point per node, its size the cell's */
-    LIM_DEBUG_CELLS = 2,    /* 12 lines per cell, coloured by level */
-    LIM_DEBUG_GRAPH = 4,    /* a line per graph edge */
-    LIM_DEBUG_REGION = 8,   /* the region of one node: its members as points */
+    LIM_DEBUG_NODES = 1, /* a point per node, its size the cell's */
+    LIM_DEBUG_CELLS = 2, /* 12 lines per node: the edges of its cell, coloured by size. From each of
+                            the 8 corners (bit k: the far side along axis k) those to a far side,
+                            in order of the axes */
+    LIM_DEBUG_GRAPH = 4, /* a line per graph edge */
+    LIM_DEBUG_REGION = 8,   /* the region of one node: its members as points, larger and darker the
+                               more they weigh; the sums that it adds up as boxes of 12 lines */
     LIM_DEBUG_CONTACTS = 16 /* a line per contact, along its normal */
 } lim_debug_flags;
 

@@ -31,6 +31,7 @@ match_body body_match(body* b, node_state* nodes) {
     const topology* t = b->topology;
     return (match_body){.net = &t->net,
                         .regions = &t->regions,
+                        .charts = &t->charts,
                         .inv_weight = t->inv_weight,
                         .fit_mass = t->fit_mass,
                         .nodes = nodes,
@@ -38,7 +39,8 @@ match_body body_match(body* b, node_state* nodes) {
                         .gains = &b->gains,
                         .forward = b->forward,
                         .adjoint = b->adjoint,
-                        .block_sums = b->block_sums};
+                        .block_sums = b->block_sums,
+                        .frames = b->frames};
 }
 
 static lim_result allocate(body* b) {
@@ -71,8 +73,8 @@ static lim_result allocate(body* b) {
         {&b->good_q[3], region_slots},
         {&b->gains.goal, region_slots},
         {&b->gains.damp, region_slots},
-        {&b->gains.goal_sum, slots},
-        {&b->gains.damp_sum, slots},
+        {&b->gains.goal_sum, (size_t)t->net.node_count},
+        {&b->gains.damp_sum, (size_t)t->net.node_count},
         {&b->inv_mass, slots},
         {&b->affine, slots * 16},
         {&b->forward, records * NET_FORWARD_STRIPS * 8},
@@ -94,10 +96,12 @@ static lim_result allocate(body* b) {
     b->components = ARENA_ARRAY(&b->mem, component, t->component_count);
     b->good_components = ARENA_ARRAY(&b->mem, component, t->component_count);
     b->block_sums = ARENA_ARRAY(&b->mem, double, (size_t)t->block_count* NODE_SUMS);
+    b->frames = ARENA_ARRAY(&b->mem, match_chart, charts_many(&t->charts) ? t->charts.count : 0);
     b->walk = ARENA_ARRAY(&b->mem, int32_t, slots);
     LIM_TRY_MEMORY(b->components);
     LIM_TRY_MEMORY(b->good_components);
     LIM_TRY_MEMORY(b->block_sums);
+    LIM_TRY_MEMORY(b->frames);
     LIM_TRY_MEMORY(b->walk);
     return LIM_OK;
 }

@@ -89,6 +89,7 @@ typedef struct body {
     float *inv_mass, *affine;
     float *forward, *adjoint;
     double* block_sums;
+    match_chart* frames;
     float* shape;  /* per slot, scratch of patches (body/patch.h) */
     int32_t* walk; /* per slot, likewise */
     contact_list contacts;

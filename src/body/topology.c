@@ -12,37 +12,40 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* Slots: components one after the other, each padded to a multiple of 8, nodes in key order within.
- */
-static lim_result lay_out_slots(topology* t, const sampling* s) {
+/* Slots: components one after the other, in them charts, each padded to a multiple of 8, nodes in
+ * key order within. */
+static lim_result lay_out_slots(topology* t, arena* scratch, const sampling* s) {
     arena* a = &t->mem;
+    chart_source source = {
+        .count = s->node_count,
+        .components = s->component_count,
+        .key = s->key,
+        .component = s->component,
+        .g = {s->node_count, s->edge_offset, s->edge_node, s->edge_length},
+        .levels = CHART_LEVELS,
+    };
+    int32_t* chart = ARENA_ARRAY(scratch, int32_t, s->node_count);
+    LIM_TRY_MEMORY(chart);
+    LIM_TRY(charts_cut(a, scratch, &source, &t->charts, chart));
     t->node_count = s->node_count;
     t->component_count = s->component_count;
     t->component_begin = ARENA_ARRAY(a, int32_t, s->component_count + 1);
-    int32_t* fill = ARENA_ARRAY(a, int32_t, s->component_count);
+    int32_t* fill = ARENA_ARRAY(scratch, int32_t, t->charts.count);
     LIM_TRY_MEMORY(t->component_begin);
     LIM_TRY_MEMORY(fill);
-    for (int32_t i = 0; i < s->node_count; ++i) {
-        fill[s->component[i]]++;
+    int32_t slots = t->charts.slots;
+    for (int32_t c = t->charts.count - 1; c >= 0; --c) {
+        fill[c] = t->component_begin[t->charts.component[c]] = t->charts.begin[c];
     }
-    int64_t slots = 0;
-    for (int32_t c = 0; c < s->component_count; ++c) {
-        t->component_begin[c] = (int32_t)slots;
-        slots += ((int64_t)fill[c] + 7) / 8 * 8;
-        if (slots > INT32_MAX / 64) {
-            return LIM_ERROR_TOO_LARGE;
-        }
-        fill[c] = t->component_begin[c];
-    }
-    t->component_begin[s->component_count] = (int32_t)slots;
-    t->slot_count = (int32_t)slots;
+    t->component_begin[s->component_count] = slots;
+    t->slot_count = slots;
     t->node_slot = ARENA_ARRAY(a, int32_t, t->node_count);
     t->slot_node = ARENA_ARRAY(a, int32_t, slots);
     t->slot_component = ARENA_ARRAY(a, int32_t, slots);
     t->key = ARENA_ARRAY(a, uint64_t, slots);
     t->fragment = ARENA_ARRAY(a, uint16_t, slots);
-    float** arrays[] = {&t->x0[0],     &t->x0[1],  &t->x0[2], &t->centre[0],  &t->centre[1],
-                        &t->centre[2], &t->volume, &t->side,  &t->inv_weight, &t->fit_mass};
+    float** arrays[] = {&t->x0[0],     &t->x0[1],     &t->x0[2],  &t->centre[0],
+                        &t->centre[1], &t->centre[2], &t->volume, &t->side};
     bool complete = t->node_slot != NULL && t->slot_node != NULL && t->slot_component != NULL &&
                     t->key != NULL && t->fragment != NULL;
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; ++k) {
@@ -59,7 +62,7 @@ static lim_result lay_out_slots(topology* t, const sampling* s) {
         }
     }
     for (int32_t i = 0; i < s->node_count; ++i) {
-        int32_t slot = fill[s->component[i]]++;
+        int32_t slot = fill[chart[i]]++;
         t->node_slot[i] = slot;
         t->slot_node[slot] = i;
     }
@@ -97,8 +100,8 @@ static void place_nodes(topology* t, const sampling* s, const lim_mesh* mesh, do
     }
 }
 
-/* The sampling's graph, renumbered to slots; pads have no edges. Neighbours stay in ascending order
- * because slots keep the order of nodes within a component. */
+/* The sampling's graph, renumbered to slots; pads have no edges. Neighbours in ascending order:
+ * slots keep the order of nodes within a chart, and rows are short. */
 static lim_result build_graph(topology* t, const sampling* s) {
     t->edge_count = s->edge_offset[s->node_count];
     t->edge_offset = ARENA_ARRAY(&t->mem, int32_t, t->slot_count + 1);
@@ -113,28 +116,16 @@ static lim_result build_graph(topology* t, const sampling* s) {
         t->edge_offset[i] = at;
         for (int32_t e = node >= 0 ? s->edge_offset[node] : 0;
              node >= 0 && e < s->edge_offset[node + 1]; ++e) {
-            t->edge_node[at] = t->node_slot[s->edge_node[e]];
-            t->edge_length[at++] = s->edge_length[e];
+            int32_t to = t->node_slot[s->edge_node[e]], k = at++;
+            for (; k > t->edge_offset[i] && t->edge_node[k - 1] > to; --k) {
+                t->edge_node[k] = t->edge_node[k - 1];
+                t->edge_length[k] = t->edge_length[k - 1];
+            }
+            t->edge_node[k] = to;
+            t->edge_length[k] = s->edge_length[e];
         }
     }
     t->edge_offset[t->slot_count] = at;
-    return LIM_OK;
-}
-
-static lim_result build_blocks(topology* t) {
-    int32_t count = 0;
-    for (int32_t c = 0; c < t->component_count; ++c) {
-        count += (t->component_begin[c + 1] - t->component_begin[c] + NODE_BLOCK - 1) / NODE_BLOCK;
-    }
-    t->blocks = ARENA_ARRAY(&t->mem, node_block, count);
-    LIM_TRY_MEMORY(t->blocks);
-    for (int32_t c = 0; c < t->component_count; ++c) {
-        int32_t end = t->component_begin[c + 1];
-        for (int32_t i = t->component_begin[c]; i < end; i += NODE_BLOCK) {
-            int32_t stop = i + NODE_BLOCK < end ? i + NODE_BLOCK : end;
-            t->blocks[t->block_count++] = (node_block){i, stop, c};
-        }
-    }
     return LIM_OK;
 }
 
@@ -154,7 +145,7 @@ static void wish_widths(const topology* t, const lim_model_desc* desc, float* wi
 }
 
 /* Interval regions have whole half cells as widths, 2^20 at most. */
-static lim_result build_intervals(topology* t, arena* scratch, const lim_host* host,
+static lim_result build_intervals(topology* t, arena* a, arena* scratch, const lim_host* host,
                                   const region_nodes* nodes, region_tree tree, const float* width) {
     int32_t* half = ARENA_ARRAY(scratch, int32_t, t->slot_count);
     LIM_TRY_MEMORY(half);
@@ -162,7 +153,7 @@ static lim_result build_intervals(topology* t, arena* scratch, const lim_host* h
         double cells = 2.0 * (double)width[i] / (double)t->cell;
         half[i] = cells < 1048576.0 ? (int32_t)(cells + 0.5) : 1048576;
     }
-    return regions_build_intervals(&t->mem, host, nodes, topology_graph(t), tree, half, 1, 2, true,
+    return regions_build_intervals(a, host, nodes, topology_graph(t), tree, half, 1, 2, true,
                                    &t->net, &t->regions);
 }
 
@@ -172,7 +163,7 @@ static int32_t component_of_region(const topology* t, int32_t region) {
     while (record >= t->net.node_count) {
         record = t->net.forward[t->net.forward_offset[record]];
     }
-    return t->slot_component[record];
+    return t->slot_component[charts_node(&t->charts, record)];
 }
 
 static lim_result build_regions(topology* t, arena* scratch, const lim_host* host,
@@ -196,10 +187,19 @@ static lim_result build_regions(topology* t, arena* scratch, const lim_host* hos
     }
     wish_widths(t, desc, width);
     region_tree tree = {&s->pieces, level, piece};
+    LIM_TRY(charts_place(&t->mem, &t->charts, &nodes));
+    /* What charts_split copies need not stay. */
+    arena* built = charts_many(&t->charts) ? scratch : &t->mem;
     LIM_TRY(desc->regions == LIM_REGIONS_INTERVAL
-                ? build_intervals(t, scratch, host, &nodes, tree, width)
-                : regions_build_blended(&t->mem, host, &nodes, tree, width, &t->net, &t->regions));
-    LIM_TRY(regions_constants(scratch, &nodes, &t->net, &t->regions, t->inv_weight, t->fit_mass));
+                ? build_intervals(t, built, scratch, host, &nodes, tree, width)
+                : regions_build_blended(built, host, &nodes, tree, width, &t->net, &t->regions));
+    LIM_TRY(charts_split(&t->mem, host, &nodes, &t->charts, &t->net, &t->regions));
+    t->inv_weight = ARENA_ARRAY(&t->mem, float, t->net.node_count);
+    t->fit_mass = ARENA_ARRAY(&t->mem, float, t->net.node_count);
+    LIM_TRY_MEMORY(t->inv_weight);
+    LIM_TRY_MEMORY(t->fit_mass);
+    LIM_TRY(regions_constants(scratch, &nodes, &t->charts, &t->net, &t->regions, t->inv_weight,
+                              t->fit_mass));
     t->region_component = ARENA_ARRAY(&t->mem, int32_t, t->regions.padded);
     LIM_TRY_MEMORY(t->region_component);
     for (int32_t i = 0; i < t->regions.padded; ++i) {
@@ -219,8 +219,58 @@ static lim_result copy_array(arena* a, const void* from, size_t count, size_t si
     return LIM_OK;
 }
 
+/* The fragments of the finest cells, each with the node that it is part of: they tell which node a
+ * point of the surface belongs to where several share a coarse cell. */
+static lim_result gather_material(const topology* t, arena* scratch, const sampling* s,
+                                  bind_material* out) {
+    int32_t* slot[OCTANT_LEVELS + 1];
+    for (int32_t l = 0; l <= s->levels; ++l) {
+        int32_t count = s->pieces.level[l].count;
+        slot[l] = ARENA_ARRAY(scratch, int32_t, count);
+        LIM_TRY_MEMORY(slot[l]);
+        memset(slot[l], 0xFF, (size_t)count * sizeof(int32_t));
+    }
+    for (int32_t i = 0; i < s->node_count; ++i) {
+        slot[s->level[i]][s->piece[i]] = t->node_slot[i];
+    }
+    /* A piece inside a node is that node's. */
+    for (int32_t l = 1; l <= s->levels; ++l) {
+        const piece_level* level = &s->pieces.level[l];
+        for (int32_t p = 0; p < level->count; ++p) {
+            int32_t above = slot[l - 1][level->parent[p]];
+            slot[l][p] = above >= 0 ? above : slot[l][p];
+        }
+    }
+    const piece_level* finest = &s->pieces.level[s->levels];
+    float* floats = ARENA_ARRAY(scratch, float, 7 * (size_t)finest->count);
+    LIM_TRY_MEMORY(floats);
+    float* column[7];
+    for (int k = 0; k < 7; ++k) {
+        column[k] = floats + (size_t)k * (size_t)finest->count;
+    }
+    for (int32_t p = 0; p < finest->count; ++p) {
+        octant o = octant_of(finest->key[p]);
+        lim_point cell = p3(o.x + 0.5, o.y + 0.5, o.z + 0.5);
+        lim_vec3 centre =
+            v3_of(p3_sub(p3_mad(s->pieces.corner, cell, s->pieces.side), t->rest_origin));
+        lim_vec3 x0 = v3_of(p3_sub(finest->centroid[p], t->rest_origin));
+        const float values[7] = {
+            x0.x, x0.y, x0.z, centre.x, centre.y, centre.z, (float)s->pieces.side};
+        for (int k = 0; k < 7; ++k) {
+            column[k][p] = values[k];
+        }
+    }
+    *out = (bind_material){.count = finest->count,
+                           .x0 = {column[0], column[1], column[2]},
+                           .centre = {column[3], column[4], column[5]},
+                           .side = column[6],
+                           .slot = slot[s->levels]};
+    return LIM_OK;
+}
+
 /* The caller's surface, and a binding for each welded point. */
-static lim_result bind_surface(topology* t, arena* scratch, const lim_mesh* mesh) {
+static lim_result bind_surface(topology* t, arena* scratch, const lim_mesh* mesh,
+                               const sampling* s) {
     arena* a = &t->mem;
     size_t vertices = (size_t)mesh->vertex_count, triangles = (size_t)mesh->triangle_count;
     t->vertex_count = mesh->vertex_count;
@@ -283,6 +333,11 @@ static lim_result bind_surface(topology* t, arena* scratch, const lim_mesh* mesh
                         .side = t->side,
                         .slot_component = t->slot_component,
                         .g = topology_graph(t)};
+    bind_material material;
+    if (s->node_count < s->pieces.level[s->levels].count) {
+        LIM_TRY(gather_material(t, scratch, s, &material));
+        nodes.material = &material;
+    }
     return bindings_build(a, scratch, &nodes, all, all_normals, (int32_t)total, &t->bind);
 }
 
@@ -323,10 +378,10 @@ static lim_result build(topology* t, arena* scratch, const lim_mesh* mesh,
                         "lim_model_create: the mesh gave no node; give a "
                         "smaller cell_size or a larger node_count");
     }
-    LIM_TRY(lay_out_slots(t, &s));
+    LIM_TRY(lay_out_slots(t, scratch, &s));
     place_nodes(t, &s, mesh, desc->scale);
     LIM_TRY(build_graph(t, &s));
-    LIM_TRY(build_blocks(t));
+    LIM_TRY(charts_blocks(&t->mem, &t->charts, t->charts.begin, &t->blocks, &t->block_count));
     if (!progress(desc, 0.7f, "regions")) {
         return LIM_ERROR_CANCELLED;
     }
@@ -334,7 +389,7 @@ static lim_result build(topology* t, arena* scratch, const lim_mesh* mesh,
     if (!progress(desc, 0.9f, "skin")) {
         return LIM_ERROR_CANCELLED;
     }
-    LIM_TRY(bind_surface(t, scratch, mesh));
+    LIM_TRY(bind_surface(t, scratch, mesh, &s));
     fill_info(t, &s, mesh, desc->scale);
     return progress(desc, 1.0f, "done") ? LIM_OK : LIM_ERROR_CANCELLED;
 }

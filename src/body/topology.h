@@ -24,9 +24,10 @@ typedef struct topology {
     int32_t* submesh;
     int32_t*
         vertex_point; /* into the bindings; unused vertices go to the last, the centre of mass */
-    /* nodes over padded slots; components are contiguous and start at multiples of 8 */
+    /* nodes over padded slots; components, and the charts within them, are contiguous and start at
+     * multiples of 8 */
     int32_t node_count, slot_count;
-    int32_t* node_slot; /* per node (in key order within a component) its slot */
+    int32_t* node_slot; /* per node (in key order within a chart) its slot */
     int32_t* slot_node; /* per slot its node, -1 for pads */
     uint64_t* key;
     uint16_t* fragment;
@@ -34,6 +35,7 @@ typedef struct topology {
     int32_t* slot_component;
     int32_t component_count;
     int32_t* component_begin; /* component_count + 1 slots */
+    charts charts;
     int32_t block_count;
     node_block* blocks;
     /* graph over slots */
@@ -43,7 +45,7 @@ typedef struct topology {
     net net;
     regions regions;
     int32_t* region_component;
-    float *inv_weight, *fit_mass;
+    float *inv_weight, *fit_mass; /* per record of layer 0: slots, then ghosts */
     bindings bind; /* point_count of the skin (welded points, then the centre of mass), then points
                       between the corners of large triangles, which only feel contacts */
     /* scalars */

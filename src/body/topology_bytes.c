@@ -12,6 +12,9 @@ typedef struct optional_arrays {
     bool tangent, uv, colour, weights;
 } optional_arrays;
 
+/* Only there when a component has several charts. */
+#define CHARTED(count) (charts_many(&t->charts) ? (int64_t)(count) : 0)
+
 /* X(array, count of elements, words per element, bytes per word), in the order of the bytes. Counts
  * are 64 bit and may use scalars and arrays that come before. */
 #define TOPOLOGY_ARRAYS(X)                                                                         \
@@ -37,7 +40,18 @@ typedef struct optional_arrays {
     X(side, (int64_t)t->slot_count, 1, 4)                                                          \
     X(slot_component, (int64_t)t->slot_count, 1, 4)                                                \
     X(component_begin, (int64_t)t->component_count + 1, 1, 4)                                      \
-    X(blocks, (int64_t)t->block_count, 3, 4)                                                       \
+    X(charts.begin, (int64_t)t->charts.count + 1, 1, 4)                                            \
+    X(charts.component, (int64_t)t->charts.count, 1, 4)                                            \
+    X(charts.node, (int64_t)t->charts.count, 1, 4)                                                 \
+    X(charts.origin[0], (int64_t)t->charts.count, 1, 4)                                            \
+    X(charts.origin[1], (int64_t)t->charts.count, 1, 4)                                            \
+    X(charts.origin[2], (int64_t)t->charts.count, 1, 4)                                            \
+    X(charts.ghost_begin, CHARTED((int64_t)t->charts.count + 1), 1, 4)                             \
+    X(charts.ghost_node, (int64_t)t->charts.ghost_count, 1, 4)                                     \
+    X(charts.node_offset, CHARTED((int64_t)t->charts.slots + 1), 1, 4)                             \
+    X(charts.node_ghost, CHARTED(t->charts.node_offset[t->charts.slots]), 1, 4)                    \
+    X(charts.ghost_blocks, (int64_t)t->charts.ghost_block_count, 4, 4)                             \
+    X(blocks, (int64_t)t->block_count, 4, 4)                                                       \
     X(edge_offset, (int64_t)t->slot_count + 1, 1, 4)                                               \
     X(edge_node, (int64_t)t->edge_count, 1, 4)                                                     \
     X(edge_length, (int64_t)t->edge_count, 1, 2)                                                   \
@@ -63,8 +77,8 @@ typedef struct optional_arrays {
     X(regions.sigma2, (int64_t)t->regions.padded, 1, 4)                                            \
     X(regions.seed_region, (int64_t)t->slot_count, 1, 4)                                           \
     X(region_component, (int64_t)t->regions.padded, 1, 4)                                          \
-    X(inv_weight, (int64_t)t->slot_count, 1, 4)                                                    \
-    X(fit_mass, (int64_t)t->slot_count, 1, 4)                                                      \
+    X(inv_weight, (int64_t)t->net.node_count, 1, 4)                                                \
+    X(fit_mass, (int64_t)t->net.node_count, 1, 4)                                                  \
     X(bind.bind, (int64_t)t->bind.count, 2 * BINDING_NODES, 4)                                     \
     X(bind.rest[0], (int64_t)t->bind.count, 1, 4)                                                  \
     X(bind.rest[1], (int64_t)t->bind.count, 1, 4)                                                  \
@@ -99,12 +113,17 @@ static void stream_info(stream* s, lim_model_info* info) {
 }
 
 static void stream_scalars(stream* s, topology* t, optional_arrays* optional) {
-    int32_t* counts[] = {&t->vertex_count,    &t->triangle_count,   &t->submesh_count,
-                         &t->point_count,     &t->node_count,       &t->slot_count,
-                         &t->component_count, &t->block_count,      &t->edge_count,
-                         &t->levels,          &t->net.layers,       &t->net.record_count,
-                         &t->net.node_count,  &t->net.region_count, &t->regions.count,
-                         &t->regions.padded,  &t->bind.count};
+    int32_t* counts[] = {&t->vertex_count,       &t->triangle_count,
+                         &t->submesh_count,      &t->point_count,
+                         &t->node_count,         &t->slot_count,
+                         &t->component_count,    &t->block_count,
+                         &t->edge_count,         &t->levels,
+                         &t->net.layers,         &t->net.record_count,
+                         &t->net.node_count,     &t->net.region_count,
+                         &t->regions.count,      &t->regions.padded,
+                         &t->bind.count,         &t->charts.count,
+                         &t->charts.slots,       &t->charts.components,
+                         &t->charts.ghost_count, &t->charts.ghost_block_count};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
         stream_i32(s, counts[i]);
         s->failed = s->failed || *counts[i] < 0;

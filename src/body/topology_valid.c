@@ -48,7 +48,10 @@ static bool counts_valid(const topology* t) {
            t->node_count <= t->slot_count && t->slot_count % 8 == 0 && t->slot_count <= limit &&
            t->component_count > 0 && t->component_count <= t->node_count &&
            t->net.record_count > 0 && t->net.record_count <= limit &&
-           t->net.node_count == t->slot_count && t->net.region_count == t->regions.padded &&
+           t->net.node_count - t->slot_count == t->charts.ghost_count &&
+           t->charts.slots == t->slot_count && t->charts.components == t->component_count &&
+           t->charts.count >= t->component_count && t->charts.count <= t->node_count &&
+           t->charts.ghost_count % 8 == 0 && t->net.region_count == t->regions.padded &&
            t->regions.count > 0 && t->regions.count <= t->regions.padded &&
            t->regions.padded % 8 == 0 && t->bind.count > 0 && t->point_count > 0 &&
            t->bind.count >= t->point_count && t->bind.count < limit &&
@@ -120,27 +123,91 @@ static bool nodes_valid(const topology* t) {
     }
     int64_t n = t->slot_count;
     bool finite = levels && finite_floats(t->volume, n) && finite_floats(t->side, n) &&
-                  finite_floats(t->inv_weight, n) && finite_floats(t->fit_mass, n);
+                  finite_floats(t->inv_weight, t->net.node_count) &&
+                  finite_floats(t->fit_mass, t->net.node_count);
     for (int k = 0; k < 3; ++k) {
         finite = finite && finite_floats(t->x0[k], n) && finite_floats(t->centre[k], n);
     }
     return finite && nodes == t->node_count;
 }
 
-/* The blocks are the runs of at most NODE_BLOCK slots of each component, in order. */
-static bool blocks_valid(const topology* t) {
+/* The blocks are the runs of at most NODE_BLOCK records of each chart, in order. */
+static bool blocks_valid(const charts* c, const int32_t* begin, const node_block* blocks,
+                         int32_t count) {
     int32_t block = 0;
-    for (int32_t c = 0; c < t->component_count; ++c) {
-        int32_t end = t->component_begin[c + 1];
-        for (int32_t i = t->component_begin[c]; i < end; i += NODE_BLOCK, ++block) {
-            int32_t stop = i + NODE_BLOCK < end ? i + NODE_BLOCK : end;
-            if (block >= t->block_count || t->blocks[block].begin != i ||
-                t->blocks[block].end != stop || t->blocks[block].component != c) {
+    for (int32_t k = 0; k < c->count; ++k) {
+        for (int32_t i = begin[k]; i < begin[k + 1]; i += NODE_BLOCK, ++block) {
+            int32_t stop = i + NODE_BLOCK < begin[k + 1] ? i + NODE_BLOCK : begin[k + 1];
+            if (block >= count || blocks[block].begin != i || blocks[block].end != stop ||
+                blocks[block].component != c->component[k] || blocks[block].chart != k) {
                 return false;
             }
         }
     }
-    return block == t->block_count;
+    return block == count;
+}
+
+/* Charts are runs of slots within the runs of the components. One that is alone in its component
+ * has no node, any other a node of its own that is its origin. */
+static bool charts_valid(const topology* t) {
+    const charts* c = &t->charts;
+    if (!offsets_valid(c->begin, c->count, t->slot_count) ||
+        !in_range(c->component, c->count, 0, t->component_count)) {
+        return false;
+    }
+    for (int32_t k = 0; k < c->count; ++k) {
+        int32_t own = c->component[k], begin = c->begin[k], end = c->begin[k + 1];
+        bool alone = begin == t->component_begin[own] && end == t->component_begin[own + 1];
+        if (begin % 8 != 0 || begin == end || begin < t->component_begin[own] ||
+            end > t->component_begin[own + 1]) {
+            return false;
+        }
+        if (alone ? c->node[k] != -1
+                  : c->node[k] < begin || c->node[k] >= end || t->slot_node[c->node[k]] < 0) {
+            return false;
+        }
+        for (int d = 0; d < 3; ++d) {
+            if (c->origin[d][k] != (alone ? 0.0f : t->x0[d][c->node[k]])) {
+                return false;
+            }
+        }
+    }
+    return blocks_valid(c, c->begin, t->blocks, t->block_count);
+}
+
+/* Ghosts are by chart, of nodes of the chart's component; each that is used is in its node's list,
+ * and pads are of the chart's node. Needs valid charts and a network with valid layers. */
+static bool ghosts_valid(const topology* t) {
+    const charts* c = &t->charts;
+    if (!charts_many(c)) {
+        return c->ghost_count == 0 && c->ghost_block_count == 0;
+    }
+    int32_t listed = c->node_offset[c->slots];
+    if (c->ghost_begin[0] != c->slots || c->ghost_begin[c->count] != c->slots + c->ghost_count ||
+        !in_range(c->ghost_node, c->ghost_count, 0, c->slots) ||
+        !offsets_valid(c->node_offset, c->slots, listed) ||
+        !in_range(c->node_ghost, listed, c->slots, c->slots + c->ghost_count)) {
+        return false;
+    }
+    for (int32_t k = 0; k < c->count; ++k) {
+        int32_t begin = c->ghost_begin[k], end = c->ghost_begin[k + 1];
+        if (begin > end || begin % 8 != 0 || (begin < end && c->node[k] < 0)) {
+            return false;
+        }
+        for (int32_t i = begin; i < end; ++i) {
+            int32_t node = charts_node(c, i), found = 0;
+            bool used = t->net.back_offset[i] < t->net.back_offset[i + 1];
+            for (int32_t e = c->node_offset[node]; e < c->node_offset[node + 1]; ++e) {
+                found += c->node_ghost[e] == i;
+            }
+            if (t->slot_component[node] != c->component[k] || found != (used ? 1 : 0) ||
+                (!used && node != c->node[k])) {
+                return false;
+            }
+            listed -= found;
+        }
+    }
+    return listed == 0 && blocks_valid(c, c->ghost_begin, c->ghost_blocks, c->ghost_block_count);
 }
 
 static bool graph_valid(const topology* t) {
@@ -219,6 +286,6 @@ static bool bindings_valid(const topology* t) {
 
 bool topology_is_valid(const topology* t) {
     return counts_valid(t) && scalars_valid(t) && surface_valid(t) && nodes_valid(t) &&
-           blocks_valid(t) && graph_valid(t) && layers_valid(&t->net) && net_is_valid(&t->net) &&
-           regions_valid(t) && bindings_valid(t);
+           charts_valid(t) && graph_valid(t) && layers_valid(&t->net) && ghosts_valid(t) &&
+           net_is_valid(&t->net) && regions_valid(t) && bindings_valid(t);
 }

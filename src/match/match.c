@@ -54,12 +54,42 @@ static match_rigid rigid_of(const match_body* m, int32_t number) {
     return r;
 }
 
+/* Before anything moves: goals change the velocities of the charts' nodes too. */
+static void take_frames(const match_body* m) {
+    const charts* c = m->charts;
+    for (int32_t i = 0; i < c->count && charts_many(c); ++i) {
+        for (int k = 0; k < 3 && c->node[i] >= 0; ++k) {
+            m->frames[i].x0[k] = c->origin[k][i];
+            m->frames[i].d[k] = m->nodes->d[k][c->node[i]];
+            m->frames[i].v[k] = m->nodes->v[k][c->node[i]];
+        }
+    }
+}
+
+/* Null for the component's own frame. */
+static const match_chart* chart_of(const match_body* m, int32_t number) {
+    return m->charts->node[number] >= 0 ? m->frames + number : NULL;
+}
+
+/* Blocks of nodes, then of ghosts. */
 static void leaves_task(void* context, int32_t index) {
     const pass* p = context;
-    const node_block* b = p->m->nodes->blocks + index;
+    const node_state* n = p->m->nodes;
+    bool ghosts = index >= n->block_count;
+    const node_block* b =
+        ghosts ? p->m->charts->ghost_blocks + (index - n->block_count) : n->blocks + index;
     match_rigid rigid = rigid_of(p->m, b->component);
-    p->kernels->leaves(p->m, b->begin, b->end, &rigid,
-                       p->m->block_sums + (size_t)index * NODE_SUMS);
+    const match_chart* chart = chart_of(p->m, b->chart);
+    if (ghosts) {
+        p->kernels->ghost_leaves(p->m, b->begin, b->end, &rigid, chart);
+        return;
+    }
+    double* sums = p->m->block_sums + (size_t)index * NODE_SUMS;
+    if (chart != NULL) {
+        p->kernels->chart_leaves(p->m, b->begin, b->end, &rigid, chart, sums);
+    } else {
+        p->kernels->leaves(p->m, b->begin, b->end, &rigid, sums);
+    }
 }
 
 static int32_t region_end(const match_body* m, int32_t index) {
@@ -81,13 +111,40 @@ static void rotations_task(void* context, int32_t index) {
     p->kernels->rotations(p->m, index * REGION_BLOCK, region_end(p->m, index));
 }
 
+static void ghosts_task(void* context, int32_t index) {
+    const pass* p = context;
+    const node_block* b = p->m->charts->ghost_blocks + index;
+    match_rigid rigid = rigid_of(p->m, b->component);
+    p->kernels->ghost_goals(p->m, b->begin, b->end, &rigid, chart_of(p->m, b->chart));
+}
+
+/* The body's damping acts on v' + (v_c - a - w cross x_c), what a node does in its chart and what
+ * the chart does in the component. Goals see the first; this is the second. */
+static void damp_chart(const match_body* m, const match_chart* c, match_rigid* r) {
+    lim_point x = p3((double)c->x0[0] + (double)c->d[0] - (double)r->shift[0],
+                     (double)c->x0[1] + (double)c->d[1] - (double)r->shift[1],
+                     (double)c->x0[2] + (double)c->d[2] - (double)r->shift[2]);
+    lim_point turn = p3_cross(p3((double)r->w[0], (double)r->w[1], (double)r->w[2]), x);
+    const double turning[3] = {turn.x, turn.y, turn.z};
+    for (int k = 0; k < 3; ++k) {
+        double own = (double)c->v[k] - ((double)r->a[k] + turning[k]);
+        r->push_a[k] = (float)((double)r->push_a[k] - (double)m->gains->body_damp * own);
+    }
+}
+
 static void goals_task(void* context, int32_t index) {
     const pass* p = context;
     const node_state* n = p->m->nodes;
     const node_block* b = n->blocks + index;
     match_rigid rigid = rigid_of(p->m, b->component);
-    p->kernels->goals(p->m, b->begin, b->end, &rigid, p->want_affine,
-                      p->m->block_sums + (size_t)index * NODE_SUMS);
+    const match_chart* chart = chart_of(p->m, b->chart);
+    double* sums = p->m->block_sums + (size_t)index * NODE_SUMS;
+    if (chart != NULL) {
+        damp_chart(p->m, chart, &rigid);
+        p->kernels->chart_goals(p->m, b->begin, b->end, &rigid, chart, p->want_affine, sums);
+    } else {
+        p->kernels->goals(p->m, b->begin, b->end, &rigid, p->want_affine, sums);
+    }
 }
 
 static void affine_task(void* context, int32_t index) {
@@ -209,7 +266,8 @@ void match_step(match_body* m, bool want_affine, isa set, workers* pool, const l
                 match_times* times) {
     pass p = {m, match_kernels_for(set), want_affine};
     double t0 = times != NULL ? timer_now(host) : 0.0;
-    workers_run(pool, m->nodes->block_count, leaves_task, &p);
+    take_frames(m);
+    workers_run(pool, m->nodes->block_count + m->charts->ghost_block_count, leaves_task, &p);
     component_push(m);
     net_forward_middle(m->net, m->forward, NET_FORWARD_STRIPS, set, pool);
     double t1 = times != NULL ? timer_now(host) : 0.0;
@@ -217,6 +275,7 @@ void match_step(match_body* m, bool want_affine, isa set, workers* pool, const l
     double t2 = times != NULL ? timer_now(host) : 0.0;
     net_adjoint_middle(m->net, m->adjoint, NET_ADJOINT_STRIPS, set, pool);
     double t3 = times != NULL ? timer_now(host) : 0.0;
+    workers_run(pool, m->charts->ghost_block_count, ghosts_task, &p);
     workers_run(pool, m->nodes->block_count, goals_task, &p);
     keep_left_impulse(m);
     if (times != NULL) {
@@ -230,6 +289,8 @@ void match_affine(match_body* m, isa set, workers* pool) {
     pass p = {m, match_kernels_for(set), true};
     workers_run(pool, region_blocks(m), rotations_task, &p);
     net_adjoint_middle(m->net, m->adjoint, NET_ADJOINT_STRIPS, set, pool);
+    take_frames(m);
+    workers_run(pool, m->charts->ghost_block_count, ghosts_task, &p);
     workers_run(pool, m->nodes->block_count, affine_task, &p);
 }
 

@@ -8,21 +8,22 @@
  *   dv_i = 1/W_i sum_r [ g_r ((R_r-1)(x0_i-c0_r) + dbar_r - d_i) + k_r (v_r + omega_r x (x_i-c_r) -
  * v_i) ] Linear and angular momentum are conserved exactly in exact arithmetic; what rounding
  * leaves is summed in double per component and taken out. At rest every term is exactly zero.
+ * x0, d, x and v are those of the chart (region/charts.h): a long component has several.
  */
 #ifndef LIMBER_MATCH_H
 #define LIMBER_MATCH_H
 
 #include "net/net.h"
 #include "node/node.h"
-#include "region/region.h"
+#include "region/charts.h"
 
 /* Constants of one body at one substep: filled by match_refresh. */
 typedef struct match_gains {
     double h;        /* the substep they are for */
     float* goal;     /* per region: w_r alpha_r / h */
     float* damp;     /* per region: w_r k_r */
-    float* goal_sum; /* per node: 1/W sum g_r */
-    float* damp_sum; /* per node: 1/W sum k_r */
+    float* goal_sum; /* per record of layer 0: 1/W sum g_r */
+    float* damp_sum; /* per record of layer 0: 1/W sum k_r */
     float roll_damp; /* 1 - exp(-h / rolling_time) */
     float body_damp; /* 1 - exp(-h / damping_time) */
     float young_got; /* mean over regions of what alpha <= 1 leaves of the modulus */
@@ -33,19 +34,27 @@ typedef struct match_material {
         scale; /* SI; scale: metres per unit length */
 } match_material;
 
+/* The coordinates of a chart that is not the component's frame: rest origin, and displacement and
+ * velocity of its node when the pass begins. */
+typedef struct match_chart {
+    float x0[3], d[3], v[3];
+} match_chart;
+
 /* Everything a pass needs, as arrays. */
 typedef struct match_body {
     const net* net;
     const regions* regions;
-    const float* inv_weight; /* per node 1 / W_i */
-    const float* fit_mass;   /* per node m~_i */
+    const charts* charts;
+    const float* inv_weight; /* per record of layer 0, nodes and ghosts: 1 / W_i */
+    const float* fit_mass;   /* the same: m~_i */
     node_state* nodes;
     lim_point gravity; /* world axes, times the substep, unit lengths per second */
     float* q[4];       /* per region */
     match_gains* gains;
-    float* forward;     /* net->record_count * 24 floats */
-    float* adjoint;     /* net->record_count * 16 floats */
-    double* block_sums; /* per block of 64 slots: 6 doubles (residual impulse) */
+    float* forward;      /* net->record_count * 24 floats */
+    float* adjoint;      /* net->record_count * 16 floats */
+    double* block_sums;  /* per block of 64 slots: 6 doubles (residual impulse) */
+    match_chart* frames; /* per chart, for the pass; unused when every component has one */
 } match_body;
 
 /* Times of the passes, in seconds, added to. */

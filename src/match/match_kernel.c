@@ -114,6 +114,91 @@ static inline void limit_speed(own_state* o, fw most) {
     }
 }
 
+/* Node state as it is stored: of 8 slots in a row, or of any 8. */
+typedef struct raw_state {
+    fw x0[3], d[3], v[3];
+} raw_state;
+
+static inline raw_state load_raw(const node_state* n, int32_t i) {
+    raw_state r;
+    for (int k = 0; k < 3; ++k) {
+        r.x0[k] = fw_load(n->x0[k] + i);
+        r.d[k] = fw_load(n->d[k] + i);
+        r.v[k] = fw_load(n->v[k] + i);
+    }
+    return r;
+}
+
+static inline raw_state gather_raw(const node_state* n, const int32_t slot[8]) {
+    raw_state r;
+    for (int k = 0; k < 3; ++k) {
+        r.x0[k] = fw_gather(n->x0[k], slot);
+        r.d[k] = fw_gather(n->d[k], slot);
+        r.v[k] = fw_gather(n->v[k], slot);
+    }
+    return r;
+}
+
+/* The state in a chart's coordinates. Like is taken from like first, so nothing large is rounded;
+ * the component's displacement and velocity are in both and need no name here. */
+static inline own_state chart_state(const raw_state* r, const match_rigid* rigid,
+                                    const match_chart* c) {
+    own_state o;
+    fw turn[3];
+    const fw w[3] = {fw_set1(rigid->w[0]), fw_set1(rigid->w[1]), fw_set1(rigid->w[2])};
+    for (int k = 0; k < 3; ++k) {
+        o.x0[k] = fw_sub(r->x0[k], fw_set1(c->x0[k]));
+        o.d[k] = fw_sub(r->d[k], fw_set1(c->d[k]));
+        o.x[k] = fw_add(o.x0[k], o.d[k]);
+        o.over[k] = fw_zero();
+    }
+    cross(w, o.x, turn);
+    for (int k = 0; k < 3; ++k) {
+        o.v[k] = fw_sub(fw_sub(r->v[k], fw_set1(c->v[k])), turn[k]);
+    }
+    return o;
+}
+
+static inline void store_forward(const match_body* m, int32_t i, const own_state* o) {
+    fw mass = fw_load(m->fit_mass + i), md[3], mv[3], r[FORWARD];
+    for (int k = 0; k < 3; ++k) {
+        md[k] = fw_mul(mass, o->d[k]);
+        mv[k] = fw_mul(mass, o->v[k]);
+    }
+    for (int k = 0; k < 3; ++k) {
+        r[k] = md[k];
+        for (int j = 0; j < 3; ++j) {
+            r[3 + 3 * k + j] = fw_mul(md[k], o->x0[j]);
+        }
+        r[12 + k] = mv[k];
+        r[18 + k] = fw_mul(md[k], o->d[k]);
+    }
+    cross(o->x, mv, r + 15);
+    r[21] = fw_mul(md[0], o->d[1]);
+    r[22] = fw_mul(md[0], o->d[2]);
+    r[23] = fw_mul(md[1], o->d[2]);
+    store_records(r, NET_FORWARD_STRIPS, m->forward + (size_t)i * FORWARD);
+}
+
+/* Adds 8 nodes to the own motion of their component. */
+static inline void add_own(const own_state* o, fw whole, fw sum[MATCH_SUMS]) {
+    fw p[3], l[3];
+    for (int k = 0; k < 3; ++k) {
+        p[k] = fw_mul(whole, o->v[k]);
+        sum[k] = fw_add(sum[k], p[k]);
+        sum[6 + k] = fw_add(sum[6 + k], fw_mul(whole, o->d[k]));
+    }
+    static const int pair[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
+    fw mx[3] = {fw_mul(whole, o->x[0]), fw_mul(whole, o->x[1]), fw_mul(whole, o->x[2])};
+    for (int k = 0; k < 6; ++k) {
+        sum[9 + k] = fw_add(sum[9 + k], fw_mul(mx[pair[k][0]], o->x[pair[k][1]]));
+    }
+    cross(o->x, p, l);
+    for (int k = 0; k < 3; ++k) {
+        sum[3 + k] = fw_add(sum[3 + k], l[k]);
+    }
+}
+
 static void match_leaves(const match_body* m, int32_t begin, int32_t end, const match_rigid* rigid,
                          double out_own[MATCH_SUMS]) {
     fw sum[MATCH_SUMS];
@@ -122,42 +207,40 @@ static void match_leaves(const match_body* m, int32_t begin, int32_t end, const 
     }
     for (int32_t i = begin; i < end; i += 8) {
         own_state o = load_own(m->nodes, i, rigid);
-        fw whole = fw_load(m->nodes->volume + i), p[3], l[3];
-        for (int k = 0; k < 3; ++k) {
-            p[k] = fw_mul(whole, o.v[k]);
-            sum[k] = fw_add(sum[k], p[k]);
-            sum[6 + k] = fw_add(sum[6 + k], fw_mul(whole, o.d[k]));
-        }
-        static const int pair[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
-        fw mx[3] = {fw_mul(whole, o.x[0]), fw_mul(whole, o.x[1]), fw_mul(whole, o.x[2])};
-        for (int k = 0; k < 6; ++k) {
-            sum[9 + k] = fw_add(sum[9 + k], fw_mul(mx[pair[k][0]], o.x[pair[k][1]]));
-        }
-        cross(o.x, p, l);
-        for (int k = 0; k < 3; ++k) {
-            sum[3 + k] = fw_add(sum[3 + k], l[k]);
-        }
-        fw mass = fw_load(m->fit_mass + i), md[3], mv[3], r[FORWARD];
-        for (int k = 0; k < 3; ++k) {
-            md[k] = fw_mul(mass, o.d[k]);
-            mv[k] = fw_mul(mass, o.v[k]);
-        }
-        for (int k = 0; k < 3; ++k) {
-            r[k] = md[k];
-            for (int j = 0; j < 3; ++j) {
-                r[3 + 3 * k + j] = fw_mul(md[k], o.x0[j]);
-            }
-            r[12 + k] = mv[k];
-            r[18 + k] = fw_mul(md[k], o.d[k]);
-        }
-        cross(o.x, mv, r + 15);
-        r[21] = fw_mul(md[0], o.d[1]);
-        r[22] = fw_mul(md[0], o.d[2]);
-        r[23] = fw_mul(md[1], o.d[2]);
-        store_records(r, NET_FORWARD_STRIPS, m->forward + (size_t)i * FORWARD);
+        add_own(&o, fw_load(m->nodes->volume + i), sum);
+        store_forward(m, i, &o);
     }
     for (int k = 0; k < MATCH_SUMS; ++k) {
         out_own[k] = dw_sum(dw_from(sum[k]));
+    }
+}
+
+static void match_chart_leaves(const match_body* m, int32_t begin, int32_t end,
+                               const match_rigid* rigid, const match_chart* chart,
+                               double out_own[MATCH_SUMS]) {
+    fw sum[MATCH_SUMS];
+    for (int k = 0; k < MATCH_SUMS; ++k) {
+        sum[k] = fw_zero();
+    }
+    for (int32_t i = begin; i < end; i += 8) {
+        own_state o = load_own(m->nodes, i, rigid);
+        add_own(&o, fw_load(m->nodes->volume + i), sum);
+        raw_state raw = load_raw(m->nodes, i);
+        o = chart_state(&raw, rigid, chart);
+        store_forward(m, i, &o);
+    }
+    for (int k = 0; k < MATCH_SUMS; ++k) {
+        out_own[k] = dw_sum(dw_from(sum[k]));
+    }
+}
+
+static void match_ghost_leaves(const match_body* m, int32_t begin, int32_t end,
+                               const match_rigid* rigid, const match_chart* chart) {
+    const charts* c = m->charts;
+    for (int32_t i = begin; i < end; i += 8) {
+        raw_state raw = gather_raw(m->nodes, c->ghost_node + (i - c->slots));
+        own_state o = chart_state(&raw, rigid, chart);
+        store_forward(m, i, &o);
     }
 }
 
@@ -280,10 +363,11 @@ static void match_rotations(const match_body* m, int32_t begin, int32_t end) {
     }
 }
 
-/* B = sum g (R - 1) / sum g, the node's own affine part; d - B x0 is completed by the skin. */
-static inline void store_affine(const match_body* m, int32_t i, const fw less[9]) {
-    fw inv_weight = fw_load(m->inv_weight + i), sum = fw_load(m->gains->goal_sum + i);
-    fw share = fw_select(fw_gt(sum, fw_zero()), fw_div(inv_weight, fw_max(sum, fw_set1(1e-30f))),
+/* B = sum g (R - 1) / sum g, the node's own affine part; d - B x0 is completed by the skin. `goal`:
+ * 1/W sum g. */
+static inline void store_affine(const match_body* m, int32_t i, const fw less[9], fw goal) {
+    fw inv_weight = fw_load(m->inv_weight + i);
+    fw share = fw_select(fw_gt(goal, fw_zero()), fw_div(inv_weight, fw_max(goal, fw_set1(1e-30f))),
                          fw_zero());
     fw out[ADJOINT];
     for (int k = 0; k < ADJOINT; ++k) {
@@ -292,53 +376,144 @@ static inline void store_affine(const match_body* m, int32_t i, const fw less[9]
     store_records(out, NET_ADJOINT_STRIPS, m->nodes->affine + (size_t)i * ADJOINT);
 }
 
+/* Sums what the ghosts of 8 nodes have left in their records; false when there are none. */
+static inline bool gather_ghosts(const match_body* m, int32_t i, fw given[ADJOINT]) {
+    const charts* c = m->charts;
+    if (c->node_offset[i] == c->node_offset[i + 8]) {
+        return false;
+    }
+    gather_eight(c->node_offset, c->node_ghost, NULL, i, m->adjoint, NET_ADJOINT_STRIPS, given);
+    return true;
+}
+
+/* Adds the ghosts' matrices, and their sum g to `goal`. */
+static inline fw add_affine(fw less[9], const fw given[ADJOINT], fw goal) {
+    for (int k = 0; k < 9; ++k) {
+        less[k] = fw_add(less[k], given[k]);
+    }
+    return fw_add(goal, given[15]);
+}
+
+/* What the regions of a record pull at it: s its sums, o its state in their coordinates. */
+static inline void region_pull(const fw s[ADJOINT], const own_state* o, fw inv_weight, fw goal,
+                               fw damp, fw out[3]) {
+    fw spun[3];
+    cross(s + 9, o->x, spun);
+    for (int k = 0; k < 3; ++k) {
+        fw pull = fw_add(fw_add(row_times(s, k, o->x0), s[12 + k]), spun[k]);
+        fw hold = fw_add(fw_mul(goal, o->d[k]), fw_mul(damp, o->v[k]));
+        out[k] = fw_sub(fw_mul(inv_weight, pull), hold);
+    }
+}
+
+static void match_ghost_goals(const match_body* m, int32_t begin, int32_t end,
+                              const match_rigid* rigid, const match_chart* chart) {
+    const charts* c = m->charts;
+    for (int32_t i = begin; i < end; i += 8) {
+        fw s[ADJOINT];
+        gather_back(m->net, i, m->adjoint, s);
+        fw goal = fw_load(m->gains->goal_sum + i), damp = fw_load(m->gains->damp_sum + i);
+        raw_state raw = gather_raw(m->nodes, c->ghost_node + (i - c->slots));
+        own_state o = chart_state(&raw, rigid, chart);
+        fw pull[3];
+        region_pull(s, &o, fw_load(m->inv_weight + i), goal, damp, pull);
+        for (int k = 0; k < 3; ++k) {
+            s[9 + k] = fw_zero();
+            s[12 + k] = pull[k];
+        }
+        s[15] = goal;
+        store_records(s, NET_ADJOINT_STRIPS, m->adjoint + (size_t)i * ADJOINT);
+    }
+}
+
+/* Changes the velocities of 8 nodes by `pull` and by what the component does as a whole; adds what
+ * really changed to `added`. */
+static inline void change_velocities(const node_state* n, int32_t i, const own_state* o,
+                                     const match_rigid* rigid, const fw pull[3], dw added[6]) {
+    mw is_free = fw_gt(fw_load(n->inv_mass + i), fw_zero());
+    const fw push_w[3] = {fw_set1(rigid->push_w[0]), fw_set1(rigid->push_w[1]),
+                          fw_set1(rigid->push_w[2])};
+    fw fix[3];
+    cross(push_w, o->x, fix);
+    dw mass = dw_from(fw_load(n->volume + i)), p[3], xd[3];
+    for (int k = 0; k < 3; ++k) {
+        fw push = fw_add(fix[k], fw_set1(rigid->push_a[k])), g = fw_set1(rigid->gravity[k]);
+        fw dv = fw_add(fw_add(pull[k], push), o->over[k]);
+        fw v = fw_load(n->v[k] + i), all = fw_add(dv, g), moved = fw_add(v, all);
+        fw_store(n->v[k] + i, fw_select(is_free, moved, v));
+        /* What really changed, rounding included; a pinned node's share counts in full. */
+        fw change = fw_select(is_free, fw_sub(moved, v), all);
+        p[k] = dw_mul(mass, dw_sub(dw_from(change), dw_from(g)));
+        xd[k] = dw_from(o->x[k]);
+    }
+    for (int k = 0; k < 3; ++k) {
+        int a = (k + 1) % 3, b = (k + 2) % 3;
+        added[k] = dw_add(added[k], p[k]);
+        dw turning = dw_sub(dw_mul(xd[a], p[b]), dw_mul(xd[b], p[a]));
+        added[3 + k] = dw_add(added[3 + k], turning);
+    }
+}
+
+/* One body length per substep beside the rigid motion: beyond, a step tells nothing any more. */
+static inline fw most_speed(const match_body* m) {
+    return fw_set1((float)(1.0 / m->gains->h));
+}
+
 static void match_goals(const match_body* m, int32_t begin, int32_t end, const match_rigid* rigid,
                         bool want_affine, double out_added[6]) {
-    const node_state* n = m->nodes;
     dw added[6];
     for (int k = 0; k < 6; ++k) {
         added[k] = dw_zero();
     }
-    fw body_damp = fw_set1(m->gains->body_damp);
-    /* One body length per substep beside the rigid motion: beyond, a step tells nothing any more.
-     */
-    fw most = fw_set1((float)(1.0 / m->gains->h));
+    fw body_damp = fw_set1(m->gains->body_damp), most = most_speed(m);
     for (int32_t i = begin; i < end; i += 8) {
-        fw s[ADJOINT];
+        fw s[ADJOINT], pull[3];
         gather_back(m->net, i, m->adjoint, s);
-        fw inv_weight = fw_load(m->inv_weight + i), mass = fw_load(n->volume + i);
         fw goal = fw_load(m->gains->goal_sum + i), damp = fw_load(m->gains->damp_sum + i);
-        mw is_free = fw_gt(fw_load(n->inv_mass + i), fw_zero());
-        own_state o = load_own(n, i, rigid);
+        own_state o = load_own(m->nodes, i, rigid);
         limit_speed(&o, most);
-        fw spun[3], fix[3];
-        const fw push_w[3] = {fw_set1(rigid->push_w[0]), fw_set1(rigid->push_w[1]),
-                              fw_set1(rigid->push_w[2])};
-        cross(s + 9, o.x, spun);
-        cross(push_w, o.x, fix);
-        damp = fw_add(damp, body_damp);
-        dw mass_d = dw_from(mass), p[3], xd[3];
-        for (int k = 0; k < 3; ++k) {
-            fw pull = fw_add(fw_add(row_times(s, k, o.x0), s[12 + k]), spun[k]);
-            fw hold = fw_add(fw_mul(goal, o.d[k]), fw_mul(damp, o.v[k]));
-            fw push = fw_add(fix[k], fw_set1(rigid->push_a[k])), g = fw_set1(rigid->gravity[k]);
-            fw dv = fw_add(fw_sub(fw_mul(inv_weight, pull), hold), push);
-            dv = fw_add(dv, o.over[k]);
-            fw v = fw_load(n->v[k] + i), all = fw_add(dv, g), moved = fw_add(v, all);
-            fw_store(n->v[k] + i, fw_select(is_free, moved, v));
-            /* What really changed, rounding included; a pinned node's share counts in full. */
-            fw change = fw_select(is_free, fw_sub(moved, v), all);
-            p[k] = dw_mul(mass_d, dw_sub(dw_from(change), dw_from(g)));
-            xd[k] = dw_from(o.x[k]);
-        }
-        for (int k = 0; k < 3; ++k) {
-            int a = (k + 1) % 3, b = (k + 2) % 3;
-            added[k] = dw_add(added[k], p[k]);
-            dw turning = dw_sub(dw_mul(xd[a], p[b]), dw_mul(xd[b], p[a]));
-            added[3 + k] = dw_add(added[3 + k], turning);
-        }
+        region_pull(s, &o, fw_load(m->inv_weight + i), goal, fw_add(damp, body_damp), pull);
+        change_velocities(m->nodes, i, &o, rigid, pull, added);
         if (want_affine) {
-            store_affine(m, i, s);
+            store_affine(m, i, s, goal);
+        }
+    }
+    for (int k = 0; k < 6; ++k) {
+        out_added[k] = dw_sum(added[k]);
+    }
+}
+
+/* The body's damping acts on the chart's velocities too; what that leaves out, the chart's own, is
+ * in push_a. */
+static void match_chart_goals(const match_body* m, int32_t begin, int32_t end,
+                              const match_rigid* rigid, const match_chart* chart, bool want_affine,
+                              double out_added[6]) {
+    dw added[6];
+    for (int k = 0; k < 6; ++k) {
+        added[k] = dw_zero();
+    }
+    fw body_damp = fw_set1(m->gains->body_damp), most = most_speed(m);
+    for (int32_t i = begin; i < end; i += 8) {
+        fw s[ADJOINT], given[ADJOINT], pull[3];
+        gather_back(m->net, i, m->adjoint, s);
+        fw goal = fw_load(m->gains->goal_sum + i), damp = fw_load(m->gains->damp_sum + i);
+        own_state o = load_own(m->nodes, i, rigid);
+        limit_speed(&o, most);
+        raw_state raw = load_raw(m->nodes, i);
+        own_state local = chart_state(&raw, rigid, chart);
+        for (int k = 0; k < 3; ++k) {
+            local.v[k] = fw_add(local.v[k], o.over[k]);
+        }
+        region_pull(s, &local, fw_load(m->inv_weight + i), goal, fw_add(damp, body_damp), pull);
+        if (gather_ghosts(m, i, given)) {
+            for (int k = 0; k < 3; ++k) {
+                pull[k] = fw_add(pull[k], given[12 + k]);
+            }
+            goal = add_affine(s, given, goal);
+        }
+        change_velocities(m->nodes, i, &o, rigid, pull, added);
+        if (want_affine) {
+            store_affine(m, i, s, goal);
         }
     }
     for (int k = 0; k < 6; ++k) {
@@ -348,11 +523,15 @@ static void match_goals(const match_body* m, int32_t begin, int32_t end, const m
 
 static void match_affines(const match_body* m, int32_t begin, int32_t end) {
     for (int32_t i = begin; i < end; i += 8) {
-        fw s[ADJOINT];
+        fw s[ADJOINT], given[ADJOINT], goal = fw_load(m->gains->goal_sum + i);
         gather_back(m->net, i, m->adjoint, s);
-        store_affine(m, i, s);
+        if (m->charts->ghost_count > 0 && gather_ghosts(m, i, given)) {
+            goal = add_affine(s, given, goal);
+        }
+        store_affine(m, i, s, goal);
     }
 }
 
-const match_kernels KERNEL(match_kernels) = {match_leaves, match_regions, match_rotations,
-                                             match_goals, match_affines};
+const match_kernels KERNEL(match_kernels) = {match_leaves,  match_chart_leaves, match_ghost_leaves,
+                                             match_regions, match_rotations,    match_ghost_goals,
+                                             match_goals,   match_chart_goals,  match_affines};

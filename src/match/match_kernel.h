@@ -24,15 +24,28 @@ typedef struct match_kernels {
      * m d (3) and m x x^T (6: xx yy zz xy xz yz) */
     void (*leaves)(const match_body* m, int32_t begin, int32_t end, const match_rigid* rigid,
                    double out_own[MATCH_SUMS]);
+    /* the same with records in a chart; the own motion is still in the component's frame */
+    void (*chart_leaves)(const match_body* m, int32_t begin, int32_t end, const match_rigid* rigid,
+                         const match_chart* chart, double out_own[MATCH_SUMS]);
+    /* node state -> forward records of ghosts, records [begin, end) */
+    void (*ghost_leaves)(const match_body* m, int32_t begin, int32_t end, const match_rigid* rigid,
+                         const match_chart* chart);
     /* sums over the region lists -> rotations -> adjoint records of the regions */
     void (*regions)(const match_body* m, int32_t begin, int32_t end);
     /* adjoint records of the regions from the quaternions alone, nothing but g (R - 1) */
     void (*rotations)(const match_body* m, int32_t begin, int32_t end);
+    /* sums over each ghost's lists -> its adjoint record holds what it gives its node: the matrix
+     * sum g (R - 1) (0 to 8), the velocity change (12 to 14) and sum g (15) */
+    void (*ghost_goals)(const match_body* m, int32_t begin, int32_t end, const match_rigid* rigid,
+                        const match_chart* chart);
     /* sums over each node's lists -> velocities; what was really added but for gravity: impulse m
      * dv (3) and m x cross dv (3) */
     void (*goals)(const match_body* m, int32_t begin, int32_t end, const match_rigid* rigid,
                   bool want_affine, double out_added[6]);
-    /* sums over each node's lists -> affine part alone */
+    /* the same in a chart, with what its ghosts give each node */
+    void (*chart_goals)(const match_body* m, int32_t begin, int32_t end, const match_rigid* rigid,
+                        const match_chart* chart, bool want_affine, double out_added[6]);
+    /* sums over each node's lists, and its ghosts -> affine part alone */
     void (*affine)(const match_body* m, int32_t begin, int32_t end);
 } match_kernels;
 

@@ -44,10 +44,10 @@ typedef struct component {
     bool finite;
 } component;
 
-/* A run of slots of one component: the unit of work. Blocks do not depend on the number of workers.
- */
+/* A run of slots of one chart (region/charts.h): the unit of work. Blocks do not depend on the
+ * number of workers. */
 typedef struct node_block {
-    int32_t begin, end, component;
+    int32_t begin, end, component, chart;
 } node_block;
 
 enum { NODE_BLOCK = 512, NODE_SUMS = 26 };

@@ -30,12 +30,15 @@
 #include <string.h>
 
 enum { SHARE_STEPS = 16, OCTET = 8 };
-/* Share that pieces one and two steps away from a coarse node pass on at least. */
-static const float RAMP[2] = {0.75f, 0.25f};
+/* Share that pieces one and two steps away from a coarse node pass on at least. Any ramp over some
+ * four cells keeps the patch test; of these, less makes a finger that ends in coarse cells too
+ * stiff at its root and more too soft (docs/model_octree.md). */
+static const float RAMP[2] = {0.9375f, 0.4375f};
 
 typedef struct entry {
     int32_t target; /* piece of the coarser level */
     int32_t source; /* node slot, or ~number of a middle record */
+    int32_t only;   /* the node, when the source holds nothing but this one; else -1 */
     float weight;
 } entry;
 
@@ -50,6 +53,7 @@ typedef struct list_store {
 typedef struct level_sums {
     int32_t* slot;   /* node that is this piece, -1 */
     int32_t* source; /* what it passes on: node slot, or ~number of a middle record */
+    int32_t* only;   /* the node that is all it holds, -1 */
     float* share;    /* of it that is passed on, 0 .. 1 */
     double* mass;    /* that it has got */
     double* wish;    /* mass times the level wished for */
@@ -109,11 +113,12 @@ static lim_result allocate_levels(blender* b) {
         level_sums* s = &b->level[l];
         s->slot = ARENA_ARRAY(&b->scratch, int32_t, count);
         s->source = ARENA_ARRAY(&b->scratch, int32_t, count);
+        s->only = ARENA_ARRAY(&b->scratch, int32_t, count);
         s->share = ARENA_ARRAY(&b->scratch, float, count);
         s->mass = ARENA_ARRAY(&b->scratch, double, count);
         s->wish = ARENA_ARRAY(&b->scratch, double, count);
-        if (s->slot == NULL || s->source == NULL || s->share == NULL || s->mass == NULL ||
-            s->wish == NULL) {
+        if (s->slot == NULL || s->source == NULL || s->only == NULL || s->share == NULL ||
+            s->mass == NULL || s->wish == NULL) {
             return LIM_ERROR_MEMORY;
         }
         memset(s->slot, 0xFF, (size_t)count * sizeof(int32_t));
@@ -158,18 +163,33 @@ static bool store_add(blender* b, list_store* s, int32_t source, float weight) {
     return ARRAY_PUSH(b->host, &s->source, source) && ARRAY_PUSH(b->host, &s->weight, weight);
 }
 
-/* Share that each piece with mass passes on to the next level. */
-static void choose_shares(blender* b, int32_t l) {
+/* The node that is all that piece p sums up, -1 when there are several or none. */
+static int32_t only_node(const level_sums* s, int32_t p, const entry* sorted,
+                         const int32_t* first) {
+    int32_t only = s->slot[p];
+    for (int32_t e = first[p]; e < first[p + 1]; ++e) {
+        if (sorted[e].only < 0 || (only >= 0 && sorted[e].only != only)) {
+            return -1;
+        }
+        only = sorted[e].only;
+    }
+    return only;
+}
+
+/* Share that each piece with mass passes on to the next level. One node alone has no shape to
+ * match, so it is passed on whole. */
+static void choose_shares(blender* b, int32_t l, const entry* sorted, const int32_t* first) {
     const piece_level* all = &b->tree.pieces->level[l];
     level_sums* s = &b->level[l];
     for (int32_t p = 0; p < all->count; ++p) {
         double over = s->mass[p] > 0.0 ? (double)l - s->wish[p] / s->mass[p] : 0.0;
         over = over > 0.0 ? over < 1.0 ? over : 1.0 : 0.0;
         s->share[p] = (float)(int32_t)(over * SHARE_STEPS + 0.5) / SHARE_STEPS;
-        s->share[p] = s->slot[p] >= 0 ? 1.0f : s->share[p];
+        s->only[p] = only_node(s, p, sorted, first);
+        s->share[p] = s->slot[p] >= 0 || s->only[p] >= 0 ? 1.0f : s->share[p];
     }
-    /* A node alone at its level is a region of nothing but itself, so it passes all on; its
-     * neighbours some. Reads only larger shares than it writes, so the order does not matter. */
+    /* Neighbours of nodes of this level pass some on. Reads only larger shares than it writes, so
+     * the order does not matter. */
     for (int step = 0; step < 2; ++step) {
         float from = step == 0 ? 1.0f : RAMP[0];
         for (int32_t p = 0; p < all->count; ++p) {
@@ -257,8 +277,8 @@ static lim_result pass_on(blender* b, int32_t l, int32_t p) {
     for (int32_t t = 0; t < count; ++t) {
         int32_t q = targets[t];
         double part = cells[t] == 0 ? 1.0 : coarse->volume[q] / volume[cells[t]];
-        entry made = {q, from->source[p], (float)((double)b->split[present][cells[t]] * part)};
-        made.weight *= share;
+        entry made = {.target = q, .source = from->source[p], .only = from->only[p]};
+        made.weight = share * (float)((double)b->split[present][cells[t]] * part);
         to->mass[q] += (double)made.weight * from->mass[p];
         to->wish[q] += (double)made.weight * from->wish[p];
         if (made.weight > 0.0f && !ARRAY_PUSH(b->host, &b->entries, made)) {
@@ -298,7 +318,7 @@ static lim_result grow(blender* b) {
         entry* sorted;
         int32_t* first;
         LIM_TRY(sort_entries(b, all->level[l].count, &sorted, &first));
-        choose_shares(b, l);
+        choose_shares(b, l, sorted, first);
         LIM_TRY(make_records(b, l, sorted, first));
         b->layer_middles[all->finest - l] = b->middles.start.count;
         b->entries.count = 0;
@@ -313,7 +333,9 @@ static lim_result grow(blender* b) {
 
 static void copy_lists(const list_store* s, int32_t first, int32_t nodes, net* n) {
     int32_t at = n->forward_offset[first];
-    memcpy(n->forward_weight + at, s->weight.data, (size_t)s->weight.count * sizeof(float));
+    if (s->weight.count > 0) {
+        memcpy(n->forward_weight + at, s->weight.data, (size_t)s->weight.count * sizeof(float));
+    }
     for (int32_t l = 0; l < s->start.count; ++l) {
         n->forward_offset[first + l] = at + s->start.data[l];
     }

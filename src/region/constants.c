@@ -3,7 +3,7 @@
  * and per region M_r, c0_r, A0_r, sigma_r^2 (algorithms A.1.6, C.4a). Weights come from the seeds.
  */
 #include "math/eigen.h"
-#include "region/region.h"
+#include "region/charts.h"
 
 void regions_weigh_seeds(const region_nodes* nodes, regions* r) {
     double mean = 0.0;
@@ -29,13 +29,24 @@ lim_result regions_allocate(arena* a, regions* r) {
     return LIM_OK;
 }
 
-lim_result regions_constants(arena* scratch, const region_nodes* nodes, const net* n, regions* r,
-                             float* out_inv_weight, float* out_fit_mass) {
-    double* weight = ARENA_ARRAY(scratch, double, n->record_count);
-    double* moment = ARENA_ARRAY(scratch, double, (size_t)n->record_count* MOMENTS);
-    LIM_TRY_MEMORY(weight);
-    LIM_TRY_MEMORY(moment);
-    /* W = P^T w */
+/* Moments of one record of layer 0 in its chart. The rest position is the float that matching uses.
+ */
+static void node_moments(const region_nodes* nodes, const charts* c, int32_t chart, int32_t node,
+                         double m, double at[MOMENTS]) {
+    float local[3];
+    for (int k = 0; k < 3; ++k) {
+        local[k] = nodes->x0[k][node] - c->origin[k][chart];
+    }
+    double x = (double)local[0], y = (double)local[1], z = (double)local[2];
+    const double values[MOMENTS] = {m,         m * x,     m * y,     m * z,     m * x * x,
+                                    m * y * y, m * z * z, m * x * y, m * x * z, m * y * z};
+    for (int k = 0; k < MOMENTS; ++k) {
+        at[k] = values[k];
+    }
+}
+
+/* W = P^T w per record, then per node, its ghosts' added in order. */
+static void sum_weights(const charts* c, const net* n, const regions* r, double* weight) {
     int32_t first_region = n->first[n->layers - 1];
     for (int32_t i = 0; i < r->count; ++i) {
         weight[first_region + i] = (double)r->weight[i];
@@ -46,19 +57,38 @@ lim_result regions_constants(arena* scratch, const region_nodes* nodes, const ne
             weight[i] += share * weight[n->back[e]];
         }
     }
-    /* Node moments with m~ = m / W */
-    for (int32_t i = 0; i < nodes->padded; ++i) {
-        bool real = nodes->volume[i] > 0.0f && weight[i] > 0.0;
-        out_inv_weight[i] = real ? (float)(1.0 / weight[i]) : 0.0f;
-        out_fit_mass[i] = real ? (float)((double)nodes->volume[i] / weight[i]) : 0.0f;
-        double m = (double)out_fit_mass[i];
-        double x = (double)nodes->x0[0][i], y = (double)nodes->x0[1][i];
-        double z = (double)nodes->x0[2][i];
-        double* at = moment + (size_t)i * MOMENTS;
-        const double values[MOMENTS] = {m,         m * x,     m * y,     m * z,     m * x * x,
-                                        m * y * y, m * z * z, m * x * y, m * x * z, m * y * z};
-        for (int k = 0; k < MOMENTS; ++k) {
-            at[k] = values[k];
+    for (int32_t i = 0; i < c->slots && c->ghost_count > 0; ++i) {
+        for (int32_t e = c->node_offset[i]; e < c->node_offset[i + 1]; ++e) {
+            weight[i] += weight[c->node_ghost[e]];
+        }
+    }
+}
+
+lim_result regions_constants(arena* scratch, const region_nodes* nodes, const charts* c,
+                             const net* n, regions* r, float* out_inv_weight, float* out_fit_mass) {
+    double* weight = ARENA_ARRAY(scratch, double, n->record_count);
+    double* moment = ARENA_ARRAY(scratch, double, (size_t)n->record_count* MOMENTS);
+    LIM_TRY_MEMORY(weight);
+    LIM_TRY_MEMORY(moment);
+    int32_t first_region = n->first[n->layers - 1];
+    sum_weights(c, n, r, weight);
+    /* Node moments with m~ = m / W; a pad among the ghosts is in no list. */
+    for (int32_t chart = 0; chart < c->count; ++chart) {
+        for (int32_t i = c->begin[chart]; i < c->begin[chart + 1]; ++i) {
+            bool real = nodes->volume[i] > 0.0f && weight[i] > 0.0;
+            out_inv_weight[i] = real ? (float)(1.0 / weight[i]) : 0.0f;
+            out_fit_mass[i] = real ? (float)((double)nodes->volume[i] / weight[i]) : 0.0f;
+            node_moments(nodes, c, chart, i, (double)out_fit_mass[i], moment + (size_t)i * MOMENTS);
+        }
+    }
+    for (int32_t chart = 0; chart < c->count && c->ghost_count > 0; ++chart) {
+        for (int32_t i = c->ghost_begin[chart]; i < c->ghost_begin[chart + 1]; ++i) {
+            int32_t node = charts_node(c, i);
+            bool real = n->back_offset[i] < n->back_offset[i + 1];
+            out_inv_weight[i] = real ? out_inv_weight[node] : 0.0f;
+            out_fit_mass[i] = real ? out_fit_mass[node] : 0.0f;
+            node_moments(nodes, c, chart, node, (double)out_fit_mass[i],
+                         moment + (size_t)i * MOMENTS);
         }
     }
     for (int32_t i = n->first[1]; i < n->record_count; ++i) {
@@ -77,12 +107,12 @@ lim_result regions_constants(arena* scratch, const region_nodes* nodes, const ne
             r->inv_mass[i] = 1.0f;
             continue;
         }
-        double c[3] = {s[1] / s[0], s[2] / s[0], s[3] / s[0]};
-        double a[6] = {s[4] - s[1] * c[0], s[5] - s[2] * c[1], s[6] - s[3] * c[2],
-                       s[7] - s[1] * c[1], s[8] - s[1] * c[2], s[9] - s[2] * c[2]};
+        double at[3] = {s[1] / s[0], s[2] / s[0], s[3] / s[0]};
+        double a[6] = {s[4] - s[1] * at[0], s[5] - s[2] * at[1], s[6] - s[3] * at[2],
+                       s[7] - s[1] * at[1], s[8] - s[1] * at[2], s[9] - s[2] * at[2]};
         r->inv_mass[i] = (float)(1.0 / s[0]);
         for (int k = 0; k < 3; ++k) {
-            r->c0[k][i] = (float)c[k];
+            r->c0[k][i] = (float)at[k];
         }
         for (int k = 0; k < 6; ++k) {
             r->a0[k][i] = (float)a[k];
@@ -90,6 +120,14 @@ lim_result regions_constants(arena* scratch, const region_nodes* nodes, const ne
         double values[3];
         dmat3 vectors;
         eigen_sym3(a, values, &vectors);
+        /* A lone node, but for rounding of the large terms: no extent at all, so that nothing is
+         * made of noise. */
+        if (values[0] <= 1e-13 * (s[4] + s[5] + s[6])) {
+            for (int k = 0; k < 6; ++k) {
+                r->a0[k][i] = 0.0f;
+            }
+            continue;
+        }
         double sigma2 = values[0] / s[0];
         r->sigma2[i] = sigma2 > 0.0 ? (float)sigma2 : 0.0f;
     }

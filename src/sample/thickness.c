@@ -16,7 +16,8 @@
  * half of its volume is, and when it holds no feature of any size 2^i up to its own: nothing that
  * is further than two edges 2^i from what is thick for i. So a finger is found from about twice its
  * width on, however large the cell, and a wedge, which is thin only near its tip at every size, is
- * none down to about 40 degrees. Growing happens on pieces of a quarter of the edge, so the cost
+ * none down to about 40 degrees (a cell that holds nothing but its tip is split all the same).
+ * Growing happens on pieces of a quarter of the edge, so the cost
  * falls with j.
  *
  * Exactness: a slab of N cells is thick for every t <= N, and for none above N + 0.6: 1/4 for the

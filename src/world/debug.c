@@ -2,21 +2,23 @@
  * Job: lines and points that show the inside of a body. In: flags. Out: at most as many as fit, and
  * how many there are.
  */
-#include "world/world.h"
+#include "world/drawing.h"
 
-typedef struct drawing {
-    const body* body;
-    lim_point origin;
-    lim_debug_line* lines;
-    lim_debug_point* points;
-    int32_t line_capacity, point_capacity, line_count, point_count;
-} drawing;
+int32_t drawing_finest(const topology* t) {
+    int32_t level = t->levels;
+    while (level > 0 && t->info.level_nodes[level] == 0) {
+        --level;
+    }
+    return level;
+}
 
-/* Colours of levels, root first, as 0xRRGGBBAA; deeper levels start again. */
-static uint32_t level_colour(int32_t level) {
-    static const uint32_t colours[6] = {0xE6194BFF, 0xF58231FF, 0xFFE119FF,
-                                        0x3CB44BFF, 0x4363D8FF, 0x911EB4FF};
-    return colours[level % 6];
+/* Colours of cells by their size, the finest first, as 0xRRGGBBAA; the seventh is the first again.
+ */
+static uint32_t level_colour(const topology* t, int32_t slot) {
+    static const uint32_t colours[6] = {0xD9482BFF, 0xE8A42AFF, 0x4FA66BFF,
+                                        0x2E86ABFF, 0x5B4B9AFF, 0x9A3F7CFF};
+    int32_t above = drawing_finest(t) - octant_of(t->key[slot]).level;
+    return colours[(above > 0 ? above : 0) % 6];
 }
 
 static lim_vec3 place(const drawing* d, int32_t piece, lim_point local) {
@@ -31,56 +33,79 @@ static lim_point slot_local(const body* b, int32_t slot) {
               (double)t->x0[2][slot] + (double)b->d[2][slot]);
 }
 
-static void draw_line(drawing* d, lim_vec3 a, lim_vec3 b, uint32_t rgba) {
+void drawing_line(drawing* d, lim_vec3 a, lim_vec3 b, uint32_t rgba) {
     if (d->line_count < d->line_capacity) {
         d->lines[d->line_count] = (lim_debug_line){a, b, rgba};
     }
     d->line_count++;
 }
 
-static void draw_slot(drawing* d, int32_t slot, uint32_t rgba) {
+void drawing_slot(drawing* d, int32_t slot, float share, uint32_t rgba) {
     const topology* t = d->body->topology;
     if (d->point_count < d->point_capacity) {
         lim_vec3 at = place(d, t->slot_component[slot], slot_local(d->body, slot));
-        float size = (float)((double)t->side[slot] * body_metres(d->body));
+        float size = (float)((double)(share * t->side[slot]) * body_metres(d->body));
         d->points[d->point_count] = (lim_debug_point){at, size, rgba};
     }
     d->point_count++;
 }
 
-static void draw_nodes(drawing* d) {
-    const topology* t = d->body->topology;
-    for (int32_t i = 0; i < t->node_count; ++i) {
-        draw_slot(d, t->node_slot[i], level_colour(octant_of(t->key[t->node_slot[i]]).level));
-    }
-}
-
-/* The cell of each node as its affine part carries it: x = X + d + B (X - x0). */
-static void draw_cell(drawing* d, int32_t slot) {
+lim_vec3 drawing_carried(const drawing* d, int32_t slot, const double rest[3]) {
     const topology* t = d->body->topology;
     const float* f = d->body->affine + 16 * (size_t)slot;
-    lim_vec3 corner[8];
-    for (int k = 0; k < 8; ++k) {
-        double half = 0.5 * (double)t->side[slot], r[3], x[3];
-        for (int a = 0; a < 3; ++a) {
-            double rest = (double)t->centre[a][slot] + ((k >> a & 1) != 0 ? half : -half);
-            r[a] = rest - (double)t->x0[a][slot];
-            x[a] = rest + (double)d->body->d[a][slot];
-        }
-        for (int a = 0; a < 3; ++a) {
-            x[a] +=
-                (double)f[3 * a] * r[0] + (double)f[3 * a + 1] * r[1] + (double)f[3 * a + 2] * r[2];
-        }
-        corner[k] = place(d, t->slot_component[slot], p3(x[0], x[1], x[2]));
+    double r[3], x[3];
+    for (int a = 0; a < 3; ++a) {
+        r[a] = rest[a] - (double)t->x0[a][slot];
+        x[a] = rest[a] + (double)d->body->d[a][slot];
     }
-    uint32_t rgba = level_colour(octant_of(t->key[slot]).level);
+    for (int a = 0; a < 3; ++a) {
+        x[a] += (double)f[3 * a] * r[0] + (double)f[3 * a + 1] * r[1] + (double)f[3 * a + 2] * r[2];
+    }
+    return place(d, t->slot_component[slot], p3(x[0], x[1], x[2]));
+}
+
+void drawing_box(drawing* d, const lim_vec3 corner[8], uint32_t rgba) {
     for (int k = 0; k < 8; ++k) {
         for (int a = 0; a < 3; ++a) {
             if ((k >> a & 1) == 0) {
-                draw_line(d, corner[k], corner[k | 1 << a], rgba);
+                drawing_line(d, corner[k], corner[k | 1 << a], rgba);
             }
         }
     }
+}
+
+static void draw_nodes(drawing* d) {
+    const topology* t = d->body->topology;
+    for (int32_t i = 0; i < t->node_count; ++i) {
+        drawing_slot(d, t->node_slot[i], 1.0f, level_colour(t, t->node_slot[i]));
+    }
+}
+
+/* The cell of each node as its affine part carries it. */
+static void draw_cell(drawing* d, int32_t slot) {
+    const topology* t = d->body->topology;
+    lim_vec3 corner[8];
+    for (int k = 0; k < 8; ++k) {
+        double half = 0.5 * (double)t->side[slot], rest[3];
+        for (int a = 0; a < 3; ++a) {
+            rest[a] = (double)t->centre[a][slot] + ((k >> a & 1) != 0 ? half : -half);
+        }
+        corner[k] = drawing_carried(d, slot, rest);
+    }
+    drawing_box(d, corner, level_colour(t, slot));
+}
+
+/* A colour by the finer end; what runs across a cell instead of along it is faint. */
+static uint32_t edge_colour(const topology* t, int32_t i, int32_t j) {
+    double far = 0.0, most = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        double x = fabs((double)t->centre[k][i] - (double)t->centre[k][j]);
+        far += x;
+        most = x > most ? x : most;
+    }
+    uint32_t rgba = level_colour(t, t->side[i] < t->side[j] ? i : j);
+    uint32_t dark = rgba - (rgba >> 2 & 0x3F3F3F00u); /* three quarters of red, green and blue */
+    return far > 1.25 * most ? (dark & 0xFFFFFF00u) | 0x38u : dark;
 }
 
 static void draw_graph(drawing* d) {
@@ -89,28 +114,12 @@ static void draw_graph(drawing* d) {
         for (int32_t e = t->edge_offset[i]; e < t->edge_offset[i + 1]; ++e) {
             int32_t j = t->edge_node[e];
             if (j > i) {
-                draw_line(d, place(d, t->slot_component[i], slot_local(d->body, i)),
-                          place(d, t->slot_component[j], slot_local(d->body, j)), 0x808080FF);
+                drawing_line(d, place(d, t->slot_component[i], slot_local(d->body, i)),
+                             place(d, t->slot_component[j], slot_local(d->body, j)),
+                             edge_colour(t, i, j));
             }
         }
     }
-}
-
-/* Members are listed into memory of the host, which is given back at once. */
-static lim_result draw_region(drawing* d, int32_t node, const lim_host* host) {
-    const topology* t = d->body->topology;
-    int32_t region = t->regions.seed_region[t->node_slot[node]];
-    int32_t count = net_members(&t->net, region, NULL, 0);
-    int32_t* members = mem_alloc(host, (size_t)count, sizeof *members);
-    if (members == NULL && count > 0) {
-        return LIM_ERROR_MEMORY;
-    }
-    net_members(&t->net, region, members, count);
-    for (int32_t i = 0; i < count; ++i) {
-        draw_slot(d, members[i], members[i] == t->node_slot[node] ? 0xFFFFFFFF : 0xF032E6FF);
-    }
-    mem_free(host, members, (size_t)count, sizeof *members);
-    return LIM_OK;
 }
 
 static void draw_contacts(drawing* d) {
@@ -127,7 +136,7 @@ static void draw_contacts(drawing* d) {
         lim_vec3 rest = v3(t->bind.rest[0][point], t->bind.rest[1][point], t->bind.rest[2][point]);
         lim_vec3 at = binding_position(&t->bind.bind[point], rest, &nodes);
         lim_vec3 tip = v3_mad(at, c->normal, t->cell);
-        draw_line(d, place(d, piece, p3_of(at)), place(d, piece, p3_of(tip)), 0x00FF00FF);
+        drawing_line(d, place(d, piece, p3_of(at)), place(d, piece, p3_of(tip)), 0x00FF00FF);
     }
 }
 
@@ -152,7 +161,7 @@ static lim_result draw(const lim_world* world, lim_body id, uint32_t flags, int3
     LIM_TRY(c.result);
     d->body = &b->body;
     if ((flags & LIM_DEBUG_REGION) != 0) {
-        LIM_TRY(draw_region(d, region_node, &world->host));
+        LIM_TRY(drawing_region(d, region_node, &world->host));
     }
     if ((flags & LIM_DEBUG_NODES) != 0) {
         draw_nodes(d);

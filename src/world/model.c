@@ -19,7 +19,7 @@ lim_model_desc lim_model_desc_default(void) {
                             .scale = 1.0,
                             .coarsen = 0,
                             .cells_across = 2.0f,
-                            .region_width = 2.0f,
+                            .region_width = 1.0f,
                             .glue_parts = true,
                             .solid = true};
 }
@@ -215,16 +215,24 @@ lim_mesh_view lim_model_get_surface(const lim_model* model) {
 }
 
 int32_t lim_model_get_region(const lim_model* model, int32_t node, int32_t* out_nodes,
-                             int32_t capacity) {
+                             float* out_weights, int32_t capacity) {
     if (model == NULL || node < 0 || node >= model->topology->node_count) {
         return 0;
     }
     const topology* t = model->topology;
-    capacity = out_nodes != NULL && capacity > 0 ? capacity : 0;
-    int32_t region = t->regions.seed_region[t->node_slot[node]];
-    int32_t count = net_members(&t->net, region, out_nodes, capacity);
-    for (int32_t i = 0; i < count && i < capacity; ++i) {
-        out_nodes[i] = t->slot_node[out_nodes[i]];
+    int32_t region = t->regions.seed_region[t->node_slot[node]], count = 0;
+    for (int32_t slot = 0; slot < t->slot_count; ++slot) {
+        double weight = charts_weight(&t->charts, &t->net, slot, region);
+        if (!(weight > 0.0)) {
+            continue;
+        }
+        if (count < capacity && out_nodes != NULL) {
+            out_nodes[count] = t->slot_node[slot];
+        }
+        if (count < capacity && out_weights != NULL) {
+            out_weights[count] = (float)weight;
+        }
+        count++;
     }
     return count;
 }

@@ -36,7 +36,7 @@ static void creature_is_seen(void) {
         return;
     }
     film f;
-    CHECK(film_begin(&f, run, 0, 30.0, &log.host) == LIM_OK);
+    CHECK(film_begin(&f, run, 0, NULL, 30.0, &log.host) == LIM_OK);
     CHECK(film_take(&f, run) == LIM_OK);
     for (int64_t i = 1; !scene_run_done(run); ++i) {
         if (scene_step(run, &message) != LIM_OK || (i % 2 == 0 && film_take(&f, run) != LIM_OK)) {

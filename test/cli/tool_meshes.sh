@@ -1,10 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Meshes of other people, dropped without an option: each deforms, comes to rest, keeps its shape and
-# stays above the ground. Usage: tool_meshes.sh LIMBER FOLDER; exit 77 (skipped) without the folder.
+# stays above the ground. Usage: tool_meshes.sh LIMBER FOLDER [OPTION...]; further options go to every
+# run. Exit 77 (skipped) without the folder.
 set -u
 limber=${1:?usage: tool_meshes.sh LIMBER FOLDER}
 folder=${2:?usage: tool_meshes.sh LIMBER FOLDER}
+shift 2
 [ -d "$folder" ] || exit 77
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -15,7 +17,7 @@ value() { sed -n "s/^ *\"$1\": \"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}\$/\1/p" "$s
 
 for mesh in "$folder"/*.obj "$folder"/*.ply "$folder"/*.stl "$folder"/*.off "$folder"/*.gltf "$folder"/*.glb; do
     [ -f "$mesh" ] || continue
-    if ! "$limber" run "$mesh" --json --quiet --workers 2 >"$scratch/json" 2>"$scratch/err"; then
+    if ! "$limber" run "$mesh" --json --quiet --workers 2 "$@" >"$scratch/json" 2>"$scratch/err"; then
         failed=$((failed + 1))
         echo "FAIL ${mesh##*/}: $(head -n 1 "$scratch/err")"
         continue

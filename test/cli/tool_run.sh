@@ -26,6 +26,9 @@ value() { sed -n "s/^ *\"$1\": \"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}\$/\1/p" "$2
 # holds EXPRESSION: true when awk finds it so
 holds() { awk "BEGIN { exit !($1) }"; }
 begins() { [ "$(head -c "$2" "$1" | od -An -tx1 | tr -d ' \n')" = "$3" ]; }
+big32() { od -An -j "$2" -N 4 -tu1 "$1" | awk '{ print (($1 * 256 + $2) * 256 + $3) * 256 + $4 }'; }
+# size FILE WIDTH HEIGHT: of a PNG
+size() { [ "$(big32 "$1" 16)" -eq "$2" ] && [ "$(big32 "$1" 20)" -eq "$3" ]; }
 little32() { od -An -j "$2" -N 4 -tu4 "$1" | tr -d ' '; }
 
 # a tiny scene with everything a file can ask of the tool
@@ -67,8 +70,20 @@ check "the table" grep -q "state hash" table
 check "progress without a terminal" grep -q "simulating 50 %" err
 "$limber" run tiny.json --seconds 0.1 --quiet >table 2>err
 check "quiet: no table" [ ! -s table ]
-"$limber" run tiny.json --seconds 0.1 --size 64x48 --quiet --overlay nodes,cells,graph,region,contacts,strain -o over.png 2>err
+"$limber" run tiny.json --seconds 0.1 --size 64x48 --quiet --overlay nodes,cells,graph,region,contacts,strain,checker -o over.png 2>err
 check "overlays" begins over.png 8 89504e470d0a1a0a
+for overlay in nodes cells graph region checker; do
+    "$limber" run tiny.json --at 0.1 --size 64x48 --quiet --overlay "$overlay" -o "at_$overlay.png" 2>err
+    check "one moment with $overlay" size "at_$overlay.png" 64 48
+done
+"$limber" run tiny.json --at 0.1 --size 64x48 --quiet -o at_plain.png 2>err
+check "no two overlays alike" [ "$(cksum at_*.png | cut -d' ' -f1 | sort -u | wc -l)" -eq 6 ]
+"$limber" run tiny.json --at 0.1 --size 64x48 --quiet --overlay region --region 0.5,0.8,0.5 -o corner.png 2>err
+check "a region elsewhere" [ "$(cksum <corner.png)" != "$(cksum <at_region.png)" ]
+"$limber" run tiny.json --at 0.1 --json --quiet >json 2>err
+check "at sets the length" holds "$(value seconds json) > 0.09 && $(value seconds json) < 0.11"
+"$limber" run tiny.json --at 0 --size 64x48 --quiet -o start.png 2>err
+check "the start" size start.png 64 48
 
 # a mesh file without an option
 cat >cube.obj <<'TEXT'
@@ -97,6 +112,20 @@ check "units: 8 times the volume" holds "$(value mass units) / $(value mass json
 check "info" grep -q "closed         yes" table
 "$limber" info cube.obj --nodes 100,300 --json >json 2>err
 check "info as JSON" [ "$(grep -c '"cell_size"' json)" -eq 2 ]
+"$limber" info creature --nodes 400,800 --coarsen 3 --size 64x80 -o info.png >table 2>err
+check "info with a picture" [ $? -eq 0 ]
+check "a surface and two samplings" size info.png 192 80
+# rows of the second table, by the sampling in the first column, against the rows of the first one
+check "levels add up" awk '/nodes +cells +regions/ { part = 1 } /of nodes/ { part = 2 } !/^ +[0-9]/ { next }
+    part == 1 { nodes[$1] = $1; cells[$1] = $2; samplings++ }
+    part == 2 { n[$1] += $5; c[$1] += $4; v[$1] += $6; rows++ }
+    END { for (s in nodes) if (n[s] != nodes[s] || c[s] != cells[s] || v[s] < 99.9 || v[s] > 100.1) exit 1
+          exit !(samplings == 2 && rows > 3) }' table
+
+"$limber" info cube.obj --nodes 60 --coarsen 2 --json >json 2>err
+check "info with cells of several sizes" holds "$(value coarsest_size json) / $(value cell_size json) > 1.9"
+"$limber" run cube.obj --coarsen 2 --cells-across 1 --nodes 60 --seconds 0.1 --json --quiet >json 2>err
+check "a run with cells of several sizes" holds "$(value coarsest_size json) / $(value cell_size json) > 1.9"
 
 # several bodies in one series
 cat >two.json <<'TEXT'
@@ -119,6 +148,8 @@ if command -v ffmpeg >/dev/null; then
 fi
 
 # benches, as small as they go
+"$limber" bench machine --json >json 2>err
+check "bench machine" holds "$(value sum_ns json) > 0"
 "$limber" bench step --nodes 200,4096,6000 --steps 5 --json >json 2>err
 check "bench step" [ "$(value same_hash json)" = true ]
 check "bench step: cubes" [ "$(value nodes json)" = 216 ]

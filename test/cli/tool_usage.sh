@@ -51,13 +51,23 @@ expect 2 err "out of range; it takes 1 to" run creature --frames 0
 expect 2 err "takes a number, not 'many'" run creature --frames many
 expect 2 err "takes WIDTHxHEIGHT" run creature --size 640
 expect 2 err "give one of them" run creature --frames 3 --seconds 1
+expect 2 err "give one of them" run creature --seconds 3 --at 1
+expect 2 err "out of range" run creature --at -1
 expect 2 err "--overlay 'bones' is not known" run creature --overlay nodes,bones
+expect 2 err "--region is for --overlay region" run creature --region 0,0,0
+expect 2 err "--region is for --overlay region" run creature --overlay cells --region 0,0,0
+expect 2 err "--region takes X,Y,Z in metres, not '1,2'" run creature --overlay region --region 1,2
+expect 2 err "--region takes X,Y,Z in metres" run creature --overlay region --region 1,2,3,4
+expect 2 err "--region takes X,Y,Z in metres" run creature --overlay region --region 1,nan,3
 expect 2 err "no such kind of file" run creature -o creature.xyz
 expect 2 err "the folder ./nowhere does not exist" run creature -o ./nowhere/creature.png
 expect 2 err "did you mean creature?" run cretaure
 expect 2 err "\`limber list\` names them" run something_else_entirely
 expect 2 err "no scene, model or mesh file" info something_else_entirely
 expect 2 err "the mesh or model is missing" info
+expect 2 err "a picture of a sampling is a .png" info block -o block.glb
+expect 2 err "the folder ./nowhere does not exist" info block -o ./nowhere/block.png
+expect 2 err "out of range; it takes 0 to 10" info block --coarsen 11
 expect 2 err "no bench 'speed'" bench speed
 expect 2 err "what to measure" bench
 expect 2 err "no paper entry '000.stop'; did you mean 000.step?" paper 000.stop

@@ -28,6 +28,7 @@ typedef struct grid_body {
     int32_t *level, *piece;
     region_nodes rn;
     region_tree tree;
+    charts charts;
     net n;
     regions r;
     node_state nodes;
@@ -62,7 +63,8 @@ static inline float* grid_floats(grid_body* b, size_t count) {
 
 /* What to make. Cells of the grid lie at `shift` in an octree of 2^10 cells; up tells how many
  * levels coarser than the finest the node of a cell is (null: 0). Regions are balls of width_half
- * half cells, or blended ones of a width in cells of each node. */
+ * half cells, or blended ones of a width in cells of each node. chart_levels: charts are cubes of
+ * 2^chart_levels finest cells (0: one chart). */
 typedef struct grid_plan {
     int32_t nx, ny, nz;
     const uint8_t* kept; /* nx * ny * nz flags or null for all */
@@ -71,6 +73,7 @@ typedef struct grid_plan {
     int32_t (*up)(int32_t x, int32_t y, int32_t z);
     int32_t width_half;                              /* 0: blended */
     float (*width)(int32_t x, int32_t y, int32_t z); /* in cells of the node */
+    int32_t chart_levels;
 } grid_plan;
 
 enum { GRID_LEVEL = 10 };
@@ -242,6 +245,73 @@ static inline void grid_nodes_make(grid_body* b, const grid_plan* plan, const gr
     b->g = (graph){b->padded, b->edge_offset, b->edge_node, b->edge_length};
 }
 
+/* An array of nodes as one of slots; pads are `pad`. */
+#define GRID_MOVE(b, type, array, slot, pad)                                                       \
+    do {                                                                                           \
+        type* moved_ = ARENA_ARRAY(&(b)->mem, type, (b)->padded);                                  \
+        for (int32_t i_ = 0; i_ < (b)->padded; ++i_) {                                             \
+            moved_[i_] = (pad);                                                                    \
+        }                                                                                          \
+        for (int32_t i_ = 0; i_ < (b)->count; ++i_) {                                              \
+            moved_[(slot)[i_]] = (array)[i_];                                                      \
+        }                                                                                          \
+        (array) = moved_;                                                                          \
+    } while (0)
+
+/* Cuts the body into charts and moves the nodes, so far numbered through, to their slots. */
+static inline void grid_charts_make(grid_body* b, const grid_plan* plan) {
+    int32_t* chart = ARENA_ARRAY(&b->mem, int32_t, b->count);
+    int32_t* piece = ARENA_ARRAY(&b->mem, int32_t, b->count); /* all 0 */
+    chart_source source = {b->count, 1,
+                           b->key,   piece,
+                           b->g,     plan->chart_levels > 0 ? plan->chart_levels : OCTANT_LEVELS};
+    if (charts_cut(&b->mem, &b->mem, &source, &b->charts, chart) != LIM_OK) {
+        abort();
+    }
+    b->padded = b->charts.slots;
+    int32_t* fill = ARENA_ARRAY(&b->mem, int32_t, b->charts.count);
+    int32_t* slot = ARENA_ARRAY(&b->mem, int32_t, b->count);
+    int32_t* node = ARENA_ARRAY(&b->mem, int32_t, b->padded);
+    memset(node, 0xFF, (size_t)b->padded * sizeof *node);
+    for (int32_t i = 0; i < b->count; ++i) {
+        slot[i] = b->charts.begin[chart[i]] + fill[chart[i]]++;
+        node[slot[i]] = i;
+    }
+    for (int k = 0; k < 3; ++k) {
+        GRID_MOVE(b, float, b->x0[k], slot, 0.0f);
+    }
+    GRID_MOVE(b, float, b->volume, slot, 0.0f);
+    GRID_MOVE(b, float, b->side, slot, 0.0f);
+    GRID_MOVE(b, float, b->width, slot, 0.0f);
+    GRID_MOVE(b, uint64_t, b->key, slot, 0);
+    GRID_MOVE(b, uint16_t, b->fragment, slot, 0);
+    GRID_MOVE(b, int32_t, b->level, slot, -1);
+    GRID_MOVE(b, int32_t, b->piece, slot, 0);
+    for (int32_t i = 0; i < b->nx * b->ny * b->nz; ++i) {
+        b->cell_slot[i] = b->cell_slot[i] >= 0 ? slot[b->cell_slot[i]] : -1;
+    }
+    int32_t* offset = ARENA_ARRAY(&b->mem, int32_t, b->padded + 1);
+    int32_t* to = ARENA_ARRAY(&b->mem, int32_t, b->edge_offset[b->count] + 1);
+    uint16_t* length = ARENA_ARRAY(&b->mem, uint16_t, b->edge_offset[b->count] + 1);
+    for (int32_t i = 0; i < b->padded; ++i) {
+        offset[i + 1] = offset[i];
+        for (int32_t e = node[i] < 0 ? 0 : b->edge_offset[node[i]];
+             node[i] >= 0 && e < b->edge_offset[node[i] + 1]; ++e) {
+            int32_t at = offset[i + 1]++;
+            for (; at > offset[i] && to[at - 1] > slot[b->edge_node[e]]; --at) {
+                to[at] = to[at - 1];
+                length[at] = length[at - 1];
+            }
+            to[at] = slot[b->edge_node[e]];
+            length[at] = b->edge_length[e];
+        }
+    }
+    b->edge_offset = offset;
+    b->edge_node = to;
+    b->edge_length = length;
+    b->g = (graph){b->padded, offset, to, length};
+}
+
 static inline void grid_body_plan(grid_body* b, const grid_plan* plan) {
     *b = (grid_body){.nx = plan->nx, .ny = plan->ny, .nz = plan->nz};
     arena_init(&b->mem, NULL);
@@ -251,6 +321,7 @@ static inline void grid_body_plan(grid_body* b, const grid_plan* plan) {
     grid_pieces_make(&b->mem, c.key, c.centre, c.volume, c.count, c.g, (double)plan->cell,
                      &b->pieces);
     grid_nodes_make(b, plan, &c);
+    grid_charts_make(b, plan);
     size_t slots = (size_t)b->padded;
     for (int k = 0; k < 3; ++k) {
         b->nodes.d[k] = grid_floats(b, slots);
@@ -258,12 +329,10 @@ static inline void grid_body_plan(grid_body* b, const grid_plan* plan) {
         b->nodes.x0[k] = b->x0[k];
     }
     b->nodes.inv_mass = grid_floats(b, slots);
-    for (int32_t i = 0; i < b->count; ++i) {
-        b->nodes.inv_mass[i] = 1.0f / b->volume[i];
+    for (int32_t i = 0; i < b->padded; ++i) {
+        b->nodes.inv_mass[i] = b->volume[i] > 0.0f ? 1.0f / b->volume[i] : 0.0f;
     }
     b->nodes.affine = grid_floats(b, slots * 16);
-    b->inv_weight = grid_floats(b, slots);
-    b->fit_mass = grid_floats(b, slots);
     b->slot_component = ARENA_ARRAY(&b->mem, int32_t, slots);
     b->rn = (region_nodes){.count = b->count,
                            .padded = b->padded,
@@ -277,11 +346,18 @@ static inline void grid_body_plan(grid_body* b, const grid_plan* plan) {
         plan->width_half > 0
             ? regions_build_balls(&b->mem, &host, &b->rn, b->g, plan->width_half, &b->n, &b->r)
             : regions_build_blended(&b->mem, &host, &b->rn, b->tree, b->width, &b->n, &b->r);
-    if (made != LIM_OK ||
-        regions_constants(&b->mem, &b->rn, &b->n, &b->r, b->inv_weight, b->fit_mass) != LIM_OK) {
+    if (made != LIM_OK || charts_place(&b->mem, &b->charts, &b->rn) != LIM_OK ||
+        charts_split(&b->mem, &host, &b->rn, &b->charts, &b->n, &b->r) != LIM_OK) {
         abort();
     }
     size_t rs = (size_t)b->r.padded, records = (size_t)b->n.record_count;
+    size_t leaves = (size_t)b->n.node_count;
+    b->inv_weight = grid_floats(b, leaves);
+    b->fit_mass = grid_floats(b, leaves);
+    if (regions_constants(&b->mem, &b->rn, &b->charts, &b->n, &b->r, b->inv_weight, b->fit_mass) !=
+        LIM_OK) {
+        abort();
+    }
     b->nodes.padded = b->padded;
     b->nodes.volume = b->volume;
     b->nodes.slot_component = b->slot_component;
@@ -289,26 +365,28 @@ static inline void grid_body_plan(grid_body* b, const grid_plan* plan) {
     b->nodes.components = ARENA_ARRAY(&b->mem, component, 1);
     b->nodes.components[0] =
         (component){.rotation = dquat_identity(), .end = b->padded, .finite = true};
-    node_block* blocks = ARENA_ARRAY(&b->mem, node_block, slots / NODE_BLOCK + 1);
-    for (int32_t i = 0; i < b->padded; i += NODE_BLOCK) {
-        int32_t end = i + NODE_BLOCK < b->padded ? i + NODE_BLOCK : b->padded;
-        blocks[b->nodes.block_count++] = (node_block){i, end, 0};
+    node_block* blocks;
+    if (charts_blocks(&b->mem, &b->charts, b->charts.begin, &blocks, &b->nodes.block_count) !=
+        LIM_OK) {
+        abort();
     }
     b->nodes.blocks = blocks;
     b->gains = (match_gains){.goal = grid_floats(b, rs),
                              .damp = grid_floats(b, rs),
-                             .goal_sum = grid_floats(b, slots),
-                             .damp_sum = grid_floats(b, slots)};
+                             .goal_sum = grid_floats(b, leaves),
+                             .damp_sum = grid_floats(b, leaves)};
     b->match = (match_body){
         .net = &b->n,
         .regions = &b->r,
+        .charts = &b->charts,
         .inv_weight = b->inv_weight,
         .fit_mass = b->fit_mass,
         .nodes = &b->nodes,
         .gains = &b->gains,
         .forward = grid_floats(b, records * 24),
         .adjoint = grid_floats(b, records * 16),
-        .block_sums = ARENA_ARRAY(&b->mem, double, (size_t)b->nodes.block_count* NODE_SUMS)};
+        .block_sums = ARENA_ARRAY(&b->mem, double, (size_t)b->nodes.block_count* NODE_SUMS),
+        .frames = ARENA_ARRAY(&b->mem, match_chart, b->charts.count)};
     for (int k = 0; k < 4; ++k) {
         b->match.q[k] = grid_floats(b, rs);
     }

@@ -43,6 +43,12 @@ static int32_t corner_jump(int32_t x, int32_t y, int32_t z) {
     return x >= 12 && y >= 12 && z >= 12 ? 1 : 0;
 }
 
+/* Each block of four cells has a level of its own, at random. */
+static int32_t random_levels(int32_t x, int32_t y, int32_t z) {
+    uint32_t block = (uint32_t)(x / 4 + 7 * (y / 4) + 31 * (z / 4));
+    return (int32_t)(block * 2654435761u >> 30) % 3;
+}
+
 /* A modulus for which the smallest region just reaches alpha = 1. */
 static match_material limit_material(const grid_body* b) {
     double least = 1e9;
@@ -179,6 +185,10 @@ static void weights_add_up_and_stay_in_the_piece(void) {
                           .shift = {random_index(&r, 8), random_index(&r, 8), random_index(&r, 8)},
                           .width = width_wanted};
         wanted_width = 1.0f + (float)random_index(&r, 5);
+        if (round % 2 == 1) {
+            plan.up = random_levels;
+            plan.shift[0] = plan.shift[1] = plan.shift[2] = 0;
+        }
         grid_body b;
         grid_body_plan(&b, &plan);
         CHECK(net_is_valid(&b.n));
@@ -199,6 +209,7 @@ static void weights_add_up_and_stay_in_the_piece(void) {
             int32_t count = net_members(&b.n, k, members, b.padded);
             CHECK(count > 0);
             distance_search_run(&search, members[0], INT32_MAX / 2);
+            CHECK(count > 1 || search.count == 1); /* alone only where there is nobody else */
             for (int32_t m = 0; m < count; ++m) {
                 bool joined = false;
                 for (int32_t f = 0; f < search.count; ++f) {

@@ -22,8 +22,8 @@ static void scene_make(scene* s) {
     memset(s, 0, sizeof *s);
     s->ball = shape_ball((lim_vec3){-0.45f, 0.35f, 0.1f}, 0.35f, 0.0f);
     s->lump = shape_ball((lim_vec3){0.40f, 0.42f, 0.0f}, 0.40f, 0.12f);
-    s->meshes[0] = (lim_draw_mesh){shape_frame(s->ball), {0.75f, 0.20f, 0.08f}};
-    s->meshes[1] = (lim_draw_mesh){shape_frame(s->lump), {1, 1, 1}};
+    s->meshes[0] = (lim_draw_mesh){.frame = shape_frame(s->ball), .colour = {0.75f, 0.20f, 0.08f}};
+    s->meshes[1] = (lim_draw_mesh){.frame = shape_frame(s->lump), .colour = {1, 1, 1}};
     s->meshes[1].frame.colours = s->lump->colours;
     for (int i = 0; i < 12; ++i) {
         float at = 0.1f * (float)i;
@@ -59,19 +59,29 @@ static uint64_t draw_hash(const lim_picture* picture) {
 static void bytes_are_the_same_everywhere(void) {
     scene s;
     scene_make(&s);
-    const uint64_t golden[4] = {0xE0E8D1513794BA59u, 0xFE0738C9C81D8472u, 0xDC87E9A1F8768A39u,
-                                0x2B85C2366EE534A7u};
-    lim_picture pictures[4] = {s.picture, s.picture, s.picture, s.picture};
+    const uint64_t golden[5] = {0xE0E8D1513794BA59u, 0xFE0738C9C81D8472u, 0xDC87E9A1F8768A39u,
+                                0x2B85C2366EE534A7u, 0x5EF15B32D84DB6BBu};
+    lim_picture pictures[5] = {s.picture, s.picture, s.picture, s.picture, s.picture};
     pictures[1].lines = s.lines;
     pictures[1].line_count = 12;
     pictures[1].points = s.points;
     pictures[1].point_count = 8;
     pictures[1].caption = "Limber 0.1";
     pictures[2] = pictures[1];
-    pictures[2].see_through = true;
+    lim_draw_mesh veils[2] = {s.meshes[0], s.meshes[1]};
+    veils[0].see_through = veils[1].see_through = true;
+    pictures[2].meshes = veils;
     pictures[3].ground = false;
     pictures[3].width = 97;
-    for (int i = 0; i < 4; ++i) {
+    /* a veil over squares */
+    lim_draw_mesh layers[2] = {s.meshes[0], s.meshes[1]};
+    layers[0].see_through = true;
+    layers[0].frame.positions = s.lump->positions;
+    layers[1].checker = 0.1f;
+    layers[1].rest = s.ball->positions;
+    layers[1].frame.positions = s.ball->positions;
+    pictures[4].meshes = layers;
+    for (int i = 0; i < 5; ++i) {
         uint64_t hash = draw_hash(&pictures[i]);
         CHECK(hash == golden[i]);
         if (hash != golden[i]) {
@@ -86,7 +96,7 @@ static void coverage_is_the_projected_area(void) {
     /* A ball of radius r at distance d shows a disc of tan^2 a, sin a = r / d, in a picture of
      * 4 tan_x tan_y. */
     shape_mesh* ball = shape_ball((lim_vec3){0, 0, 0}, 0.5f, 0.0f);
-    lim_draw_mesh mesh = {shape_frame(ball), {1, 1, 1}};
+    lim_draw_mesh mesh = {.frame = shape_frame(ball), .colour = {1, 1, 1}};
     lim_picture p = {.width = 200, .height = 150, .meshes = &mesh, .mesh_count = 1};
     p.camera = (lim_camera){{0, 0, 3}, {0, 0, 0}, {0, 1, 0}, 0.6f};
     double tan_y = tan(0.3), sine = 0.5 / 3.0;
@@ -130,9 +140,9 @@ static void nearer_hides_farther(void) {
     CHECK(lim_image_create(64, 64, &image) == LIM_OK);
     for (int order = 0; order < 2; ++order) {
         lim_draw_mesh meshes[2];
-        meshes[order] = (lim_draw_mesh){frame, {0.8f, 0.02f, 0.02f}};
+        meshes[order] = (lim_draw_mesh){.frame = frame, .colour = {0.8f, 0.02f, 0.02f}};
         meshes[order].frame.positions = near;
-        meshes[1 - order] = (lim_draw_mesh){frame, {0.02f, 0.02f, 0.8f}};
+        meshes[1 - order] = (lim_draw_mesh){.frame = frame, .colour = {0.02f, 0.02f, 0.8f}};
         meshes[1 - order].frame.positions = far;
         lim_picture p = {.width = 64, .height = 64, .meshes = meshes, .mesh_count = 2};
         p.camera = (lim_camera){{0, 0, 5}, {0, 0, 0}, {0, 1, 0}, 0.8f};
@@ -142,7 +152,7 @@ static void nearer_hides_farther(void) {
     }
     /* A floor that runs from behind the camera to the distance fills the lower half exactly. */
     const float floor[12] = {-1e4f, -1, 1e4f, 1e4f, -1, 1e4f, 1e4f, -1, -1e4f, -1e4f, -1, -1e4f};
-    lim_draw_mesh mesh = {frame, {0.8f, 0.02f, 0.02f}};
+    lim_draw_mesh mesh = {.frame = frame, .colour = {0.8f, 0.02f, 0.02f}};
     mesh.frame.positions = floor;
     lim_picture p = {.width = 64, .height = 64, .meshes = &mesh, .mesh_count = 1};
     p.camera = (lim_camera){{0, 0, 5}, {0, 0, 0}, {0, 1, 0}, 0.8f};
@@ -169,11 +179,11 @@ static void ground_gives_way(void) {
             out += 6;
         }
     }
-    lim_draw_mesh mesh = {{.vertex_count = CORNERS,
-                           .triangle_count = 2 * SIDE * SIDE,
-                           .positions = positions,
-                           .indices = indices},
-                          {0.8f, 0.3f, 0.2f}};
+    lim_draw_mesh mesh = {.frame = {.vertex_count = CORNERS,
+                                    .triangle_count = 2 * SIDE * SIDE,
+                                    .positions = positions,
+                                    .indices = indices},
+                          .colour = {0.8f, 0.3f, 0.2f}};
     lim_picture p = {.width = 160, .height = 120, .meshes = &mesh, .mesh_count = 1};
     p.camera = (lim_camera){{0.9f, 0.5f, 1.6f}, {0, 0, 0}, {0, 1, 0}, 0.6f};
     float alone = lim_picture_coverage(&p);
@@ -185,7 +195,7 @@ static void ground_gives_way(void) {
 
 static void shadows_fall_and_soften(void) {
     shape_mesh* ball = shape_ball((lim_vec3){0, 0.5f, 0}, 0.5f, 0.0f);
-    lim_draw_mesh mesh = {shape_frame(ball), {0.5f, 0.5f, 0.5f}};
+    lim_draw_mesh mesh = {.frame = shape_frame(ball), .colour = {0.5f, 0.5f, 0.5f}};
     lim_picture with = {
         .width = 200, .height = 200, .meshes = &mesh, .mesh_count = 1, .ground = true};
     with.camera = (lim_camera){{0, 5, 6}, {0, 0, 0}, {0, 1, 0}, 0.6f};
@@ -212,7 +222,7 @@ static void shadows_fall_and_soften(void) {
 
 static void hidden_lines_are_faint(void) {
     shape_mesh* ball = shape_ball((lim_vec3){0, 0, 0}, 0.5f, 0.0f);
-    lim_draw_mesh mesh = {shape_frame(ball), {0.7f, 0.7f, 0.7f}};
+    lim_draw_mesh mesh = {.frame = shape_frame(ball), .colour = {0.7f, 0.7f, 0.7f}};
     lim_debug_line lines[2] = {{{-2, 0, -1}, {2, 0, -1}, 0x000000FFu},
                                {{-2, 0.2f, 1}, {2, 0.2f, 1}, 0x000000FFu}};
     lim_picture p = {.width = 120, .height = 120, .meshes = &mesh, .mesh_count = 1};
@@ -236,6 +246,83 @@ static void hidden_lines_are_faint(void) {
     lim_image_destroy(&plain);
     lim_image_destroy(&over);
     free(ball);
+}
+
+/* Three squares one behind the other, seen from the front: what is behind a veil shows through,
+ * what is before it is untouched, and its own colour is seen over the sky. */
+static void veils_let_through(void) {
+    const uint32_t indices[6] = {0, 1, 2, 0, 2, 3};
+    const float wide[12] = {-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0};
+    const float behind[12] = {-1, -1, -1, 0, -1, -1, 0, 1, -1, -1, 1, -1};
+    const float before[12] = {-1, -1, 1, 0, -1, 1, 0, 0, 1, -1, 0, 1};
+    lim_io_frame frame = {.vertex_count = 4, .triangle_count = 2, .indices = indices};
+    lim_draw_mesh meshes[3] = {
+        {.frame = frame, .colour = {0.02f, 0.6f, 0.02f}, .see_through = true},
+        {.frame = frame, .colour = {0.8f, 0.02f, 0.02f}},
+        {.frame = frame, .colour = {0.02f, 0.02f, 0.8f}}};
+    meshes[0].frame.positions = wide;
+    meshes[1].frame.positions = behind;
+    meshes[2].frame.positions = before;
+    lim_picture p = {.width = 64, .height = 64, .meshes = meshes, .mesh_count = 3};
+    p.camera = (lim_camera){{0, 0, 6}, {0, 0, 0}, {0, 1, 0}, 0.4f};
+    lim_image veiled, bare;
+    CHECK(lim_image_create(64, 64, &veiled) == LIM_OK);
+    CHECK(lim_image_create(64, 64, &bare) == LIM_OK);
+    CHECK(lim_image_draw(&veiled, &p) == LIM_OK);
+    float covered = lim_picture_coverage(&p);
+    p.meshes = meshes + 1;
+    p.mesh_count = 2;
+    CHECK(lim_image_draw(&bare, &p) == LIM_OK);
+    CHECK(covered > lim_picture_coverage(&p) + 0.1f);
+    const uint8_t *through = pixel_at(&veiled, 20, 20), *red = pixel_at(&bare, 20, 20);
+    CHECK(red[0] > 2 * red[1]);
+    CHECK(through[1] > red[1] + 20 && through[0] > 60 && through[0] < red[0]);
+    CHECK(memcmp(pixel_at(&veiled, 20, 44), pixel_at(&bare, 20, 44), 3) == 0);
+    CHECK(pixel_at(&veiled, 44, 32)[1] > pixel_at(&veiled, 44, 32)[0] + 8);
+    lim_image_destroy(&veiled);
+    lim_image_destroy(&bare);
+}
+
+/* Squares go with the rest position, not with the place: a sheet that is drawn out has them longer.
+ */
+static void squares_are_fixed_to_the_material(void) {
+    const uint32_t indices[6] = {0, 1, 2, 0, 2, 3};
+    const float rest[12] = {-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0};
+    float drawn[12];
+    lim_draw_mesh mesh = {
+        .frame = {.vertex_count = 4, .triangle_count = 2, .positions = drawn, .indices = indices},
+        .colour = {0.5f, 0.5f, 0.5f},
+        .checker = 0.25f,
+        .rest = rest};
+    lim_picture p = {.width = 256, .height = 64, .meshes = &mesh, .mesh_count = 1};
+    p.camera = (lim_camera){{0, 0, 10}, {0, 0, 0}, {0, 1, 0}, 0.1f};
+    lim_image image;
+    CHECK(lim_image_create(256, 64, &image) == LIM_OK);
+    int changes[2];
+    for (int k = 0; k < 2; ++k) {
+        for (int i = 0; i < 12; ++i) {
+            drawn[i] = rest[i] * (i % 3 == 0 && k == 1 ? 2.0f : 1.0f);
+        }
+        CHECK(lim_image_draw(&image, &p) == LIM_OK);
+        int middle = (light_at(&image, 128, 32) + light_at(&image, 128 + 16 * (k + 1), 32)) / 2;
+        changes[k] = 0;
+        for (int x = 1; x < 256; ++x) {
+            changes[k] +=
+                (light_at(&image, x - 1, 32) > middle) != (light_at(&image, x, 32) > middle);
+        }
+    }
+    /* the picture is 4 m wide: a sheet of 2 m has 8 squares of 0.25 m, and so has it at 4 m */
+    CHECK(changes[0] >= 7 && changes[0] <= 10);
+    CHECK(changes[1] >= 7 && changes[1] <= 9);
+    const float bad[3] = {-1.0f, NAN, INFINITY};
+    for (int k = 0; k < 3; ++k) {
+        mesh.checker = bad[k];
+        CHECK(lim_image_draw(&image, &p) == LIM_ERROR_ARGUMENT);
+    }
+    mesh.checker = 0.1f;
+    mesh.rest = NULL;
+    CHECK(lim_image_draw(&image, &p) == LIM_ERROR_ARGUMENT);
+    lim_image_destroy(&image);
 }
 
 static void fitted_cameras_show_the_box(void) {
@@ -373,6 +460,7 @@ static void without_memory_nothing_leaks(void) {
     s.picture.lines = s.lines;
     s.picture.line_count = 12;
     s.picture.width = s.picture.height = 32;
+    s.meshes[0].see_through = true;
     int failures = 0;
     for (int64_t n = 0;; ++n) {
         failing_host f;
@@ -406,6 +494,8 @@ int main(int argc, char** argv) {
     RUN(ground_gives_way);
     RUN(shadows_fall_and_soften);
     RUN(hidden_lines_are_faint);
+    RUN(veils_let_through);
+    RUN(squares_are_fixed_to_the_material);
     RUN(fitted_cameras_show_the_box);
     RUN(sheets_tile);
     RUN(bad_input_is_refused);

@@ -202,18 +202,38 @@ static void fingers_are_fine_and_their_body_is_coarse(void) {
     done(&m);
 }
 
-/* A nub that lies wholly in one coarse cell together with its body must not vanish in it. */
+/* A finger that lies wholly in one coarse cell, together with much more of its body, must not
+ * vanish in it: cells of 16 end 11 above the body. */
 static void a_finger_within_one_cell_is_found(void) {
     for (int place = 0; place < 3; ++place) {
         shape s = {0};
-        shape_box(&s, 0, 0, 0, 32, 32, 20);
         double x = 3.0 + place;
-        shape_box(&s, x, 17, 19, x + 2, 19, 32);
+        shape_box(&s, 0, 0, 0, 32, 32, 36);
+        shape_box(&s, x, 21, 35, x + 2, 23, 45);
         adapted m = adapt_shape(&s, rules(1.0, 4, 2));
-        span e = edges_within(&m, p3(0, 0, 24), p3(32, 32, 40));
-        CHECK(e.most == 1.0);
+        span e = edges_within(&m, p3(0, 0, 40), p3(32, 32, 46));
+        CHECK(e.most == 1.0 && e.count >= 4 * 5);
+        CHECK(edges_within(&m, p3(0, 0, 0), p3(32, 12, 20)).least >= 8.0);
         done(&m);
     }
+}
+
+/* Wedges are thin at their edge at any size: they are no features down to 40 degrees or so. */
+static void a_blunt_wedge_is_coarse(void) {
+    const double slope[] = {0.5, 0.2}; /* half-angles of 27 and 11 degrees */
+    int32_t nodes[2];
+    for (int i = 0; i < 2; ++i) {
+        shape s = {0};
+        const double corner[3][2] = {{0, 0}, {32, -32 * slope[i]}, {32, 32 * slope[i]}};
+        static const uint8_t triangle[1][3] = {{0, 1, 2}};
+        shape_prism(&s, corner, 3, triangle, 1, 24);
+        adapted m = adapt_shape(&s, rules(1.0, 3, 1));
+        nodes[i] = m.s.node_count;
+        span e = edges_of(&m);
+        CHECK(i == 0 ? e.least >= 4.0 : e.least == 1.0);
+        done(&m);
+    }
+    CHECK(nodes[0] < nodes[1]);
 }
 
 static void pieces_of_a_cell_stay_apart(void) {
@@ -314,7 +334,8 @@ static void painted_vertices_are_fine(void) {
     arena_release(&m.mem);
     desc.vertex_size = size;
     m = adapt(mesh, desc);
-    CHECK(edges_within(&m, p3(-4, -4, 15), p3(4, 4, 17)).most <= 2.0);
+    span top = edges_within(&m, p3(-4, -4, 14), p3(4, 4, 17));
+    CHECK(top.most <= 2.0 && top.count > 4);
     CHECK(edges_within(&m, p3(-20, -20, -20), p3(20, 20, -4)).least >= 4.0);
     done(&m);
     free(size);
@@ -664,6 +685,7 @@ int main(int argc, char** argv) {
     RUN(round_and_square_solids_are_coarse_throughout);
     RUN(fingers_are_fine_and_their_body_is_coarse);
     RUN(a_finger_within_one_cell_is_found);
+    RUN(a_blunt_wedge_is_coarse);
     RUN(pieces_of_a_cell_stay_apart);
     RUN(cells_grow_away_from_the_surface);
     RUN(regions_of_interest_are_fine);

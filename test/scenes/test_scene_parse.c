@@ -63,7 +63,9 @@ static void every_key_arrives(void) {
         "90},\n"
         " \"bodies\": [{\"name\": \"a\", \"mesh\": \"m.obj\", \"cell\": 0.02, \"region_width\": "
         "3,\n"
-        "   \"glue\": false, \"solid\": false, \"scale\": 0.01, \"up\": \"auto\",\n"
+        "   \"coarsen\": 4, \"cells_across\": 1.5,\n"
+        "   \"glue\": false, \"solid\": false, \"regions\": \"interval\", \"scale\": 0.01, \"up\": "
+        "\"auto\",\n"
         "   \"anchor\": \"origin\", \"position\": [1, 2, 3],\n"
         "   \"rotation\": {\"axis\": [0, 2, 0], \"degrees\": 90}, \"velocity\": [1, 0, 0],\n"
         "   \"angular_velocity\": [0, 1, 0], \"gravity_scale\": 0.5, \"colour\": [1, 0.5, 0],\n"
@@ -106,12 +108,16 @@ static void every_key_arrives(void) {
     CHECK(strcmp(d->name, "n") == 0 && strcmp(d->about, "x") == 0);
     CHECK_NEAR(d->duration + d->fps + d->dt + d->substeps, 2.5 + 24 + 0.01 + 6, 1e-12);
     CHECK(!d->sleep && d->ground && d->has_camera);
+    CHECK(d->bodies[0].coarsen == 4 && d->bodies[1].coarsen == 0);
+    CHECK_NEAR(d->bodies[0].cells_across, 1.5, 0);
+    CHECK_NEAR(d->bodies[1].cells_across, 2.0, 0);
     CHECK_NEAR(d->ground_height, 0.5, 0);
     CHECK_NEAR(d->ground_friction, 0.25, 0);
     CHECK_NEAR(d->wind.velocity.z + d->wind.gust + d->wind.gust_size + d->wind.density, 10.5, 1e-6);
     CHECK_NEAR(d->camera.fov, 1.5707963, 1e-6);
     CHECK_NEAR(d->camera.up.z, 1, 0);
     const scene_body* b = &d->bodies[0];
+    CHECK(b->regions == LIM_REGIONS_INTERVAL);
     CHECK(strcmp(b->mesh_file, "m.obj") == 0 && b->up == SCENE_UP_AUTO && !b->glue && !b->solid);
     CHECK(b->anchor == SCENE_ANCHOR_ORIGIN && b->has_colour);
     CHECK_NEAR(b->size, 0, 0);
@@ -152,10 +158,12 @@ static void mistakes_are_named_with_place_and_cure(void) {
            "   \"positon\": [0, 1, 0]}]}",
            LIM_ERROR_FORMAT,
            "t.json:3:4: unknown key \"positon\" in body \"a\"; did you mean \"position\"?");
-    refuse(HEAD ", \"zebra\": 1}]}", LIM_ERROR_FORMAT,
-           "t.json:1:57: unknown key \"zebra\" in body \"a\"; it may have name, model, mesh, "
-           "triangles, nodes, cell, region_width, glue, solid, size, scale, up, anchor, position, "
-           "rotation, velocity, angular_velocity, gravity_scale, material, colour, copies");
+    refuse(
+        HEAD ", \"zebra\": 1}]}", LIM_ERROR_FORMAT,
+        "t.json:1:57: unknown key \"zebra\" in body \"a\"; it may have name, model, mesh, "
+        "triangles, nodes, cell, coarsen, cells_across, region_width, regions, glue, solid, size, "
+        "scale, up, anchor, position, "
+        "rotation, velocity, angular_velocity, gravity_scale, material, colour, copies");
     refuse(HEAD ", \"position\": [0, 1]}]}", LIM_ERROR_FORMAT,
            "t.json:1:69: \"position\" in body \"a\" must be a list of 3 numbers; it has 2");
     refuse(HEAD ", \"nodes\": \"many\"}]}", LIM_ERROR_FORMAT,

@@ -459,7 +459,7 @@ static void null_pointers_are_refused_everywhere(void) {
     CHECK(lim_pin_node_count(NULL, s.pin) == 0);
     CHECK(lim_model_get_info(NULL).nodes == 0 && lim_model_get_nodes(NULL).count == 0);
     CHECK(lim_model_get_surface(NULL).vertex_count == 0);
-    CHECK(lim_model_get_region(NULL, 0, NULL, 0) == 0);
+    CHECK(lim_model_get_region(NULL, 0, NULL, NULL, 0) == 0);
     CHECK(lim_world_hash(w) == before);
     lim_host half = {.alloc = failing_alloc};
     CHECK(lim_world_create(&world_desc, &half, &new_world) == LIM_ERROR_ARGUMENT);

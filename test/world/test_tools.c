@@ -509,7 +509,7 @@ static void debug_lists_have_what_they_promise(void) {
     CHECK(lines == info.edges && lines == lim_model_get_nodes(model).edge_count);
     CHECK(lim_body_debug_draw(world, b, LIM_DEBUG_REGION, 3, o, NULL, 0, NULL, NULL, 0, &points) ==
           LIM_OK);
-    CHECK(points == lim_model_get_region(model, 3, NULL, 0) && points > 1);
+    CHECK(points == lim_model_get_region(model, 3, NULL, NULL, 0) && points > 1);
     CHECK(lim_body_debug_draw(world, b, LIM_DEBUG_CONTACTS, 0, o, NULL, 0, &lines, NULL, 0, NULL) ==
           LIM_OK);
     CHECK(lines > 0);
