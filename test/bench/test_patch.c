@@ -6,6 +6,7 @@
 #include "test.h"
 
 #include "bench/patch_test.h"
+#include "failing_host.h"
 
 #include <string.h>
 
@@ -43,6 +44,24 @@ static void plates_have_an_interior(void) {
     }
 }
 
+static void failures_leak_nothing(void) {
+    for (patch_regions kind = PATCH_INTERVAL; kind <= PATCH_BLENDED; ++kind) {
+        patch_plan plan = {.kind = kind, .cells = {6, 6, 2}, .width = 1.0, .margin = 1.0};
+        for (int n = 0;; ++n) {
+            failing_host f;
+            failing_host_arm(&f, n);
+            patch_result r;
+            lim_result result = patch_test(&plan, &f.host, &r);
+            CHECK(f.held == 0);
+            if (result == LIM_OK) {
+                CHECK(n > 10 && r.nodes == 72);
+                break;
+            }
+            CHECK(result == LIM_ERROR_MEMORY);
+        }
+    }
+}
+
 static void every_width_at_many_shifts(void) {
     for (int width = 1; width <= 8; ++width) {
         CHECK(worst(PATCH_BLENDED, width, false, 0, 6) <= 0.01);
@@ -67,6 +86,7 @@ int main(int argc, char** argv) {
         RUN(jumps_move_goals_little);
         RUN(blocks_leave_a_print);
         RUN(plates_have_an_interior);
+        RUN(failures_leak_nothing);
     }
     TEST_END();
 }
