@@ -8,7 +8,7 @@
 
 static const double PI = 3.14159265358979323846;
 static const uint64_t GOLDEN_DROP[2] = {0x87e6f2142f32427e,
-                                        0x91d847f22a8fdb46}; /* uniform, mixed */
+                                        0x750e2704794b0e52}; /* uniform, mixed */
 static const lim_vec3 NO_GRAVITY = {0, 0, 0};
 
 static lim_material undamped(float young) {
