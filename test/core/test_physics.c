@@ -314,11 +314,19 @@ static void check_bounded(int steps) {
               LIM_OK);
         lim_body_motion a, b;
         CHECK(lim_body_get_motion(t.world, t.body, &a) == LIM_OK);
+        double first = a.kinetic + a.elastic, early = first;
         for (int n = 0; n < steps; ++n) {
             CHECK(lim_world_step(t.world, lengths[k]) == LIM_OK);
+            if (n == steps / 10) {
+                CHECK(lim_body_get_motion(t.world, t.body, &b) == LIM_OK);
+                early = b.kinetic + b.elastic;
+            }
         }
         CHECK(lim_body_get_motion(t.world, t.body, &b) == LIM_OK);
-        CHECK(b.kinetic + b.elastic <= 1.1 * (a.kinetic + a.elastic) && !b.frozen);
+        /* A first step of 10 s may find another spin for the same angular momentum; then nothing
+         * grows. */
+        CHECK(b.kinetic + b.elastic <= 1.5 * first && !b.frozen);
+        CHECK(b.kinetic + b.elastic <= 1.001 * early);
         toy_free(&t);
     }
 }
