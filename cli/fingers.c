@@ -57,7 +57,7 @@ static void step_printed(paper_mode* mode, double parts[4]) {
 /* The first round warms. */
 static lim_result take_turns(fingers_bench* b, const lim_host* host) {
     for (int32_t round = 0; round <= ROUNDS; ++round) {
-        for (int32_t turn = 0; turn < FINGERS_KINDS * FINGERS_SAMPLINGS; ++turn) {
+        for (int32_t turn = 0; turn < (int32_t)FINGERS_KINDS * (int32_t)FINGERS_SAMPLINGS; ++turn) {
             int32_t kind = turn / FINGERS_SAMPLINGS, s = turn % FINGERS_SAMPLINGS;
             for (int32_t i = 0; i < BLOCK[s]; ++i) {
                 double parts[4];
