@@ -136,7 +136,7 @@ static void even_fields_move_no_goals(void) {
     }
     /* Every width from 1 to 8 cells and shifts of the coarser planes, along a bar. */
     for (int width = 1; width <= 8; ++width) {
-        for (int shift = 0; shift < 16; shift += 5) {
+        for (int shift = 0; shift < 16; shift += 7) {
             grid_plan plan = {.nx = 112,
                               .ny = 3,
                               .nz = 3,

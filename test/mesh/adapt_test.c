@@ -546,7 +546,7 @@ static void random_shape(shape* s, random_stream* r) {
 /* Any sensible descriptor: everything that check_sampling knows must hold. */
 static void random_rules_hold(void) {
     random_stream r = random_seed(51);
-    for (int round = 0; round < 150; ++round) {
+    for (int round = 0; round < 60; ++round) {
         shape s = {0};
         random_shape(&s, &r);
         int32_t vertices = s.vertices;
@@ -597,7 +597,7 @@ static void random_descriptors_do_no_harm(void) {
     int32_t vertices = s.vertices, made = 0, refused = 0;
     lim_mesh* mesh = shape_mesh(&s);
     float* size = calloc((size_t)vertices, sizeof(float));
-    for (int round = 0; round < 300; ++round) {
+    for (int round = 0; round < 120; ++round) {
         lim_model_desc desc = lim_model_desc_default();
         lim_size_region region = {LIM_SIZE_SPHERE, {16, 16, 16}, {4, 4, 4}, 3.0f};
         desc.cell_size = 3.0f;

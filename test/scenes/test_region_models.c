@@ -127,7 +127,7 @@ static void every_model_has_sound_regions(void) {
                                .width = k.half,
                                .eps_num = 1,
                                .eps_den = 2,
-                               .stride = 1 + k.nodes.count / 60};
+                               .stride = 1 + k.nodes.count / 30};
             check_intervals(&c, (uint64_t)i);
             check_blended(&k);
             arena_release(&k.mem);
