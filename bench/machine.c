@@ -82,7 +82,7 @@ static lim_result sum_speed(const lim_host* host, bench_machine_result* out) {
         for (int32_t p = 0; p < PASSES; ++p) {
             kernels->forward(&n, records, NET_FORWARD_STRIPS, RECORDS, RECORDS + OUTPUTS);
         }
-        double seconds = (timer_now(host) - begin) / ((double)PASSES * OUTPUTS * INPUTS);
+        double seconds = (timer_now(host) - begin) / (double)(PASSES * OUTPUTS * INPUTS);
         if (t == 0 || seconds < out->sum_seconds) {
             out->sum_seconds = seconds;
         }

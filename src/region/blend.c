@@ -132,7 +132,7 @@ static lim_result allocate_levels(blender* b) {
 static double levels_up(double cells) {
     double wanted = cells * (cells + 1.0) / 3.0, low = 0.75, next = 3.75;
     double up = 1.0;
-    for (; wanted >= next && up < OCTANT_LEVELS; up += 1.0) {
+    for (; wanted >= next && up < (double)OCTANT_LEVELS; up += 1.0) {
         low = next;
         next = 4.0 * next + 0.75;
     }
@@ -184,7 +184,7 @@ static void choose_shares(blender* b, int32_t l, const entry* sorted, const int3
     for (int32_t p = 0; p < all->count; ++p) {
         double over = s->mass[p] > 0.0 ? (double)l - s->wish[p] / s->mass[p] : 0.0;
         over = over > 0.0 ? over < 1.0 ? over : 1.0 : 0.0;
-        s->share[p] = (float)(int32_t)(over * SHARE_STEPS + 0.5) / SHARE_STEPS;
+        s->share[p] = (float)(int32_t)(over * (double)SHARE_STEPS + 0.5) / (float)SHARE_STEPS;
         s->only[p] = only_node(s, p, sorted, first);
         s->share[p] = s->slot[p] >= 0 || s->only[p] >= 0 ? 1.0f : s->share[p];
     }

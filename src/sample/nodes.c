@@ -104,7 +104,8 @@ static lim_result find_owners(filling* w) {
 
 /* Distance of a number from the interval [low, low + 4]. */
 static double beyond(double x, double low) {
-    return x < low ? low - x : x > low + MASK_SIDE ? x - low - MASK_SIDE : 0.0;
+    const double high = low + (double)MASK_SIDE;
+    return x < low ? low - x : x > high ? x - high : 0.0;
 }
 
 /* Fragments in ascending order, their sub-voxels likewise; the first of the nearest ones counts. */

@@ -234,7 +234,8 @@ static lim_result judge(arena* a, arena* scratch, const pieces* tree, double cel
         LIM_TRY_MEMORY(out->thick[level]);
         LIM_TRY_MEMORY(feature);
         grow_core(&tree->level[tree->finest - g], out->widest[tree->finest - g],
-                  THICKNESS_UNIT * wanted - TOLERANCE, near + (2 << (j - g)), steps, queue);
+                  (double)THICKNESS_UNIT * wanted - (double)TOLERANCE, near + (2 << (j - g)), steps,
+                  queue);
         judge_level(tree, steps, tree->finest - g, level, near, fine, volume, feature,
                     out->thick[level]);
         fine = feature;

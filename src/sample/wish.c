@@ -87,7 +87,7 @@ static double feature_excess(const wishes* w, int32_t level, int32_t piece) {
         return 0.0;
     }
     double cells = (double)(1 << (w->tree->finest - level));
-    double width = (double)w->thick.widest[level][piece] / THICKNESS_UNIT;
+    double width = (double)w->thick.widest[level][piece] / (double)THICKNESS_UNIT;
     double excess = cells * (double)w->desc->cells_across / (width > 0.1 ? width : 0.1);
     return excess > 2.0 ? excess : 2.0;
 }
@@ -97,7 +97,7 @@ static double surface_excess(const wishes* w, int32_t level, int32_t piece) {
     if (!(w->desc->surface_size > 0.0f)) {
         return 0.0;
     }
-    double depth = (double)w->thick.shallow[level][piece] / THICKNESS_UNIT - 0.5;
+    double depth = (double)w->thick.shallow[level][piece] / (double)THICKNESS_UNIT - 0.5;
     double distance = depth > 0.0 ? depth * edge_of(w, w->tree->finest) : 0.0;
     return edge_of(w, level) /
            ((double)w->desc->surface_size + (double)w->desc->size_growth * distance);
