@@ -24,7 +24,9 @@ const wasi = new WASI({
 try {
     const module = await WebAssembly.compile(await readFile(path));
     const instance = await WebAssembly.instantiate(module, wasi.getImportObject());
-    process.exitCode = wasi.start(instance);
+    const code = wasi.start(instance);
+    // At once: node 20 now and then crashes while it takes down a large module. All output is out.
+    process.reallyExit(code);
 } catch (error) {
     console.error(`${path}: ${error.stack ?? error}`);
     process.exitCode = 128;
