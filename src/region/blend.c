@@ -266,7 +266,7 @@ static lim_result pass_on(blender* b, int32_t l, int32_t p) {
         }
         /* Another piece in the own cell shares with the own one only what a wall leaves: nothing.
          */
-        if (around && cell != 0 && count < OCTET * 8) {
+        if (around && count < OCTET * 8) {
             targets[count] = q;
             cells[count++] = cell;
             volume[cell] += coarse->volume[q];
