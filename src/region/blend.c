@@ -264,8 +264,6 @@ static lim_result pass_on(blender* b, int32_t l, int32_t p) {
             around = around && (d[k] == 0 || d[k] == side[k]);
             cell |= (d[k] != 0) << k;
         }
-        /* Another piece in the own cell shares with the own one only what a wall leaves: nothing.
-         */
         if (around && count < OCTET * 8) {
             targets[count] = q;
             cells[count++] = cell;
