@@ -17,6 +17,13 @@ extern "C" {
 
 typedef struct lim_model lim_model;
 
+/* What a body is made of under its skin: one page each in docs/. */
+typedef enum lim_kind {
+    LIM_KIND_OCTREE = 0,  /* nodes in the cells of an octree (Steinemann et al. 2008): the default */
+    LIM_KIND_LATTICE = 1, /* nodes at the corners of equal cells (Rivers and James 2007) */
+    LIM_KIND_POINTS = 2   /* given points, one shape or a few clusters (Mueller et al. 2005) */
+} lim_kind;
+
 typedef enum lim_size_shape {
     LIM_SIZE_BOX = 1,   /* half = half its sides */
     LIM_SIZE_SPHERE = 2 /* half.x = radius */
@@ -45,6 +52,7 @@ typedef enum lim_region_kind {
  * the mesh's frame times scale. Arrays are only read while the model is made. */
 typedef struct lim_model_desc {
     uint32_t cookie;
+    lim_kind kind;      /* default LIM_KIND_OCTREE */
     int32_t node_count; /* about how many nodes to make, 1 to 4,000,000; used when cell_size is 0 */
     float cell_size;    /* edge of a finest cell in metres; 0: chosen to give about node_count nodes
                            (of all sizes; not above 64 finest cells per wished node) */
@@ -87,6 +95,7 @@ typedef struct lim_model_desc {
 } lim_model_desc;
 
 typedef struct lim_model_info {
+    lim_kind kind;
     int32_t nodes, regions, edges, components, levels;
     int32_t cells;             /* cells with material; more nodes than cells means fragments */
     int32_t fragments;         /* nodes that share their cell with another */

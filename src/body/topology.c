@@ -344,7 +344,8 @@ static lim_result bind_surface(topology* t, arena* scratch, const lim_mesh* mesh
 static void fill_info(topology* t, const sampling* s, const lim_mesh* mesh, double scale) {
     lim_point lower = p3_scale(mesh->report.bounds.lower, scale);
     lim_point upper = p3_scale(mesh->report.bounds.upper, scale);
-    t->info = (lim_model_info){.nodes = t->node_count,
+    t->info = (lim_model_info){.kind = t->kind,
+                               .nodes = t->node_count,
                                .regions = t->regions.count,
                                .edges = t->edge_count / 2,
                                .components = t->component_count,
@@ -403,6 +404,7 @@ lim_result topology_build(const lim_mesh* mesh, const lim_model_desc* desc, cons
     arena_init(&t->mem, host);
     arena_init(&scratch, host);
     t->references = 1;
+    t->kind = desc->kind;
     lim_result result = build(t, &scratch, mesh, desc, host);
     arena_release(&scratch);
     if (result != LIM_OK) {

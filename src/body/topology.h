@@ -15,6 +15,7 @@
 
 typedef struct topology {
     arena mem; /* owns everything below, and this struct's own memory is host->alloc */
+    lim_kind kind;
     _Atomic int32_t references;
     /* surface, original vertex order */
     int32_t vertex_count, triangle_count, submesh_count, point_count;

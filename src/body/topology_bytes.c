@@ -128,6 +128,10 @@ static void stream_scalars(stream* s, topology* t, optional_arrays* optional) {
         stream_i32(s, counts[i]);
         s->failed = s->failed || *counts[i] < 0;
     }
+    int32_t kind = (int32_t)t->kind;
+    stream_i32(s, &kind);
+    s->failed = s->failed || kind < LIM_KIND_OCTREE || kind > LIM_KIND_POINTS;
+    t->kind = t->info.kind = (lim_kind)kind;
     stream_array(s, t->net.first, NET_LAYERS + 1, sizeof(int32_t));
     stream_f64(s, &t->regions.members);
     stream_f64(s, &t->regions.inputs);

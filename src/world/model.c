@@ -132,6 +132,8 @@ static lim_result create(const lim_mesh* mesh, const lim_model_desc* desc, const
                          lim_model** out) {
     check c = check_begin(host, "lim_model_create");
     check_cookie(&c, desc->cookie, COOKIE_MODEL, "lim_model_desc_default");
+    check_integer(&c, "kind", (int64_t)desc->kind, LIM_KIND_OCTREE, LIM_KIND_POINTS,
+                  "LIM_KIND_OCTREE, LIM_KIND_LATTICE or LIM_KIND_POINTS");
     check_number(&c, "cell_size", (double)desc->cell_size, 0.0, 1e9,
                  "metres above 0, or 0 for a size that gives node_count nodes");
     if (desc->cell_size == 0.0f) {
