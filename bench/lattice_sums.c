@@ -13,7 +13,7 @@
 
 typedef enum sum_form { FORM_CUBES, FORM_LISTS, FORM_BARS, FORM_NET } sum_form;
 
-enum { STRIPS_MOST = NET_FORWARD_STRIPS, RUN = 256 }; /* regions of lists in one run */
+enum { RUN = 256 }; /* regions of lists in one run */
 
 struct lattice_sums {
     arena mem;
@@ -24,9 +24,15 @@ struct lattice_sums {
     naive_sums lists;
     net n;
     regions r;
-    float *in, *bars, *plates, *out; /* of the array or of the lists */
-    float* records;                  /* of the network */
+    float *in[2], *out[2]; /* of the array or of the lists; forward and back */
+    float *bars, *plates;  /* of the array */
+    float* records[2];     /* of the network; forward and back */
 };
+
+/* Forward with 3 strips: 0, back with 2: 1. */
+static int32_t pass_of(int32_t strips) {
+    return strips == NET_FORWARD_STRIPS ? 0 : 1;
+}
 
 static float* records_of(lattice_sums* s, int64_t count) {
     return ARENA_ARRAY(&s->mem, float, (size_t)count*(size_t)STRIPS_MOST * 8);
@@ -34,14 +40,16 @@ static float* records_of(lattice_sums* s, int64_t count) {
 
 static lim_result make_array(lattice_sums* s, const lattice_nodes* nodes) {
     LIM_TRY(lattice_array_make(&s->mem, nodes->coordinates, nodes->count, &s->array));
-    s->in = records_of(s, s->array.places);
-    s->out = records_of(s, s->array.places);
-    bool bars = s->form == FORM_BARS;
-    s->bars = bars ? records_of(s, s->array.places) : NULL;
-    s->plates = bars ? records_of(s, s->array.places) : NULL;
-    bool complete = s->in != NULL && s->out != NULL;
-    return complete && (!bars || (s->bars != NULL && s->plates != NULL)) ? LIM_OK
-                                                                         : LIM_ERROR_MEMORY;
+    LIM_TRY(make_records(s, s->array.places, s->in));
+    LIM_TRY(make_records(s, s->array.places, s->out));
+    if (s->form == FORM_BARS) {
+        size_t floats = (size_t)s->array.places * NET_FORWARD_STRIPS * 8;
+        s->bars = ARENA_ARRAY(&s->mem, float, floats);
+        s->plates = ARENA_ARRAY(&s->mem, float, floats);
+        LIM_TRY_MEMORY(s->bars);
+        LIM_TRY_MEMORY(s->plates);
+    }
+    return LIM_OK;
 }
 
 /* Members of the largest region there can be. */
@@ -64,11 +72,8 @@ static lim_result make_lists(lattice_sums* s, const lattice_nodes* nodes, int64_
             s->seed[s->count++] = i;
         }
     }
-    s->in = records_of(s, nodes->count);
-    s->out = records_of(s, s->count);
-    if (s->in == NULL || s->out == NULL) {
-        return LIM_ERROR_MEMORY;
-    }
+    LIM_TRY(make_records(s, nodes->count, s->in));
+    LIM_TRY(make_records(s, s->count, s->out));
     arena scratch;
     arena_init(&scratch, &s->mem.host);
     lim_result result =
@@ -108,9 +113,7 @@ static lim_result make_network(lattice_sums* s, const lattice_nodes* nodes) {
     s->form = FORM_NET;
     LIM_TRY(network_nodes(&s->mem, nodes, &over, &g));
     LIM_TRY(regions_build_balls(&s->mem, &s->mem.host, &over, g, s->w, &s->n, &s->r));
-    s->records = records_of(s, s->n.record_count);
-    LIM_TRY_MEMORY(s->records);
-    return LIM_OK;
+    return make_records(s, s->n.record_count, s->records);
 }
 
 /* The sums of the library's own lattice bodies. */
@@ -171,7 +174,7 @@ int32_t lattice_sums_seed(const lattice_sums* s, int32_t index) {
 
 /* Values of regions: those of equal regions add up. */
 static void load_regions(lattice_sums* s, size_t floats, const float* values) {
-    float* first = s->records + (size_t)s->n.first[s->n.layers - 1] * floats;
+    float* first = s->records[1] + (size_t)s->n.first[s->n.layers - 1] * floats;
     memset(first, 0, (size_t)s->n.region_count * floats * sizeof(float));
     for (int32_t i = 0; i < s->count; ++i) {
         float* record = first + (size_t)s->r.seed_region[i] * floats;
@@ -183,12 +186,13 @@ static void load_regions(lattice_sums* s, size_t floats, const float* values) {
 
 void lattice_sums_load(lattice_sums* s, int32_t strips, const float* values) {
     size_t floats = (size_t)strips * 8;
+    int32_t pass = pass_of(strips);
     if (s->form == FORM_CUBES || s->form == FORM_BARS) {
-        lattice_array_spread(&s->array, strips, values, s->in);
+        lattice_array_spread(&s->array, strips, values, s->in[pass]);
     } else if (s->form == FORM_LISTS) {
-        memcpy(s->in, values, (size_t)s->nodes * floats * sizeof(float));
+        memcpy(s->in[pass], values, (size_t)s->nodes * floats * sizeof(float));
     } else if (strips == NET_FORWARD_STRIPS) {
-        memcpy(s->records, values, (size_t)s->count * floats * sizeof(float));
+        memcpy(s->records[pass], values, (size_t)s->count * floats * sizeof(float));
     } else {
         load_regions(s, floats, values);
     }
@@ -196,35 +200,38 @@ void lattice_sums_load(lattice_sums* s, int32_t strips, const float* values) {
 
 void lattice_sums_run(lattice_sums* s, int32_t strips, isa set) {
     const net* n = &s->n;
+    int32_t pass = pass_of(strips);
     if (s->form == FORM_CUBES) {
-        lattice_array_naive(&s->array, s->w, strips, set, s->in, s->out);
+        lattice_array_naive(&s->array, s->w, strips, set, s->in[pass], s->out[pass]);
     } else if (s->form == FORM_BARS) {
-        lattice_array_bars(&s->array, s->w, strips, set, s->in, s->bars, s->plates, s->out);
+        lattice_array_bars(&s->array, s->w, strips, set, s->in[pass], s->bars, s->plates,
+                           s->out[pass]);
     } else if (s->form == FORM_LISTS) {
-        naive_sums_wide(&s->lists, s->in, strips, set, s->out);
+        naive_sums_wide(&s->lists, s->in[pass], strips, set, s->out[pass]);
     } else if (strips == NET_FORWARD_STRIPS) {
-        net_forward_middle(n, s->records, strips, set, NULL);
-        net_kernels_for(set)->forward(n, s->records, strips, n->first[n->layers - 1],
+        net_forward_middle(n, s->records[pass], strips, set, NULL);
+        net_kernels_for(set)->forward(n, s->records[pass], strips, n->first[n->layers - 1],
                                       n->record_count);
     } else {
-        net_adjoint_middle(n, s->records, strips, set, NULL);
-        net_kernels_for(set)->adjoint(n, s->records, strips, 0, n->node_count);
+        net_adjoint_middle(n, s->records[pass], strips, set, NULL);
+        net_kernels_for(set)->adjoint(n, s->records[pass], strips, 0, n->node_count);
     }
 }
 
 void lattice_sums_read(const lattice_sums* s, int32_t strips, float* out) {
     size_t floats = (size_t)strips * 8;
+    int32_t pass = pass_of(strips);
     if (s->form == FORM_CUBES || s->form == FORM_BARS) {
-        lattice_array_collect(&s->array, strips, s->out, out);
+        lattice_array_collect(&s->array, strips, s->out[pass], out);
     } else if (s->form == FORM_LISTS) {
-        memcpy(out, s->out, (size_t)s->count * floats * sizeof(float));
+        memcpy(out, s->out[pass], (size_t)s->count * floats * sizeof(float));
     } else if (strips == NET_FORWARD_STRIPS) {
-        const float* first = s->records + (size_t)s->n.first[s->n.layers - 1] * floats;
+        const float* first = s->records[0] + (size_t)s->n.first[s->n.layers - 1] * floats;
         for (int32_t i = 0; i < s->count; ++i) {
             memcpy(out + (size_t)i * floats, first + (size_t)s->r.seed_region[i] * floats,
                    floats * sizeof(float));
         }
     } else {
-        memcpy(out, s->records, (size_t)s->count * floats * sizeof(float));
+        memcpy(out, s->records[pass], (size_t)s->count * floats * sizeof(float));
     }
 }
