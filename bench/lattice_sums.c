@@ -34,8 +34,11 @@ static int32_t pass_of(int32_t strips) {
     return strips == NET_FORWARD_STRIPS ? 0 : 1;
 }
 
-static float* records_of(lattice_sums* s, int64_t count) {
-    return ARENA_ARRAY(&s->mem, float, (size_t)count*(size_t)STRIPS_MOST * 8);
+/* Records of both passes. */
+static lim_result make_records(lattice_sums* s, int64_t count, float* out[2]) {
+    out[0] = ARENA_ARRAY(&s->mem, float, (size_t)count * NET_FORWARD_STRIPS * 8);
+    out[1] = ARENA_ARRAY(&s->mem, float, (size_t)count * NET_ADJOINT_STRIPS * 8);
+    return out[0] != NULL && out[1] != NULL ? LIM_OK : LIM_ERROR_MEMORY;
 }
 
 static lim_result make_array(lattice_sums* s, const lattice_nodes* nodes) {
