@@ -36,8 +36,8 @@ static int32_t pass_of(int32_t strips) {
 
 /* Records of both passes. */
 static lim_result make_records(lattice_sums* s, int64_t count, float* out[2]) {
-    out[0] = ARENA_ARRAY(&s->mem, float, (size_t)count * NET_FORWARD_STRIPS * 8);
-    out[1] = ARENA_ARRAY(&s->mem, float, (size_t)count * NET_ADJOINT_STRIPS * 8);
+    out[0] = ARENA_ARRAY(&s->mem, float, (size_t)count* NET_FORWARD_STRIPS * 8);
+    out[1] = ARENA_ARRAY(&s->mem, float, (size_t)count* NET_ADJOINT_STRIPS * 8);
     return out[0] != NULL && out[1] != NULL ? LIM_OK : LIM_ERROR_MEMORY;
 }
 
