@@ -44,6 +44,7 @@ scene_body scene_body_default(void) {
     lim_material material = {.density = 1000.0f,
                              .young = NAN,
                              .viscosity = NAN,
+                             .damping_every = 1,
                              .damping_time = NAN,
                              .rolling_time = 0.2f,
                              .friction = 0.5f,
@@ -209,6 +210,7 @@ static lim_result check_body(const scene_body* b, lim_io_message* out) {
                     (isnan(m->young) || in_range((double)m->young, 1e-3, 1e12)) &&
                     (isnan(m->viscosity) || in_range((double)m->viscosity, 0, 1e12)) &&
                     (isnan(m->damping_time) || in_range((double)m->damping_time, 0, 1e6)) &&
+                    in_range((double)m->damping_every, 1, 16) &&
                     in_range((double)m->rolling_time, 0, 1e9) &&
                     in_range((double)m->friction, 0, 100) && in_range((double)m->air_drag, 0, 1);
     bool copies = p3_finite(b->spacing) && isfinite(b->turn);

@@ -100,6 +100,7 @@ static const field MATERIAL_FIELDS[] = {
     {"density", FIELD_FLOAT, AT(lim_material, density), 1e-3, 1e6, PLAIN},
     {"young", FIELD_FLOAT, AT(lim_material, young), 1e-3, 1e12, PLAIN},
     {"viscosity", FIELD_FLOAT, AT(lim_material, viscosity), 0, 1e12, PLAIN},
+    {"damping_every", FIELD_WHOLE, AT(lim_material, damping_every), 1, 16, PLAIN},
     {"damping_time", FIELD_FLOAT, AT(lim_material, damping_time), 0, 1e6, PLAIN},
     {"rolling_time", FIELD_FLOAT, AT(lim_material, rolling_time), 0, 1e9, PLAIN},
     {"friction", FIELD_FLOAT, AT(lim_material, friction), 0, 100, PLAIN},

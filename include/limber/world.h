@@ -106,6 +106,9 @@ typedef struct lim_material {
     float young;     /* Young's modulus in pascal, > 0; default 30e3. Limited by step and cell:
                         see lim_body_get_limits */
     float viscosity; /* inner damping in pascal second; default 100 */
+    int32_t
+        damping_every; /* viscosity acts in every so many substeps, as much stronger, 1 to 16:
+                          3 saves up to a third of the step and damps nearly the same; default 1 */
     float
         damping_time; /* oscillations of the whole body, beside its rigid motion (or beside that of
                          its pins), fade as exp(-t / damping_time), seconds; 0: not; default 2 */

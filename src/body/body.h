@@ -68,6 +68,7 @@ typedef struct body {
     double scale; /* instance scale */
     float gravity_scale;
     bool enabled, asleep, frozen;
+    int32_t damping_wait;     /* substeps until viscosity acts again */
     float quiet_time;         /* seconds below the sleep speed */
     lim_point start_position; /* of the descriptor, for reset */
     dquat start_orientation;
@@ -90,8 +91,9 @@ typedef struct body {
     float *forward, *adjoint;
     double* block_sums;
     match_chart* frames;
-    float* shape;  /* per slot, scratch of patches (body/patch.h) */
-    int32_t* walk; /* per slot, likewise */
+    float *box_sums, *box_scratch; /* of a lattice's windows */
+    float* shape;                  /* per slot, scratch of patches (body/patch.h) */
+    int32_t* walk;                 /* per slot, likewise */
     contact_list contacts;
     body_skin skin[2];
     int32_t skin_front; /* the published one */

@@ -21,6 +21,7 @@ static match_material material_of(const body* b) {
     return (match_material){.young = (double)b->material.young,
                             .density = (double)b->material.density,
                             .viscosity = (double)b->material.viscosity,
+                            .damping_every = b->material.damping_every,
                             .damping_time = (double)b->material.damping_time,
                             .rolling_time = (double)b->material.rolling_time,
                             .scale = body_metres(b)};
@@ -97,6 +98,8 @@ static void substep(body* b, node_state* nodes, match_body* match, const body_st
     times->tools += timer_now(host) - t0;
 
     match->gravity = p3_scale(p3_of(in->gravity), (double)b->gravity_scale * h / scale);
+    match->damped = b->material.viscosity > 0.0f && b->damping_wait == 0;
+    b->damping_wait = (b->damping_wait > 0 ? b->damping_wait : b->material.damping_every) - 1;
     match_step(match, touched || k + 1 == b->substeps, in->set, in->pool, host, &times->match);
     body_pins_affine(b);
 

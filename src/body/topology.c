@@ -198,8 +198,8 @@ static lim_result build_regions(topology* t, arena* scratch, const lim_host* hos
     t->fit_mass = ARENA_ARRAY(&t->mem, float, t->net.node_count);
     LIM_TRY_MEMORY(t->inv_weight);
     LIM_TRY_MEMORY(t->fit_mass);
-    LIM_TRY(regions_constants(scratch, &nodes, &t->charts, &t->net, &t->regions, t->inv_weight,
-                              t->fit_mass));
+    LIM_TRY(regions_constants(scratch, &nodes, &t->charts, &t->net, NULL, &t->regions,
+                              t->inv_weight, t->fit_mass));
     t->region_component = ARENA_ARRAY(&t->mem, int32_t, t->regions.padded);
     LIM_TRY_MEMORY(t->region_component);
     for (int32_t i = 0; i < t->regions.padded; ++i) {

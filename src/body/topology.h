@@ -44,6 +44,7 @@ typedef struct topology {
     int32_t *edge_offset, *edge_node;
     uint16_t* edge_length;
     net net;
+    box_net box; /* of a lattice; else empty */
     regions regions;
     int32_t* region_component;
     float *inv_weight, *fit_mass; /* per record of layer 0: slots, then ghosts */

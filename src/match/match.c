@@ -6,14 +6,17 @@
 #include "match/match.h"
 
 #include "base/timer.h"
-#include "match/match_kernel.h"
+#include "match/match_box.h"
 #include "math/trig.h"
+#include "net/box_window.h"
 
 #include <string.h>
 
 enum { REGION_BLOCK = 64 }; /* a region has some 60 inputs */
 
-#define DECLARE(set, suffix) extern const match_kernels match_kernels_##suffix;
+#define DECLARE(set, suffix)                                                                       \
+    extern const match_kernels match_kernels_##suffix;                                             \
+    extern const match_box_kernels match_box_kernels_##suffix;
 ISA_LIST(DECLARE)
 
 const match_kernels* match_kernels_for(isa set) {
@@ -27,9 +30,21 @@ const match_kernels* match_kernels_for(isa set) {
     }
 }
 
+const match_box_kernels* match_box_kernels_for(isa set) {
+    switch (set) {
+#define CASE_BOX(set, suffix)                                                                      \
+    case set:                                                                                      \
+        return &match_box_kernels_##suffix;
+        ISA_LIST(CASE_BOX)
+    default:
+        return &match_box_kernels_scalar;
+    }
+}
+
 typedef struct pass {
     const match_body* m;
     const match_kernels* kernels;
+    const match_box_kernels* box;
     bool want_affine;
 } pass;
 
@@ -92,23 +107,24 @@ static void leaves_task(void* context, int32_t index) {
     }
 }
 
-static int32_t region_end(const match_body* m, int32_t index) {
-    int32_t end = (index + 1) * REGION_BLOCK;
-    return end < m->regions->padded ? end : m->regions->padded;
+/* Regions of lists, in blocks. */
+static int32_t region_begin(const match_body* m, int32_t index) {
+    int32_t begin = m->regions->box + index * REGION_BLOCK;
+    return begin < m->regions->padded ? begin : m->regions->padded;
 }
 
 static int32_t region_blocks(const match_body* m) {
-    return (m->regions->padded + REGION_BLOCK - 1) / REGION_BLOCK;
+    return (m->regions->padded - m->regions->box + REGION_BLOCK - 1) / REGION_BLOCK;
 }
 
 static void regions_task(void* context, int32_t index) {
     const pass* p = context;
-    p->kernels->regions(p->m, index * REGION_BLOCK, region_end(p->m, index));
+    p->kernels->regions(p->m, region_begin(p->m, index), region_begin(p->m, index + 1));
 }
 
 static void rotations_task(void* context, int32_t index) {
     const pass* p = context;
-    p->kernels->rotations(p->m, index * REGION_BLOCK, region_end(p->m, index));
+    p->kernels->rotations(p->m, region_begin(p->m, index), region_begin(p->m, index + 1));
 }
 
 static void ghosts_task(void* context, int32_t index) {
@@ -262,21 +278,75 @@ static void keep_left_impulse(match_body* m) {
     }
 }
 
+/* The first block of nodes of a plane. */
+static int32_t plane_block(const node_state* n, const box_plane* p) {
+    int32_t low = 0, high = n->block_count;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (n->blocks[middle].begin < 8 * p->octet_begin) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static float* task_scratch(const match_body* m, int32_t index) {
+    return m->box_scratch + (size_t)index * match_box_scratch(m->box);
+}
+
+/* Planes of one slab, up or down. */
+static void run_slab(const pass* p, int32_t index, bool down) {
+    const box_net* b = p->m->box;
+    for (int32_t i = b->slab[index].begin; i < b->slab[index].end; ++i) {
+        int32_t block = plane_block(p->m->nodes, &b->plane[i]);
+        match_rigid rigid = rigid_of(p->m, p->m->nodes->blocks[block].component);
+        (down ? p->box->down : p->box->up)(p->m, &b->plane[i], block, &rigid,
+                                           task_scratch(p->m, index));
+    }
+}
+
+static void slab_up_task(void* context, int32_t index) {
+    run_slab(context, index, false);
+}
+
+static void slab_down_task(void* context, int32_t index) {
+    run_slab(context, index, true);
+}
+
+static void pile_task(void* context, int32_t index) {
+    const pass* p = context;
+    const box_range* pile = &p->m->box->pile[index];
+    p->box->columns(p->m, pile->begin, pile->end, task_scratch(p->m, index));
+}
+
 void match_step(match_body* m, bool want_affine, isa set, workers* pool, const lim_host* host,
                 match_times* times) {
-    pass p = {m, match_kernels_for(set), want_affine};
+    pass p = {m, match_kernels_for(set), match_box_kernels_for(set), want_affine};
     double t0 = times != NULL ? timer_now(host) : 0.0;
     take_frames(m);
-    workers_run(pool, m->nodes->block_count + m->charts->ghost_block_count, leaves_task, &p);
+    if (m->box != NULL) {
+        workers_run(pool, m->box->slab_count, slab_up_task, &p);
+    } else {
+        workers_run(pool, m->nodes->block_count + m->charts->ghost_block_count, leaves_task, &p);
+    }
     component_push(m);
-    net_forward_middle(m->net, m->forward, NET_FORWARD_STRIPS, set, pool);
+    net_forward_middle(m->net, m->forward, m->damped ? NET_FORWARD_STRIPS : 2, set, pool);
     double t1 = times != NULL ? timer_now(host) : 0.0;
     workers_run(pool, region_blocks(m), regions_task, &p);
+    if (m->box != NULL) {
+        workers_run(pool, m->box->pile_count, pile_task, &p);
+    }
     double t2 = times != NULL ? timer_now(host) : 0.0;
     net_adjoint_middle(m->net, m->adjoint, NET_ADJOINT_STRIPS, set, pool);
     double t3 = times != NULL ? timer_now(host) : 0.0;
-    workers_run(pool, m->charts->ghost_block_count, ghosts_task, &p);
-    workers_run(pool, m->nodes->block_count, goals_task, &p);
+    if (m->box != NULL) {
+        workers_run(pool, m->box->slab_count, slab_down_task, &p);
+    } else {
+        workers_run(pool, m->charts->ghost_block_count, ghosts_task, &p);
+        workers_run(pool, m->nodes->block_count, goals_task, &p);
+    }
     keep_left_impulse(m);
     if (times != NULL) {
         times->sums += t1 - t0 + t3 - t2;
@@ -286,7 +356,10 @@ void match_step(match_body* m, bool want_affine, isa set, workers* pool, const l
 }
 
 void match_affine(match_body* m, isa set, workers* pool) {
-    pass p = {m, match_kernels_for(set), true};
+    if (m->box != NULL) {
+        return; /* the surface of a lattice hangs on positions alone */
+    }
+    pass p = {m, match_kernels_for(set), match_box_kernels_for(set), true};
     workers_run(pool, region_blocks(m), rotations_task, &p);
     net_adjoint_middle(m->net, m->adjoint, NET_ADJOINT_STRIPS, set, pool);
     take_frames(m);
@@ -312,6 +385,42 @@ double match_share(const regions* r, const match_material* material, double h) {
     return weight > 0.0 ? sum / weight : 1.0;
 }
 
+/* Octets * 2 fields in and out, and what summing takes. */
+static size_t gains_floats(const box_net* b) {
+    return 32 * (size_t)b->octets + box_work_floats(b, 2);
+}
+
+size_t match_box_sums(const box_net* b) {
+    size_t sums = (size_t)b->plates * NET_FORWARD_STRIPS * 64;
+    return sums > gains_floats(b) ? sums : gains_floats(b);
+}
+
+size_t match_box_scratch(const box_net* b) {
+    size_t row = (size_t)box_row_floats(b->rows.longest);
+    size_t planes = row * 8 * (NET_FORWARD_STRIPS + NET_ADJOINT_STRIPS) +
+                    (size_t)b->ends_most * NET_FORWARD_STRIPS * 64;
+    size_t columns = (size_t)b->columns.longest * (NET_FORWARD_STRIPS + NET_ADJOINT_STRIPS) * 64;
+    size_t most = BOX_SUFFIX + (planes > columns ? planes : columns);
+    return (most + 15) / 16 * 16;
+}
+
+/* Sums g and k over the windows that hold each node, onto its adjoint record of one strip. */
+static void add_box_gains(match_body* m, isa set) {
+    const box_net* b = m->box;
+    float *in = m->box_sums, *out = in + 16 * (size_t)b->octets;
+    for (int32_t i = 0; i < 8 * b->octets; ++i) {
+        size_t at = 16 * (size_t)(i / 8) + (size_t)(i % 8);
+        in[at] = m->gains->goal[i];
+        in[at + 8] = m->gains->damp[i];
+    }
+    box_kernels_for(set)->apply(b, in, out, 2, out + 16 * (size_t)b->octets);
+    for (int32_t i = 0; i < 8 * b->octets; ++i) {
+        size_t at = 16 * (size_t)(i / 8) + (size_t)(i % 8);
+        m->adjoint[8 * (size_t)i] += out[at];
+        m->adjoint[8 * (size_t)i + 1] += out[at + 8];
+    }
+}
+
 void match_refresh(match_body* m, const match_material* material, double h, isa set,
                    workers* pool) {
     const regions* r = m->regions;
@@ -319,6 +428,7 @@ void match_refresh(match_body* m, const match_material* material, double h, isa 
     match_gains* g = m->gains;
     const int32_t first = n->first[n->layers - 1];
     g->h = h;
+    double every = material->damping_every > 1 ? material->damping_every : 1.0;
     double share = match_share(r, material, h), unit2 = material->scale * material->scale;
     g->young_got = (float)(material->young * share);
     /* Damping velocities at the rate 2 / tau makes an oscillation fade as exp(-t / tau). */
@@ -337,16 +447,21 @@ void match_refresh(match_body* m, const match_material* material, double h, isa 
          */
         double alpha = inertia > 0.0 ? material->young * h * h / inertia : 1.0;
         alpha = alpha > 1.0 ? 1.0 : alpha;
-        double k = inertia > 0.0 ? 1.0 - trig_exp(-h * material->viscosity / inertia) : 0.0;
+        double k = inertia > 0.0 ? 1.0 - trig_exp(-every * h * material->viscosity / inertia) : 0.0;
         /* The body's damping acts on what the regions' has left: together they never reverse. */
         k *= 1.0 - (double)g->body_damp;
         g->goal[i] = (float)(w * alpha / h);
         g->damp[i] = (float)(w * k);
-        m->adjoint[(size_t)(first + i) * 8] = g->goal[i];
-        m->adjoint[(size_t)(first + i) * 8 + 1] = g->damp[i];
+        if (i >= r->box) {
+            m->adjoint[(size_t)(first + i - r->box) * 8] = g->goal[i];
+            m->adjoint[(size_t)(first + i - r->box) * 8 + 1] = g->damp[i];
+        }
     }
     net_adjoint_middle(n, m->adjoint, 1, set, pool);
     net_kernels_for(set)->adjoint(n, m->adjoint, 1, 0, n->node_count);
+    if (m->box != NULL) {
+        add_box_gains(m, set);
+    }
     for (int32_t i = 0; i < n->node_count; ++i) {
         g->goal_sum[i] = m->inv_weight[i] * m->adjoint[(size_t)i * 8];
         g->damp_sum[i] = m->inv_weight[i] * m->adjoint[(size_t)i * 8 + 1];
