@@ -104,7 +104,10 @@ static lim_result build_intervals(topology* t, arena* a, arena* scratch, const l
 
 /* A region lies in the component of any of its nodes. */
 static int32_t component_of_region(const topology* t, int32_t region) {
-    int32_t record = t->net.first[t->net.layers - 1] + region;
+    if (region < t->regions.box) {
+        return t->slot_component[region];
+    }
+    int32_t record = t->net.first[t->net.layers - 1] + region - t->regions.box;
     while (record >= t->net.node_count) {
         record = t->net.forward[t->net.forward_offset[record]];
     }
@@ -133,21 +136,26 @@ static lim_result build_tree_regions(topology* t, arena* a, arena* scratch, cons
                : regions_build_blended(a, host, nodes, tree, width, &t->net, &t->regions);
 }
 
-/* Regions of a lattice: all nodes within a whole number of hops, each of two half cells. */
+/* Regions of a lattice: all nodes within a whole number of hops. */
 static lim_result build_lattice_regions(topology* t, arena* a, const lim_host* host,
                                         const region_nodes* nodes, const lim_model_desc* desc) {
     int32_t hops = (int32_t)(desc->region_width + 0.5f);
-    return regions_build_balls(a, host, nodes, topology_graph(t), 2 * hops, &t->net, &t->regions);
+    return regions_build_lattice(a, host, nodes, topology_graph(t), t->slot_component, t->row_axis,
+                                 hops, &t->box, &t->net, &t->regions);
 }
 
-static lim_result build_regions(topology* t, arena* scratch, const lim_host* host,
-                                const sampling* s, const lim_model_desc* desc) {
-    region_nodes nodes = {.count = t->node_count,
+region_nodes topology_nodes(const topology* t) {
+    return (region_nodes){.count = t->node_count,
                           .padded = t->slot_count,
                           .x0 = {t->x0[0], t->x0[1], t->x0[2]},
                           .volume = t->volume,
                           .key = t->key,
                           .fragment = t->fragment};
+}
+
+static lim_result build_regions(topology* t, arena* scratch, const lim_host* host,
+                                const sampling* s, const lim_model_desc* desc) {
+    region_nodes nodes = topology_nodes(t);
     LIM_TRY(charts_place(&t->mem, &t->charts, &nodes));
     /* What charts_split copies need not stay. */
     arena* built = charts_many(&t->charts) ? scratch : &t->mem;
@@ -159,8 +167,9 @@ static lim_result build_regions(topology* t, arena* scratch, const lim_host* hos
     t->fit_mass = ARENA_ARRAY(&t->mem, float, t->net.node_count);
     LIM_TRY_MEMORY(t->inv_weight);
     LIM_TRY_MEMORY(t->fit_mass);
-    LIM_TRY(regions_constants(scratch, &nodes, &t->charts, &t->net, NULL, &t->regions,
-                              t->inv_weight, t->fit_mass));
+    LIM_TRY(regions_constants(scratch, &nodes, &t->charts, &t->net,
+                              t->regions.box > 0 ? &t->box : NULL, &t->regions, t->inv_weight,
+                              t->fit_mass));
     t->region_component = ARENA_ARRAY(&t->mem, int32_t, t->regions.padded);
     LIM_TRY_MEMORY(t->region_component);
     for (int32_t i = 0; i < t->regions.padded; ++i) {
@@ -307,7 +316,7 @@ static void fill_info(topology* t, const sampling* s, const lim_mesh* mesh, doub
     lim_point upper = p3_scale(mesh->report.bounds.upper, scale);
     t->info = (lim_model_info){.kind = t->kind,
                                .nodes = t->node_count,
-                               .regions = t->regions.count,
+                               .regions = regions_used(&t->regions),
                                .edges = t->edge_count / 2,
                                .components = t->component_count,
                                .levels = t->levels,
@@ -399,4 +408,12 @@ void topology_release(topology* t) {
 
 graph topology_graph(const topology* t) {
     return (graph){t->slot_count, t->edge_offset, t->edge_node, t->edge_length};
+}
+
+double topology_region_weight(const topology* t, int32_t slot, int32_t region) {
+    const regions* r = &t->regions;
+    if (region >= r->box) {
+        return charts_weight(&t->charts, &t->net, slot, region - r->box);
+    }
+    return t->slot_node[slot] >= 0 && box_holds(&t->box, region, slot) ? 1.0 : 0.0;
 }

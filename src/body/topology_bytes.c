@@ -128,6 +128,10 @@ static void stream_scalars(stream* s, topology* t, optional_arrays* optional) {
         stream_i32(s, counts[i]);
         s->failed = s->failed || *counts[i] < 0;
     }
+    stream_i32(s, &t->regions.box);
+    stream_i32(s, &t->box.width);
+    s->failed =
+        s->failed || t->regions.box < 0 || t->box.width < 0 || t->box.width > BOX_WIDTH_MOST;
     int32_t kind = (int32_t)t->kind;
     stream_i32(s, &kind);
     s->failed = s->failed || kind < LIM_KIND_OCTREE || kind > LIM_KIND_POINTS;
@@ -180,6 +184,17 @@ static void* get_array(stream* s, arena* a, int64_t count, int64_t words, size_t
     return data;
 }
 
+/* The layout of windows follows from the slots. */
+static lim_result get_windows(topology* t) {
+    arena scratch;
+    arena_init(&scratch, &t->mem.host);
+    region_nodes nodes = topology_nodes(t);
+    lim_result result = lattice_windows(&t->mem, &scratch, &nodes, t->slot_component, t->row_axis,
+                                        t->box.width, &t->box);
+    arena_release(&scratch);
+    return result;
+}
+
 /* A count below zero means "not there" for optional arrays only; the scalars were checked, and what
  * an offset array ends with is checked here. */
 static lim_result get(stream* s, topology* t) {
@@ -199,7 +214,9 @@ static lim_result get(stream* s, topology* t) {
         return LIM_ERROR_MEMORY;
     }
     bool lists = !s->failed && t->net.forward != NULL && t->net.back != NULL;
-    return lists && s->at == s->size && topology_is_valid(t) ? LIM_OK : LIM_ERROR_FORMAT;
+    bool valid = lists && s->at == s->size && topology_is_valid(t);
+    valid = valid && (t->regions.box == 0) == (t->box.width == 0);
+    return !valid ? LIM_ERROR_FORMAT : t->regions.box > 0 ? get_windows(t) : LIM_OK;
 }
 
 size_t topology_bytes(const topology* t) {

@@ -51,12 +51,13 @@ static bool counts_valid(const topology* t) {
            t->net.node_count - t->slot_count == t->charts.ghost_count &&
            t->charts.slots == t->slot_count && t->charts.components == t->component_count &&
            t->charts.count >= t->component_count && t->charts.count <= t->node_count &&
-           t->charts.ghost_count % 8 == 0 && t->net.region_count == t->regions.padded &&
-           t->regions.count > 0 && t->regions.count <= t->regions.padded &&
-           t->regions.padded % 8 == 0 && t->bind.count > 0 && t->point_count > 0 &&
-           t->bind.count >= t->point_count && t->bind.count < limit &&
-           t->info.nodes == t->node_count && t->info.regions == t->regions.count &&
-           t->info.components == t->component_count;
+           t->charts.ghost_count % 8 == 0 && t->regions.box >= 0 &&
+           t->regions.box <= t->slot_count &&
+           t->net.region_count == t->regions.padded - t->regions.box && t->regions.count > 0 &&
+           t->regions.count <= t->regions.padded && t->regions.padded % 8 == 0 &&
+           t->bind.count > 0 && t->point_count > 0 && t->bind.count >= t->point_count &&
+           t->bind.count < limit && t->info.nodes == t->node_count &&
+           t->info.regions <= t->regions.count && t->info.components == t->component_count;
 }
 
 static bool scalars_valid(const topology* t) {
@@ -266,7 +267,9 @@ static bool regions_valid(const topology* t) {
             return false;
         }
     }
-    return in_range(t->region_component, r->count, 0, t->component_count);
+    bool windows = r->box == (t->kind == LIM_KIND_LATTICE ? t->slot_count : 0);
+    return windows && t->info.regions == regions_used(r) &&
+           in_range(t->region_component, r->count, 0, t->component_count);
 }
 
 static bool bindings_valid(const topology* t) {

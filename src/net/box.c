@@ -343,6 +343,13 @@ int32_t box_find(const box_net* b, int32_t component, int32_t x, int32_t y, int3
     return there ? 8 * low + x % 8 : -1;
 }
 
+bool box_holds(const box_net* b, int32_t region, int32_t slot) {
+    const int32_t *at = b->place[region / 8], *to = b->place[slot / 8];
+    int32_t w = b->width, x = 8 * (to[0] - at[0]) + slot % 8 - region % 8;
+    int32_t y = to[1] - at[1], z = to[2] - at[2];
+    return at[3] == to[3] && x <= w && -x <= w && y <= w && -y <= w && z <= w && -z <= w;
+}
+
 /* Windows of octets of doubles along a line. */
 static void line_sums(const box_axis* x, int32_t line, int32_t w, const double* in, double* out) {
     const int32_t* from = x->from + x->begin[line];

@@ -63,6 +63,9 @@ lim_result box_build(arena* a, arena* scratch, const int32_t (*place)[4], const 
 /* Slot of a place, -1 when it is outside of all octets (it may still be a pad). */
 int32_t box_find(const box_net* b, int32_t component, int32_t x, int32_t y, int32_t z);
 
+/* Whether a slot lies in the window of another. */
+bool box_holds(const box_net* b, int32_t region, int32_t slot);
+
 /* out[slot] = sum of in over the window of the slot, in double, any w; in is 0 where no node is.
  * Slow: for constants and as an oracle of the layout. `scratch` frees what it took by the caller.
  */

@@ -17,6 +17,14 @@ void regions_weigh_seeds(const region_nodes* nodes, regions* r) {
     }
 }
 
+int32_t regions_used(const regions* r) {
+    int32_t used = 0;
+    for (int32_t i = 0; i < r->count; ++i) {
+        used += r->weight[i] > 0.0f;
+    }
+    return used;
+}
+
 enum { MOMENTS = 10 }; /* m~, m~ x0 (3), m~ x0 x0^T (6) */
 
 lim_result regions_allocate(arena* a, regions* r) {

@@ -30,7 +30,7 @@ typedef struct builder {
     graph g;
     int32_t width, octets, axis;
     const int32_t* component;
-    int32_t (*place)[4];
+    const int32_t (*place)[4];
     uint8_t *node, *cell; /* per octet its lanes */
     int32_t* table;       /* hash of a place -> octet + 1 */
     uint32_t table_mask;
@@ -42,11 +42,11 @@ typedef struct builder {
 } builder;
 
 /* Coordinates of a slot along the row's axis and the two others. */
-static void coordinates(const builder* b, int32_t slot, int32_t out[3]) {
-    octant o = octant_of(b->nodes->key[slot]);
+static void coordinates(const region_nodes* nodes, int32_t axis, int32_t slot, int32_t out[3]) {
+    octant o = octant_of(nodes->key[slot]);
     const int32_t at[3] = {o.x, o.y, o.z};
     for (int k = 0; k < 3; ++k) {
-        out[k] = at[(b->axis + k) % 3];
+        out[k] = at[(axis + k) % 3];
     }
 }
 
@@ -75,7 +75,7 @@ static int32_t find_octet(const builder* b, int32_t x, int32_t y, int32_t z, int
 static bool has_cell(const builder* b, int32_t slot, const int32_t at[3]) {
     for (int32_t e = b->g.offset[slot]; e < b->g.offset[slot + 1]; ++e) {
         int32_t other[3];
-        coordinates(b, b->g.node[e], other);
+        coordinates(b->nodes, b->axis, b->g.node[e], other);
         if (other[0] == at[0] + 1 && other[1] == at[1] + 1 && other[2] == at[2] + 1) {
             return true;
         }
@@ -83,9 +83,10 @@ static bool has_cell(const builder* b, int32_t slot, const int32_t at[3]) {
     return false;
 }
 
-static lim_result gather_octets(builder* b) {
-    b->octets = b->nodes->padded / 8;
-    b->place = arena_alloc(&b->scratch, (size_t)b->octets, sizeof *b->place);
+/* The lanes of each octet that have a node, and a cell; where each octet is found. */
+static lim_result gather_octets(builder* b, const box_net* windows) {
+    b->octets = windows->octets;
+    b->place = (const int32_t(*)[4])windows->place;
     b->node = ARENA_ARRAY(&b->scratch, uint8_t, b->octets);
     b->cell = ARENA_ARRAY(&b->scratch, uint8_t, b->octets);
     uint32_t size = 16;
@@ -94,23 +95,19 @@ static lim_result gather_octets(builder* b) {
     }
     b->table = ARENA_ARRAY(&b->scratch, int32_t, size);
     b->table_mask = size - 1;
-    LIM_TRY_MEMORY(b->place);
     LIM_TRY_MEMORY(b->node);
     LIM_TRY_MEMORY(b->cell);
     LIM_TRY_MEMORY(b->table);
     for (int32_t o = 0; o < b->octets; ++o) {
-        for (int32_t lane = 0; lane < 8; ++lane) {
-            int32_t slot = 8 * o + lane, at[3];
-            if (b->nodes->volume[slot] <= 0.0f) {
-                continue;
-            }
-            coordinates(b, slot, at);
-            b->node[o] = (uint8_t)(b->node[o] | 1u << lane);
-            b->cell[o] = (uint8_t)(b->cell[o] | (unsigned)has_cell(b, slot, at) << lane);
-            const int32_t place[4] = {at[0] / 8, at[1], at[2], b->component[slot]};
-            memcpy(b->place[o], place, sizeof place);
-        }
         const int32_t* p = b->place[o];
+        for (int32_t lane = 0; lane < 8; ++lane) {
+            if (b->nodes->volume[8 * o + lane] > 0.0f) {
+                const int32_t at[3] = {8 * p[0] + lane, p[1], p[2]};
+                b->node[o] = (uint8_t)(b->node[o] | 1u << lane);
+                b->cell[o] =
+                    (uint8_t)(b->cell[o] | (unsigned)has_cell(b, 8 * o + lane, at) << lane);
+            }
+        }
         uint32_t h = hash_place(p[0], p[1], p[2], p[3]);
         while (b->table[h & b->table_mask] != 0) {
             h++;
@@ -273,17 +270,36 @@ static lim_result sort_regions(builder* b, int32_t* seed, int32_t* out_windows) 
     return LIM_OK;
 }
 
+lim_result lattice_windows(arena* a, arena* scratch, const region_nodes* nodes,
+                           const int32_t* slot_component, int32_t axis, int32_t width,
+                           box_net* out) {
+    int32_t octets = nodes->padded / 8;
+    int32_t(*place)[4] = arena_alloc(scratch, (size_t)octets, sizeof *place);
+    uint8_t* mask = ARENA_ARRAY(scratch, uint8_t, octets);
+    LIM_TRY_MEMORY(place);
+    LIM_TRY_MEMORY(mask);
+    for (int32_t slot = 0; slot < nodes->padded; ++slot) {
+        if (nodes->volume[slot] > 0.0f) {
+            int32_t at[3];
+            coordinates(nodes, axis, slot, at);
+            const int32_t own[4] = {at[0] / 8, at[1], at[2], slot_component[slot]};
+            memcpy(place[slot / 8], own, sizeof own);
+            mask[slot / 8] = (uint8_t)(mask[slot / 8] | 1u << slot % 8);
+        }
+    }
+    return box_build(a, scratch, (const int32_t(*)[4])place, mask, octets, width, out);
+}
+
 static lim_result build(builder* b, arena* a, box_net* out_box, net* out_net, regions* r) {
     int32_t windows = 0, slots = b->nodes->padded;
-    LIM_TRY(gather_octets(b));
+    LIM_TRY(lattice_windows(a, &b->scratch, b->nodes, b->component, b->axis, b->width, out_box));
+    LIM_TRY(gather_octets(b, out_box));
     LIM_TRY(number_rows(b));
     LIM_TRY(set_net_init(&b->sets, b->sets.host, b->row, b->layer, b->slot, b->nodes->count / 4));
     *r = (regions){.box = slots};
     r->seed_region = ARENA_ARRAY(a, int32_t, slots);
     LIM_TRY_MEMORY(r->seed_region);
     LIM_TRY(sort_regions(b, r->seed_region, &windows));
-    LIM_TRY(box_build(a, &b->scratch, (const int32_t(*)[4])b->place, b->node, b->octets, b->width,
-                      out_box));
     LIM_TRY(set_net_emit(&b->sets, a, slots, out_net));
     r->count = slots + set_net_count(&b->sets);
     r->padded = slots + out_net->region_count;

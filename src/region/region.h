@@ -78,6 +78,14 @@ lim_result regions_build_intervals(arena* a, const lim_host* host, const region_
                                    int32_t eps_den, bool one_per_node, net* out_net,
                                    regions* out_regions);
 
+/* The windows of a lattice of slots in octets, as regions_build_lattice makes them. */
+lim_result lattice_windows(arena* a, arena* scratch, const region_nodes* nodes,
+                           const int32_t* slot_component, int32_t axis, int32_t width,
+                           box_net* out);
+
+/* How many regions there are: those with a weight. */
+int32_t regions_used(const regions* r);
+
 /* For builders: the arrays over r->padded regions. */
 lim_result regions_allocate(arena* a, regions* r);
 /* The weight of each region: the volume of its seeds, in units of the mean node. */
