@@ -19,7 +19,7 @@ typedef struct lim_model lim_model;
 
 /* What a body is made of under its skin: one page each in docs/. */
 typedef enum lim_kind {
-    LIM_KIND_OCTREE = 0,  /* nodes in the cells of an octree (Steinemann et al. 2008): the default */
+    LIM_KIND_OCTREE = 0, /* nodes in the cells of an octree (Steinemann et al. 2008): the default */
     LIM_KIND_LATTICE = 1, /* nodes at the corners of equal cells (Rivers and James 2007) */
     LIM_KIND_POINTS = 2   /* given points, one shape or a few clusters (Mueller et al. 2005) */
 } lim_kind;
