@@ -4,6 +4,7 @@
  */
 #include "cli/commands.h"
 #include "cli/emit.h"
+#include "cli/kinds.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/run_report.h"
@@ -48,6 +49,7 @@ static double longest_side(const lim_mesh_report* m) {
 static void emit_sampling(emit* e, const sampling* s) {
     const lim_model_info* info = &s->info;
     emit_object(e, NULL);
+    emit_text(e, "kind", kind_name(info->kind));
     emit_count(e, "nodes", info->nodes);
     emit_count(e, "cells", info->cells);
     emit_count(e, "regions", info->regions);
@@ -129,7 +131,7 @@ static lim_result write_picture(const sampling* all, int32_t count, const int32_
 typedef struct info_options {
     option_counts counts;
     lim_model_desc desc;
-    const char* picture;
+    const char *picture, *kind; /* null when they are not given */
     int32_t size[2];
     bool json, units;
 } info_options;
@@ -177,6 +179,8 @@ static option_result read_info_options(info_options* o, int argc, char** argv,
          OPTION_TEXT, &o->picture, 0, 0},
         {"--size", "WxH", "pixels of each part of the picture (default 400x480)", OPTION_SIZE,
          o->size, 16, 4096},
+        {"--kind", "KIND", "what bodies are made of: octree (default), lattice or points",
+         OPTION_TEXT, &o->kind, 0, 0},
         {"--nodes", "N,...", "samplings to try (default 500,2000,8000)", OPTION_COUNTS, &o->counts,
          1, 4e6},
         {"--coarsen", "N", "cells may be up to 2^N times the finest; 0 (default): one size",
@@ -197,6 +201,9 @@ static option_result read_info_options(info_options* o, int argc, char** argv,
         .words_name = "the mesh or model"};
     option_result result = options_read(&table, argc, argv, words);
     o->desc.cells_across = (float)across;
+    if (result == OPTIONS_OK && o->kind != NULL && !kind_of_word(o->kind, &o->desc.kind)) {
+        return OPTIONS_BAD;
+    }
     if (result == OPTIONS_OK && o->picture != NULL) {
         lim_io_message message = {""};
         if (output_kind_of(o->picture) != OUTPUT_PNG) {

@@ -2,6 +2,7 @@
  * Job: `limber run`. In: a scene or a mesh. Out: what the extensions of -o ask for, and a report.
  */
 #include "cli/commands.h"
+#include "cli/kinds.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/run_report.h"
@@ -17,6 +18,8 @@ typedef struct run_options {
     int32_t frames, nodes, substeps, workers, coarsen; /* coarsen: -1 when it is not given */
     double seconds, fps, young, cells_across;          /* cells_across likewise */
     double at;                                         /* of the one picture; -1: a contact sheet */
+    const char* kind_word;                             /* null when it is not given */
+    lim_kind kind;
     const char* region;
     lim_point region_at;
     int32_t size[2];
@@ -91,6 +94,8 @@ static option_result read_run_options(run_options* o, int argc, char** argv, opt
         {"--at", "S", "stop after S seconds; a .png is that one moment, not a contact sheet",
          OPTION_NUMBER, &o->at, 0, 1e5},
         {"--size", "WxH", "pixels of each picture", OPTION_SIZE, o->size, 16, 4096},
+        {"--kind", "KIND", "what bodies are made of: octree, lattice or points (default: octree)",
+         OPTION_TEXT, &o->kind_word, 0, 0},
         {"--nodes", "N", "about how many nodes each body gets", OPTION_COUNT, &o->nodes, 1, 4e6},
         {"--coarsen", "N", "cells may be up to 2^N times the finest; 0: all of one size",
          OPTION_COUNT, &o->coarsen, 0, 10},
@@ -126,6 +131,9 @@ static option_result read_run_options(run_options* o, int argc, char** argv, opt
     }
     if ((o->frames > 0) + (o->seconds > 0.0) + (o->at >= 0.0) > 1) {
         say_error("--frames, --seconds and --at all set the length; give one of them");
+        return OPTIONS_BAD;
+    }
+    if (o->kind_word != NULL && !kind_of_word(o->kind_word, &o->kind)) {
         return OPTIONS_BAD;
     }
     if (!read_overlay(o->overlay, &o->overlay_flags) || !read_region(o)) {
@@ -364,8 +372,10 @@ int command_run(int argc, char** argv) {
                              .workers = o.workers,
                              .substeps = o.substeps,
                              .nodes = o.nodes,
+                             .has_kind = o.kind_word != NULL,
                              .has_coarsen = o.coarsen >= 0,
                              .has_cells_across = o.cells_across >= 0.0,
+                             .kind = o.kind,
                              .coarsen = o.coarsen,
                              .cells_across = (float)o.cells_across,
                              .progress = building,

@@ -3,6 +3,7 @@
  */
 #include "cli/run_report.h"
 
+#include "cli/kinds.h"
 #include "math/rotation.h"
 
 #include <math.h>
@@ -118,6 +119,7 @@ static void emit_body(emit* e, const run_report* report, int32_t index) {
     lim_model_info info = lim_model_get_info(entry.model);
     emit_object(e, NULL);
     emit_text(e, "name", entry.name);
+    emit_text(e, "kind", kind_name(info.kind));
     emit_count(e, "nodes", info.nodes);
     emit_count(e, "regions", info.regions);
     emit_count(e, "edges", info.edges);

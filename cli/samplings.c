@@ -40,6 +40,9 @@ static lim_result count_levels(sampling* s) {
         s->level[nodes.level[items[i].value]].cells += first;
     }
     arena_release(&scratch);
+    if (s->info.kind == LIM_KIND_LATTICE) {
+        s->level[s->info.levels].cells = s->info.cells; /* the boxes are about corners */
+    }
     return LIM_OK;
 }
 
@@ -66,6 +69,7 @@ lim_result sampling_begin(sampling* s, const lim_mesh* mesh, const lim_model_des
     scene_body body = scene_body_default();
     body.name = "sampling";
     body.mesh = mesh;
+    body.kind = desc->kind;
     body.nodes = desc->node_count;
     body.coarsen = desc->coarsen;
     body.cells_across = desc->cells_across;

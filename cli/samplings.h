@@ -24,8 +24,8 @@ typedef struct sampling {
     sampling_level level[SAMPLING_LEVELS]; /* 0: the root */
 } sampling;
 
-/* Makes a body of the mesh as the descriptor's node_count, scale, coarsen and cells_across say. On
- * failure there is nothing to free. The mesh must outlive it. */
+/* Makes a body of the mesh as the descriptor's kind, node_count, scale, coarsen and cells_across
+ * say. On failure there is nothing to free. The mesh must outlive it. */
 lim_result sampling_begin(sampling* s, const lim_mesh* mesh, const lim_model_desc* desc,
                           const lim_host* host, lim_io_message* out_message);
 void sampling_end(sampling* s);

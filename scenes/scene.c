@@ -198,7 +198,9 @@ static lim_result check_body(const scene_body* b, lim_io_message* out) {
                           b->model);
     }
     bool counts = in_range((double)b->nodes, 1, SCENE_NODE_LIMIT) &&
-                  in_range((double)b->cell, 0, 1e6) && in_range((double)b->region_width, 1, 8) &&
+                  in_range((double)b->cell, 0, 1e6) &&
+                  in_range((double)b->kind, LIM_KIND_OCTREE, LIM_KIND_POINTS) &&
+                  in_range((double)b->region_width, 1, b->kind == LIM_KIND_LATTICE ? 16 : 8) &&
                   in_range((double)b->regions, LIM_REGIONS_BLENDED, LIM_REGIONS_INTERVAL) &&
                   in_range((double)b->coarsen, 0, 10) && in_range((double)b->cells_across, 0, 64) &&
                   b->triangles >= 0;
@@ -220,7 +222,7 @@ static lim_result check_body(const scene_body* b, lim_io_message* out) {
     if (!counts || !sizes || !pose || !material || !copies || total > SCENE_BODY_LIMIT) {
         return scene_fail(
             out, LIM_ERROR_ARGUMENT, "body \"%s\": %s out of range", name,
-            !counts     ? "nodes, cell, coarsen, cells_across, region_width, regions or triangles"
+            !counts ? "kind, nodes, cell, coarsen, cells_across, region_width, regions or triangles"
             : !sizes    ? "size or scale"
             : !pose     ? "position or velocity"
             : !material ? "material"

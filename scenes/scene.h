@@ -27,9 +27,10 @@ typedef struct scene_body {
     const char* mesh_file; /* as written in the file, or null */
     const lim_mesh* mesh;  /* given by the caller, or null; must outlive scene_start */
     int32_t triangles;     /* of a model; 0: its default */
-    int32_t nodes;         /* used when cell is 0 */
-    float cell;            /* metres; 0: from nodes */
-    int32_t coarsen;       /* as lim_model_desc, and so the next */
+    lim_kind kind;
+    int32_t nodes;   /* used when cell is 0 */
+    float cell;      /* metres; 0: from nodes */
+    int32_t coarsen; /* as lim_model_desc, and so the next */
     float cells_across;
     float region_width; /* cells */
     lim_region_kind regions;
@@ -189,10 +190,11 @@ typedef lim_result (*scene_read_mesh)(void* user, const char* path, const lim_ho
 typedef struct scene_options {
     scene_read_mesh read_mesh; /* may be null when no body has a mesh file */
     void* read_user;
-    int32_t workers;                    /* threads of the world; 0: 1 */
-    int32_t substeps;                   /* 0: the scene's */
-    int32_t nodes;                      /* of every body; 0: the scene's */
-    bool has_coarsen, has_cells_across; /* for every body; false: the scene's */
+    int32_t workers;                              /* threads of the world; 0: 1 */
+    int32_t substeps;                             /* 0: the scene's */
+    int32_t nodes;                                /* of every body; 0: the scene's */
+    bool has_kind, has_coarsen, has_cells_across; /* for every body; false: the scene's */
+    lim_kind kind;
     int32_t coarsen;
     float cells_across;
     bool (*progress)(void* user, float done, const char* stage); /* of model building, or null */

@@ -64,6 +64,10 @@ static const field_word ANCHORS[] = {{"base", SCENE_ANCHOR_BASE},
                                      {"centre", SCENE_ANCHOR_CENTRE},
                                      {"origin", SCENE_ANCHOR_ORIGIN},
                                      {NULL, 0}};
+static const field_word KINDS[] = {{"octree", LIM_KIND_OCTREE},
+                                   {"lattice", LIM_KIND_LATTICE},
+                                   {"points", LIM_KIND_POINTS},
+                                   {NULL, 0}};
 static const field_word REGIONS[] = {
     {"blended", LIM_REGIONS_BLENDED}, {"interval", LIM_REGIONS_INTERVAL}, {NULL, 0}};
 static const field_word UPS[] = {
@@ -75,11 +79,12 @@ static const field BODY_FIELDS[] = {
     {"mesh", FIELD_TEXT, AT(scene_body, mesh_file), 0, 0, PLAIN},
     {"triangles", FIELD_WHOLE, AT(scene_body, triangles), POLYGONISE_TRIANGLES_LEAST,
      POLYGONISE_TRIANGLES_MOST, PLAIN},
+    {"kind", FIELD_WORD, AT(scene_body, kind), 0, 0, KINDS, 0},
     {"nodes", FIELD_WHOLE, AT(scene_body, nodes), 1, SCENE_NODE_LIMIT, PLAIN},
     {"cell", FIELD_FLOAT, AT(scene_body, cell), 1e-5, 1e4, PLAIN},
     {"coarsen", FIELD_WHOLE, AT(scene_body, coarsen), 0, 10, PLAIN},
     {"cells_across", FIELD_FLOAT, AT(scene_body, cells_across), 0, 64, PLAIN},
-    {"region_width", FIELD_FLOAT, AT(scene_body, region_width), 1, 8, PLAIN},
+    {"region_width", FIELD_FLOAT, AT(scene_body, region_width), 1, 16, PLAIN},
     {"regions", FIELD_WORD, AT(scene_body, regions), 0, 0, REGIONS, 0},
     {"glue", FIELD_BOOL, AT(scene_body, glue), 0, 0, PLAIN},
     {"solid", FIELD_BOOL, AT(scene_body, solid), 0, 0, PLAIN},

@@ -101,6 +101,7 @@ static lim_result get_model(scene_run* run, const scene_body* b, const scene_opt
     double longest = longest_side(lim_mesh_get_report(mesh).bounds);
     double scale = b->size > 0.0 && longest > 0.0 ? b->size / longest : b->scale;
     run_model want = {.mesh = mesh,
+                      .kind = o->has_kind ? o->kind : b->kind,
                       .nodes = o->nodes > 0 ? o->nodes : b->nodes,
                       .cell = o->nodes > 0 ? 0.0f : b->cell,
                       .coarsen = o->has_coarsen ? o->coarsen : b->coarsen,
@@ -118,13 +119,15 @@ static lim_result get_model(scene_run* run, const scene_body* b, const scene_opt
                             m->region_width <= want.region_width && m->regions == want.regions;
         bool same_sizes = m->coarsen == want.coarsen && m->cells_across >= want.cells_across &&
                           m->cells_across <= want.cells_across;
-        if (m->mesh == mesh && same_nodes && same_sizes && same_regions && m->glue == want.glue &&
-            m->solid == want.solid && m->scale >= scale && m->scale <= scale) {
+        if (m->mesh == mesh && m->kind == want.kind && same_nodes && same_sizes && same_regions &&
+            m->glue == want.glue && m->solid == want.solid && m->scale >= scale &&
+            m->scale <= scale) {
             *out_model = m->model;
             return LIM_OK;
         }
     }
     lim_model_desc desc = lim_model_desc_default();
+    desc.kind = want.kind;
     desc.node_count = want.nodes;
     desc.cell_size = want.cell;
     desc.scale = scale;

@@ -44,12 +44,16 @@ typedef enum lim_region_kind {
                                 and its blocks show; for comparisons */
 } lim_region_kind;
 
-/* Sampling: the finest cells have one size. Where nothing asks for them, they
+/* Sampling: the finest cells have one size. In an octree, where nothing asks for them, they
  * are joined, eight to one, up to `coarsen` times: the rules below say how large a cell may be,
  * and the strictest one counts. Cells that are linked through material differ by at most a factor
  * of two. Nothing is ever finer than the finest cells, and two pieces of material that share a cell
  * without touching in it are two nodes, however large the cell. Lengths are in metres, places in
- * the mesh's frame times scale. Arrays are only read while the model is made. */
+ * the mesh's frame times scale. Arrays are only read while the model is made.
+ *
+ * A lattice has cells of one size and one node at each corner of them, however many pieces of
+ * material meet there. It does not look at coarsen and the rules that go with it, width_at, regions
+ * and glue_parts. */
 typedef struct lim_model_desc {
     uint32_t cookie;
     lim_kind kind;      /* default LIM_KIND_OCTREE */
@@ -80,8 +84,9 @@ typedef struct lim_model_desc {
      * too large by the largest factor. With coarsen too small even the coarsest cells may be more.
      */
     int32_t node_budget;
-    float region_width; /* half-width of a matching region in cells, 1 to 8; wider regions reach a
-                           higher modulus in the same step and bend less truly */
+    float region_width; /* half-width of a matching region in cells, 1 to 8, of a lattice 1 to 16
+                           and rounded to whole ones; wider regions reach a higher modulus in the
+                           same step and bend less truly */
     /* Half-width in metres at a node with this place and cell edge; 0, negative or NaN: as
      * region_width says. Must give the same answer to the same question. May be null. */
     float (*width_at)(void* user, lim_point place, float edge);
@@ -97,9 +102,10 @@ typedef struct lim_model_desc {
 typedef struct lim_model_info {
     lim_kind kind;
     int32_t nodes, regions, edges, components, levels;
-    int32_t cells;             /* cells with material; more nodes than cells means fragments */
-    int32_t fragments;         /* nodes that share their cell with another */
-    int32_t glued_edges;       /* graph edges that hold separate parts of the mesh together */
+    int32_t cells;             /* cells with material; in an octree, more nodes than cells means
+                                  fragments */
+    int32_t fragments;         /* nodes that share their cell with another; of a lattice 0 */
+    int32_t glued_edges;       /* graph edges that glue_parts has made */
     float cell_size;           /* edge of the finest cells, metres */
     float coarsest_size;       /* edge of the largest cells with a node, metres */
     int32_t level_nodes[20];   /* nodes in cells of each level; 0: the root, levels: the finest */

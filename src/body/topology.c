@@ -7,67 +7,12 @@
 
 #include "base/log.h"
 #include "base/timer.h"
+#include "body/layout.h"
 #include "body/samples.h"
+#include "sample/lattice.h"
 
 #include <stdatomic.h>
 #include <string.h>
-
-/* Slots: components one after the other, in them charts, each padded to a multiple of 8, nodes in
- * key order within. */
-static lim_result lay_out_slots(topology* t, arena* scratch, const sampling* s) {
-    arena* a = &t->mem;
-    chart_source source = {
-        .count = s->node_count,
-        .components = s->component_count,
-        .key = s->key,
-        .component = s->component,
-        .g = {s->node_count, s->edge_offset, s->edge_node, s->edge_length},
-        .levels = CHART_LEVELS,
-    };
-    int32_t* chart = ARENA_ARRAY(scratch, int32_t, s->node_count);
-    LIM_TRY_MEMORY(chart);
-    LIM_TRY(charts_cut(a, scratch, &source, &t->charts, chart));
-    t->node_count = s->node_count;
-    t->component_count = s->component_count;
-    t->component_begin = ARENA_ARRAY(a, int32_t, s->component_count + 1);
-    int32_t* fill = ARENA_ARRAY(scratch, int32_t, t->charts.count);
-    LIM_TRY_MEMORY(t->component_begin);
-    LIM_TRY_MEMORY(fill);
-    int32_t slots = t->charts.slots;
-    for (int32_t c = t->charts.count - 1; c >= 0; --c) {
-        fill[c] = t->component_begin[t->charts.component[c]] = t->charts.begin[c];
-    }
-    t->component_begin[s->component_count] = slots;
-    t->slot_count = slots;
-    t->node_slot = ARENA_ARRAY(a, int32_t, t->node_count);
-    t->slot_node = ARENA_ARRAY(a, int32_t, slots);
-    t->slot_component = ARENA_ARRAY(a, int32_t, slots);
-    t->key = ARENA_ARRAY(a, uint64_t, slots);
-    t->fragment = ARENA_ARRAY(a, uint16_t, slots);
-    float** arrays[] = {&t->x0[0],     &t->x0[1],     &t->x0[2],  &t->centre[0],
-                        &t->centre[1], &t->centre[2], &t->volume, &t->side};
-    bool complete = t->node_slot != NULL && t->slot_node != NULL && t->slot_component != NULL &&
-                    t->key != NULL && t->fragment != NULL;
-    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; ++k) {
-        *arrays[k] = ARENA_ARRAY(a, float, slots);
-        complete = complete && *arrays[k] != NULL;
-    }
-    if (!complete) {
-        return LIM_ERROR_MEMORY;
-    }
-    for (int32_t c = 0; c < t->component_count; ++c) {
-        for (int32_t i = t->component_begin[c]; i < t->component_begin[c + 1]; ++i) {
-            t->slot_component[i] = c;
-            t->slot_node[i] = -1;
-        }
-    }
-    for (int32_t i = 0; i < s->node_count; ++i) {
-        int32_t slot = fill[chart[i]]++;
-        t->node_slot[i] = slot;
-        t->slot_node[slot] = i;
-    }
-    return LIM_OK;
-}
 
 /* Rest geometry about the centre of mass, all in unit space. */
 static void place_nodes(topology* t, const sampling* s, const lim_mesh* mesh, double scale) {
@@ -101,7 +46,7 @@ static void place_nodes(topology* t, const sampling* s, const lim_mesh* mesh, do
 }
 
 /* The sampling's graph, renumbered to slots; pads have no edges. Neighbours in ascending order:
- * slots keep the order of nodes within a chart, and rows are short. */
+ * slots keep the order of nodes within a chart, or nearly so, and rows are short. */
 static lim_result build_graph(topology* t, const sampling* s) {
     t->edge_count = s->edge_offset[s->node_count];
     t->edge_offset = ARENA_ARRAY(&t->mem, int32_t, t->slot_count + 1);
@@ -166,14 +111,10 @@ static int32_t component_of_region(const topology* t, int32_t region) {
     return t->slot_component[charts_node(&t->charts, record)];
 }
 
-static lim_result build_regions(topology* t, arena* scratch, const lim_host* host,
-                                const sampling* s, const lim_model_desc* desc) {
-    region_nodes nodes = {.count = t->node_count,
-                          .padded = t->slot_count,
-                          .x0 = {t->x0[0], t->x0[1], t->x0[2]},
-                          .volume = t->volume,
-                          .key = t->key,
-                          .fragment = t->fragment};
+/* Regions over the octree, in `a`. */
+static lim_result build_tree_regions(topology* t, arena* a, arena* scratch, const lim_host* host,
+                                     const region_nodes* nodes, const sampling* s,
+                                     const lim_model_desc* desc) {
     int32_t* level = ARENA_ARRAY(scratch, int32_t, t->slot_count);
     int32_t* piece = ARENA_ARRAY(scratch, int32_t, t->slot_count);
     float* width = ARENA_ARRAY(scratch, float, t->slot_count);
@@ -187,12 +128,32 @@ static lim_result build_regions(topology* t, arena* scratch, const lim_host* hos
     }
     wish_widths(t, desc, width);
     region_tree tree = {&s->pieces, level, piece};
+    return desc->regions == LIM_REGIONS_INTERVAL
+               ? build_intervals(t, a, scratch, host, nodes, tree, width)
+               : regions_build_blended(a, host, nodes, tree, width, &t->net, &t->regions);
+}
+
+/* Regions of a lattice: all nodes within a whole number of hops, each of two half cells. */
+static lim_result build_lattice_regions(topology* t, arena* a, const lim_host* host,
+                                        const region_nodes* nodes, const lim_model_desc* desc) {
+    int32_t hops = (int32_t)(desc->region_width + 0.5f);
+    return regions_build_balls(a, host, nodes, topology_graph(t), 2 * hops, &t->net, &t->regions);
+}
+
+static lim_result build_regions(topology* t, arena* scratch, const lim_host* host,
+                                const sampling* s, const lim_model_desc* desc) {
+    region_nodes nodes = {.count = t->node_count,
+                          .padded = t->slot_count,
+                          .x0 = {t->x0[0], t->x0[1], t->x0[2]},
+                          .volume = t->volume,
+                          .key = t->key,
+                          .fragment = t->fragment};
     LIM_TRY(charts_place(&t->mem, &t->charts, &nodes));
     /* What charts_split copies need not stay. */
     arena* built = charts_many(&t->charts) ? scratch : &t->mem;
-    LIM_TRY(desc->regions == LIM_REGIONS_INTERVAL
-                ? build_intervals(t, built, scratch, host, &nodes, tree, width)
-                : regions_build_blended(built, host, &nodes, tree, width, &t->net, &t->regions));
+    LIM_TRY(t->kind == LIM_KIND_LATTICE
+                ? build_lattice_regions(t, built, host, &nodes, desc)
+                : build_tree_regions(t, built, scratch, host, &nodes, s, desc));
     LIM_TRY(charts_split(&t->mem, host, &nodes, &t->charts, &t->net, &t->regions));
     t->inv_weight = ARENA_ARRAY(&t->mem, float, t->net.node_count);
     t->fit_mass = ARENA_ARRAY(&t->mem, float, t->net.node_count);
@@ -373,16 +334,17 @@ static bool progress(const lim_model_desc* desc, float done, const char* stage) 
 static lim_result build(topology* t, arena* scratch, const lim_mesh* mesh,
                         const lim_model_desc* desc, const lim_host* host) {
     sampling s;
-    LIM_TRY(sampling_build(scratch, mesh, desc, host, &s));
+    LIM_TRY(t->kind == LIM_KIND_LATTICE ? lattice_build(scratch, mesh, desc, host, &s)
+                                        : sampling_build(scratch, mesh, desc, host, &s));
     if (s.node_count <= 0) {
         return log_fail(host, LIM_ERROR_MESH,
                         "lim_model_create: the mesh gave no node; give a "
                         "smaller cell_size or a larger node_count");
     }
-    LIM_TRY(lay_out_slots(t, scratch, &s));
+    LIM_TRY(layout_slots(t, scratch, &s));
     place_nodes(t, &s, mesh, desc->scale);
     LIM_TRY(build_graph(t, &s));
-    LIM_TRY(charts_blocks(&t->mem, &t->charts, t->charts.begin, &t->blocks, &t->block_count));
+    LIM_TRY(layout_blocks(t));
     if (!progress(desc, 0.7f, "regions")) {
         return LIM_ERROR_CANCELLED;
     }

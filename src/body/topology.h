@@ -26,9 +26,10 @@ typedef struct topology {
     int32_t*
         vertex_point; /* into the bindings; unused vertices go to the last, the centre of mass */
     /* nodes over padded slots; components, and the charts within them, are contiguous and start at
-     * multiples of 8 */
+     * multiples of 8; pads may be anywhere (body/layout.h) */
     int32_t node_count, slot_count;
-    int32_t* node_slot; /* per node (in key order within a chart) its slot */
+    int32_t row_axis;   /* of a lattice: the axis along which 8 places make a group of slots; 0 */
+    int32_t* node_slot; /* per node (in key order) its slot */
     int32_t* slot_node; /* per slot its node, -1 for pads */
     uint64_t* key;
     uint16_t* fragment;

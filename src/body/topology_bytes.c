@@ -132,6 +132,7 @@ static void stream_scalars(stream* s, topology* t, optional_arrays* optional) {
     stream_i32(s, &kind);
     s->failed = s->failed || kind < LIM_KIND_OCTREE || kind > LIM_KIND_POINTS;
     t->kind = t->info.kind = (lim_kind)kind;
+    stream_i32(s, &t->row_axis);
     stream_array(s, t->net.first, NET_LAYERS + 1, sizeof(int32_t));
     stream_f64(s, &t->regions.members);
     stream_f64(s, &t->regions.inputs);

@@ -4,7 +4,7 @@
  * number is finite: then nothing that walks it can leave its arrays. Array lengths are taken from
  * the counts, as topology_read gives them.
  */
-#include "body/topology.h"
+#include "body/layout.h"
 
 #include <string.h>
 
@@ -131,7 +131,8 @@ static bool nodes_valid(const topology* t) {
     return finite && nodes == t->node_count;
 }
 
-/* The blocks are the runs of at most NODE_BLOCK records of each chart, in order. */
+/* The blocks are the runs of at most NODE_BLOCK records of each chart, in order (a lattice has its
+ * own). */
 static bool blocks_valid(const charts* c, const int32_t* begin, const node_block* blocks,
                          int32_t count) {
     int32_t block = 0;
@@ -172,7 +173,9 @@ static bool charts_valid(const topology* t) {
             }
         }
     }
-    return blocks_valid(c, c->begin, t->blocks, t->block_count);
+    return t->kind == LIM_KIND_LATTICE
+               ? layout_octets_valid(t)
+               : t->row_axis == 0 && blocks_valid(c, c->begin, t->blocks, t->block_count);
 }
 
 /* Ghosts are by chart, of nodes of the chart's component; each that is used is in its node's list,

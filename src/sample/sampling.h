@@ -16,6 +16,8 @@
 
 #include <limber/model.h>
 
+/* A lattice (sample/lattice.h) is a sampling too, of another kind: it has no pieces, and a list of
+ * cells. */
 typedef struct sampling {
     float cell_size; /* finest cell edge, unit space of the mesh */
     lim_vec3 corner; /* lower corner of the root cell, unit space */
@@ -40,6 +42,9 @@ typedef struct sampling {
     int32_t* component; /* connected component of each node, numbered by lowest node */
     int32_t component_count;
     int32_t cell_count, fragment_count, glued_edges;
+    /* Of a lattice only: the occupied cells as the keys of their lowest corners, cell_count of
+     * them, ascending. */
+    uint64_t* lattice_cells;
 } sampling;
 
 /* desc->cell_size and scale are used in metres: cell edge in unit space = cell_size / (scale *

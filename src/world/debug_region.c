@@ -106,25 +106,65 @@ static int32_t nearest_member(const topology* t, const float* weight, const doub
     return nearest;
 }
 
-/* The cell of a sum; each corner goes with the nearest member. */
+/* A box of whole cells of one member's size: that many below and above the member's own. */
+typedef struct sum_box {
+    int32_t slot; /* the member; -1: no box */
+    int32_t below[3], above[3];
+} sum_box;
+
+/* The cell of the tree whose sum a record is. */
+static sum_box tree_box(const topology* t, int32_t record, const float* weight) {
+    sum_box box;
+    octant cell = cell_of(t, record, weight, &box.slot);
+    if (box.slot >= 0) {
+        octant own = octant_of(t->key[box.slot]);
+        int32_t up = own.level - cell.level;
+        const int32_t at[3] = {own.x, own.y, own.z}, low[3] = {cell.x, cell.y, cell.z};
+        for (int a = 0; a < 3; ++a) {
+            box.below[a] = at[a] - (low[a] << up);
+            box.above[a] = (1 << up) - 1 - box.below[a];
+        }
+    }
+    return box;
+}
+
+/* Sums over a lattice are bars, plates and cubes: the bounds of the members. */
+static sum_box lattice_box(const topology* t, const float* weight) {
+    sum_box box = {.slot = -1};
+    octant own = {0};
+    for (int32_t i = 0; i < t->slot_count; ++i) {
+        if (!(weight[i] > 0.0f)) {
+            continue;
+        }
+        octant o = octant_of(t->key[i]);
+        own = box.slot < 0 ? o : own;
+        box.slot = box.slot < 0 ? i : box.slot;
+        const int32_t away[3] = {o.x - own.x, o.y - own.y, o.z - own.z};
+        for (int a = 0; a < 3; ++a) {
+            box.below[a] = -away[a] > box.below[a] ? -away[a] : box.below[a];
+            box.above[a] = away[a] > box.above[a] ? away[a] : box.above[a];
+        }
+    }
+    return box;
+}
+
+/* The box of a sum; each corner goes with the nearest member. */
 static void draw_sum(drawing* d, int32_t record, const float* weight, uint32_t rgba) {
     const topology* t = d->body->topology;
-    int32_t slot;
-    octant cell = cell_of(t, record, weight, &slot);
-    if (slot < 0) {
+    sum_box box =
+        t->kind == LIM_KIND_LATTICE ? lattice_box(t, weight) : tree_box(t, record, weight);
+    if (box.slot < 0) {
         return;
     }
-    octant own = octant_of(t->key[slot]);
-    int32_t up = own.level - cell.level;
-    const int32_t steps[3] = {own.x - (cell.x << up), own.y - (cell.y << up),
-                              own.z - (cell.z << up)};
-    double side = (double)t->side[slot], gap = BOX_GAP * side * (double)(1 << up);
+    double side = (double)t->side[box.slot];
     lim_vec3 corner[8];
     for (int k = 0; k < 8; ++k) {
         double rest[3];
         for (int a = 0; a < 3; ++a) {
-            double lower = (double)t->centre[a][slot] - side * (0.5 + (double)steps[a]);
-            rest[a] = lower + ((k >> a & 1) != 0 ? side * (double)(1 << up) - gap : gap);
+            double below = side * (0.5 + (double)box.below[a]),
+                   length = below + side * (0.5 + (double)box.above[a]);
+            double lower = (double)t->centre[a][box.slot] - below, gap = BOX_GAP * length;
+            rest[a] = lower + ((k >> a & 1) != 0 ? length - gap : gap);
         }
         corner[k] = drawing_carried(d, nearest_member(t, weight, rest), rest);
     }

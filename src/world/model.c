@@ -141,7 +141,9 @@ static lim_result create(const lim_mesh* mesh, const lim_model_desc* desc, const
     }
     check_number(&c, "scale", desc->scale, 1e-30, 1e30, "metres per unit of the mesh, above 0");
     check_sizes(&c, mesh, desc);
-    check_number(&c, "region_width", (double)desc->region_width, 1.0, 8.0, "cells, from 1 to 8");
+    bool wide = desc->kind == LIM_KIND_LATTICE;
+    check_number(&c, "region_width", (double)desc->region_width, 1.0, wide ? 16.0 : 8.0,
+                 wide ? "cells, from 1 to 16" : "cells, from 1 to 8 (a lattice: to 16)");
     check_integer(&c, "regions", (int32_t)desc->regions, LIM_REGIONS_BLENDED, LIM_REGIONS_INTERVAL,
                   "a LIM_REGIONS_ constant");
     double size = c.result == LIM_OK ? mesh->size * desc->scale : 1.0;

@@ -63,7 +63,7 @@ static void every_key_arrives(void) {
         "90},\n"
         " \"bodies\": [{\"name\": \"a\", \"mesh\": \"m.obj\", \"cell\": 0.02, \"region_width\": "
         "3,\n"
-        "   \"coarsen\": 4, \"cells_across\": 1.5,\n"
+        "   \"kind\": \"lattice\", \"coarsen\": 4, \"cells_across\": 1.5,\n"
         "   \"glue\": false, \"solid\": false, \"regions\": \"interval\", \"scale\": 0.01, \"up\": "
         "\"auto\",\n"
         "   \"anchor\": \"origin\", \"position\": [1, 2, 3],\n"
@@ -108,6 +108,7 @@ static void every_key_arrives(void) {
     CHECK(strcmp(d->name, "n") == 0 && strcmp(d->about, "x") == 0);
     CHECK_NEAR(d->duration + d->fps + d->dt + d->substeps, 2.5 + 24 + 0.01 + 6, 1e-12);
     CHECK(!d->sleep && d->ground && d->has_camera);
+    CHECK(d->bodies[0].kind == LIM_KIND_LATTICE && d->bodies[1].kind == LIM_KIND_OCTREE);
     CHECK(d->bodies[0].coarsen == 4 && d->bodies[1].coarsen == 0);
     CHECK_NEAR(d->bodies[0].cells_across, 1.5, 0);
     CHECK_NEAR(d->bodies[1].cells_across, 2.0, 0);
@@ -161,8 +162,8 @@ static void mistakes_are_named_with_place_and_cure(void) {
     refuse(
         HEAD ", \"zebra\": 1}]}", LIM_ERROR_FORMAT,
         "t.json:1:57: unknown key \"zebra\" in body \"a\"; it may have name, model, mesh, "
-        "triangles, nodes, cell, coarsen, cells_across, region_width, regions, glue, solid, size, "
-        "scale, up, anchor, position, "
+        "triangles, kind, nodes, cell, coarsen, cells_across, region_width, regions, glue, solid, "
+        "size, scale, up, anchor, position, "
         "rotation, velocity, angular_velocity, gravity_scale, material, colour, copies");
     refuse(HEAD ", \"position\": [0, 1]}]}", LIM_ERROR_FORMAT,
            "t.json:1:69: \"position\" in body \"a\" must be a list of 3 numbers; it has 2");
