@@ -234,6 +234,10 @@ static void batches_of_an_octree_draw_the_skin(void) {
     batches_draw_the_skin(LIM_KIND_OCTREE);
 }
 
+static void batches_of_a_lattice_draw_the_skin(void) {
+    batches_draw_the_skin(LIM_KIND_LATTICE);
+}
+
 /* ---- other surfaces ---------------------------------------------------------------------------
  */
 
@@ -373,6 +377,7 @@ static void wrong_calls_are_refused(void) {
 int main(int argc, char** argv) {
     TEST_BEGIN(argc, argv);
     RUN(batches_of_an_octree_draw_the_skin);
+    RUN(batches_of_a_lattice_draw_the_skin);
     RUN(seams_tangents_and_submeshes_are_kept);
     RUN(nothing_is_left_when_memory_is_out);
     RUN(wrong_calls_are_refused);
