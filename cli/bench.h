@@ -48,15 +48,18 @@ lim_result bench_paper_step(int32_t nodes, double width, int32_t rounds, const l
 /* Bodies larger than this are not run beside the printed step. */
 enum { BENCH_PAPER_MOST = 40000 };
 
-/* The skin of a model with positions, normals and tangents, 1 and 2 workers. */
+/* The skin of a model with positions, normals and tangents, 1 and 2 workers, of an octree and of a
+ * lattice in turns. */
+enum { BENCH_SKINS = 2 };
 typedef struct bench_skin_result {
+    lim_kind kind;
     int32_t vertices, triangles, nodes;
     bool same_hash;
     uint64_t hash;
     measure_summary skin[BENCH_WORKERS]; /* seconds per step */
 } bench_skin_result;
 lim_result bench_skin(int32_t triangles, int32_t steps, const lim_host* host,
-                      bench_skin_result* out);
+                      bench_skin_result out[BENCH_SKINS]);
 
 /* From a triangle soup to the first step, 2,000 nodes, 1 worker; seconds. */
 typedef struct bench_build_result {

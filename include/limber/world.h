@@ -217,6 +217,14 @@ LIM_API lim_result lim_body_write_skin(const lim_world* world, lim_body body, li
                                        void* positions, size_t position_stride, void* normals,
                                        size_t normal_stride, int32_t vertex_count);
 
+/* For a host that skins on its GPU (lim_model_make_skinning): per node 12 floats, the rows of a 3x4
+ * matrix from rest metres to the world relative to `origin` (which should be near the body), of the
+ * last step; in the order of lim_model_get_nodes. What the host makes of them is the skin of
+ * lim_world_step, but for vertices that the library lifts out of colliders. O(nodes). */
+LIM_API lim_result lim_body_write_node_transforms(const lim_world* world, lim_body body,
+                                                  lim_point origin, float* out_transforms,
+                                                  int32_t node_count);
+
 /* ---- picking --------------------------------------------------------------------------------- */
 
 typedef struct lim_hit {

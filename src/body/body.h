@@ -107,6 +107,8 @@ void body_destroy(body* b);
 node_state body_nodes(const body* b);
 /* Match view; `nodes` is the view above, which must outlive it. */
 match_body body_match(body* b, node_state* nodes);
+/* How the material about a node is turned and stretched, in the frame of its component. */
+dmat3 body_gradient(const body* b, int32_t slot);
 double body_metres(const body* b); /* metres per unit length: topology unit * instance scale */
 
 /* What one step needs of the world. */

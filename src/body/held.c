@@ -96,10 +96,8 @@ static bool pin_rotation(const body* b, const body_pin* pin, dmat3* out) {
 }
 
 void body_pins_affine(body* b) {
-    if (b->topology->kind == LIM_KIND_LATTICE) {
-        return; /* its surface hangs on positions alone */
-    }
-    for (int32_t k = 0; k < b->pins.count; ++k) {
+    bool lattice = b->topology->bind.cell_count > 0; /* nodes do not turn: skin/trilinear.h */
+    for (int32_t k = 0; k < b->pins.count && !lattice; ++k) {
         const body_pin* pin = &b->pins.data[k];
         dmat3 r;
         if (!pin_rotation(b, pin, &r)) {

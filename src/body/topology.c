@@ -10,6 +10,7 @@
 #include "body/layout.h"
 #include "body/samples.h"
 #include "sample/lattice.h"
+#include "skin/trilinear.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -238,6 +239,37 @@ static lim_result gather_material(const topology* t, arena* scratch, const sampl
     return LIM_OK;
 }
 
+/* To the nodes whose cells a point sees. */
+static lim_result bind_to_cells(topology* t, arena* scratch, const sampling* s,
+                                const lim_vec3* points, const lim_vec3* normals, int32_t count) {
+    bind_nodes nodes = {.padded = t->slot_count,
+                        .x0 = {t->x0[0], t->x0[1], t->x0[2]},
+                        .centre = {t->centre[0], t->centre[1], t->centre[2]},
+                        .side = t->side,
+                        .slot_component = t->slot_component,
+                        .g = topology_graph(t)};
+    bind_material material;
+    if (s->node_count < s->pieces.level[s->levels].count) {
+        LIM_TRY(gather_material(t, scratch, s, &material));
+        nodes.material = &material;
+    }
+    return bindings_build(&t->mem, scratch, &nodes, points, normals, count, &t->bind);
+}
+
+/* To the corners of the cell that a point is in. */
+static lim_result bind_to_lattice(topology* t, arena* scratch, const sampling* s,
+                                  const lim_vec3* points, const lim_vec3* normals, int32_t count) {
+    lattice_bind lattice = {.slot_count = t->slot_count,
+                            .key = t->key,
+                            .slot_node = t->slot_node,
+                            .slot_component = t->slot_component,
+                            .edge = (double)s->cell_size,
+                            .lower = p3_sub(p3_of(s->corner), t->rest_origin),
+                            .cell_count = s->cell_count,
+                            .cell = s->lattice_cells};
+    return bindings_build_trilinear(&t->mem, scratch, &lattice, points, normals, count, &t->bind);
+}
+
 /* The caller's surface, and a binding for each welded point. */
 static lim_result bind_surface(topology* t, arena* scratch, const lim_mesh* mesh,
                                const sampling* s) {
@@ -297,18 +329,9 @@ static lim_result bind_surface(topology* t, arena* scratch, const lim_mesh* mesh
         memcpy(all + t->point_count, extra.point, (size_t)extra.count * sizeof(lim_vec3));
         memcpy(all_normals + t->point_count, extra.normal, (size_t)extra.count * sizeof(lim_vec3));
     }
-    bind_nodes nodes = {.padded = t->slot_count,
-                        .x0 = {t->x0[0], t->x0[1], t->x0[2]},
-                        .centre = {t->centre[0], t->centre[1], t->centre[2]},
-                        .side = t->side,
-                        .slot_component = t->slot_component,
-                        .g = topology_graph(t)};
-    bind_material material;
-    if (s->node_count < s->pieces.level[s->levels].count) {
-        LIM_TRY(gather_material(t, scratch, s, &material));
-        nodes.material = &material;
-    }
-    return bindings_build(a, scratch, &nodes, all, all_normals, (int32_t)total, &t->bind);
+    return t->kind == LIM_KIND_LATTICE
+               ? bind_to_lattice(t, scratch, s, all, all_normals, (int32_t)total)
+               : bind_to_cells(t, scratch, s, all, all_normals, (int32_t)total);
 }
 
 static void fill_info(topology* t, const sampling* s, const lim_mesh* mesh, double scale) {

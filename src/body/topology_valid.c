@@ -280,8 +280,8 @@ static bool bindings_valid(const topology* t) {
     for (int32_t i = 0; i < b->count; ++i) {
         for (int k = 0; k < BINDING_NODES; ++k) {
             int32_t slot = b->bind[i].node[k];
-            if (slot < 0 || slot >= t->slot_count || t->slot_component[slot] != b->component[i] ||
-                !isfinite(b->bind[i].weight[k])) {
+            if (slot < 0 || slot >= t->slot_count || t->slot_node[slot] < 0 ||
+                t->slot_component[slot] != b->component[i] || !isfinite(b->bind[i].weight[k])) {
                 return false;
             }
         }
@@ -290,8 +290,38 @@ static bool bindings_valid(const topology* t) {
            finite_floats(b->rest[2], b->count);
 }
 
+/* A point is in a cell of its component, and the corners of a cell are nodes of one. */
+static bool lattice_valid(const topology* t) {
+    const bindings* b = &t->bind;
+    if (t->kind != LIM_KIND_LATTICE) {
+        return b->cell_count == 0;
+    }
+    if (b->cell_count <= 0 || b->cell_count > t->slot_count || b->cell_edge != t->cell ||
+        !(t->cell > 1e-9f) || !in_range(b->corner, 8 * (int64_t)b->cell_count, 0, t->slot_count) ||
+        !in_range(b->cell, b->count, 0, b->cell_count)) {
+        return false;
+    }
+    for (int64_t i = 0; i < 8 * (int64_t)b->cell_count; ++i) {
+        if (t->slot_node[b->corner[i]] < 0 ||
+            t->slot_component[b->corner[i]] != t->slot_component[b->corner[i / 8 * 8]]) {
+            return false;
+        }
+    }
+    for (int32_t i = 0; i < b->count; ++i) {
+        if (t->slot_component[b->corner[8 * (size_t)b->cell[i]]] != b->component[i]) {
+            return false;
+        }
+        for (int axis = 0; axis < 3; ++axis) {
+            if (!(b->local[axis][i] >= 0.0f && b->local[axis][i] <= 1.0f)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 bool topology_is_valid(const topology* t) {
     return counts_valid(t) && scalars_valid(t) && surface_valid(t) && nodes_valid(t) &&
            charts_valid(t) && graph_valid(t) && layers_valid(&t->net) && ghosts_valid(t) &&
-           net_is_valid(&t->net) && regions_valid(t) && bindings_valid(t);
+           net_is_valid(&t->net) && regions_valid(t) && bindings_valid(t) && lattice_valid(t);
 }

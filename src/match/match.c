@@ -356,9 +356,6 @@ void match_step(match_body* m, bool want_affine, isa set, workers* pool, const l
 }
 
 void match_affine(match_body* m, isa set, workers* pool) {
-    if (m->box != NULL) {
-        return; /* the surface of a lattice hangs on positions alone */
-    }
     pass p = {m, match_kernels_for(set), match_box_kernels_for(set), true};
     workers_run(pool, region_blocks(m), rotations_task, &p);
     net_adjoint_middle(m->net, m->adjoint, NET_ADJOINT_STRIPS, set, pool);
