@@ -31,6 +31,12 @@ int32_t bench_cube_side(int32_t nodes);
 lim_result bench_step(int32_t nodes, double width, int32_t steps, const lim_host* host,
                       bench_step_result* out);
 
+/* What bench bodies are made of: the default with 10 kPa. */
+lim_material bench_material(void);
+/* Any model, hanging from its top and swinging. */
+lim_result bench_model(const lim_model* model, const lim_material* material, int32_t steps,
+                       const lim_host* host, bench_step_result* out);
+
 /* The same cube, ours with 1 worker and the printed step of 2008 (bench/paper_mode.h) in turns. */
 typedef struct bench_paper_result {
     lim_model_info our_info;

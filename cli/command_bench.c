@@ -215,11 +215,11 @@ int command_bench(int argc, char** argv) {
         {"--triangles", "N",
          "of bench skin (default 60000) and bench build (default 10000 and 200000)", OPTION_COUNT,
          &o.triangles, 1000, 4e5},
-        {"--steps", "N", "timed steps of bench step and skin (default 300)", OPTION_COUNT, &o.steps,
+        {"--steps", "N", "timed steps of bench step, lattice and skin (default 300)", OPTION_COUNT, &o.steps,
          1, 1e6},
         {"--json", NULL, "as JSON", OPTION_FLAG, &o.json, 0, 0}};
     const option_table table = {
-        .usage = "limber bench step|skin|build|rotation|machine [options]",
+        .usage = "limber bench step|lattice|skin|build|rotation|machine [options]",
         .about =
             "Measures on this machine, with 1 and 2 workers in turns. Every time stands beside a\n"
             "hash of what was computed.\n",
@@ -227,7 +227,7 @@ int command_bench(int argc, char** argv) {
         .option_count = (int32_t)(sizeof options / sizeof options[0]),
         .words_least = 1,
         .words_most = 1,
-        .words_name = "what to measure (step, skin, build, rotation or machine)"};
+        .words_name = "what to measure (step, lattice, skin, build, rotation or machine)"};
     option_texts words;
     option_result read = options_read(&table, argc, argv, &words);
     if (read != OPTIONS_OK) {
@@ -237,6 +237,9 @@ int command_bench(int argc, char** argv) {
     say_log_init(&log, true);
     if (strcmp(words.items[0], "step") == 0) {
         return bench_step_command(&o, &log);
+    }
+    if (strcmp(words.items[0], "lattice") == 0) {
+        return bench_lattice_command(&o, &log);
     }
     if (strcmp(words.items[0], "skin") == 0) {
         return run_skin(&o, &log);
@@ -250,6 +253,6 @@ int command_bench(int argc, char** argv) {
     if (strcmp(words.items[0], "machine") == 0) {
         return run_machine(&o, &log);
     }
-    say_error("no bench '%s'; there are step, skin, build, rotation and machine", words.items[0]);
+    say_error("no bench '%s'; there are step, lattice, skin, build, rotation and machine", words.items[0]);
     return EXIT_USAGE;
 }

@@ -394,7 +394,7 @@ size_t match_box_sums(const box_net* b) {
 
 size_t match_box_scratch(const box_net* b) {
     size_t row = (size_t)box_row_floats(b->rows.longest);
-    size_t planes = row * 8 * (NET_FORWARD_STRIPS + NET_ADJOINT_STRIPS) +
+    size_t planes = row * (8 * (NET_FORWARD_STRIPS + NET_ADJOINT_STRIPS) + 1) +
                     (size_t)b->ends_most * NET_FORWARD_STRIPS * 64;
     size_t columns = (size_t)b->columns.longest * (NET_FORWARD_STRIPS + NET_ADJOINT_STRIPS) * 64;
     size_t most = BOX_SUFFIX + (planes > columns ? planes : columns);

@@ -9,7 +9,7 @@
 
 /* Parts of a task's scratch memory. */
 typedef struct parts {
-    float *suffix, *rows, *sums, *ends;
+    float *suffix, *rows, *sums, *pulls, *ends;
     int32_t row; /* floats of one field's row */
 } parts;
 
@@ -18,7 +18,8 @@ static inline parts parts_of(const box_net* b, float* scratch) {
     p.suffix = scratch;
     p.rows = p.suffix + BOX_SUFFIX;
     p.sums = p.rows + (size_t)(FORWARD * p.row);
-    p.ends = p.sums + (size_t)(ADJOINT * p.row);
+    p.pulls = p.sums + p.row;
+    p.ends = p.pulls + (size_t)(ADJOINT * p.row);
     return p;
 }
 
@@ -81,15 +82,9 @@ static inline void plane_up(const match_body* m, const box_plane* plane, int32_t
                 own.block++;
             }
         }
+        box_records to = {p.ends, 8 * fields, b->rows.to + begin, false};
         for (int f = 0; f < fields; ++f) {
-            box_row(p.rows + f * p.row, p.sums, places, b->width);
-            for (int32_t k = 0; k < places; ++k) {
-                int32_t end = b->rows.to[begin + k];
-                if (end >= 0) {
-                    fw_store(p.ends + (size_t)(end * fields + f) * 8,
-                             fw_load(p.sums + 8 * (k + BOX_EDGE)));
-                }
-            }
+            box_row(p.rows + f * p.row, p.sums, places, b->width, &to, f);
         }
     }
     for (int32_t l = plane->line_begin; l < plane->line_end; ++l) {
@@ -197,8 +192,9 @@ static inline void plane_down(const match_body* m, const box_plane* plane, int32
                          end < 0 ? fw_zero() : fw_load(at + 8 * f));
             }
         }
+        box_records to = {p.pulls, 8 * fields, b->rows.from + begin, true};
         for (int f = 0; f < fields; ++f) {
-            box_row(p.rows + f * p.row, p.sums + f * p.row, places, b->width);
+            box_row(p.rows + f * p.row, p.sums, places, b->width, &to, f);
         }
         for (int32_t k = 0; k < places; ++k) {
             int32_t octet = b->rows.from[begin + k];
@@ -207,7 +203,7 @@ static inline void plane_down(const match_body* m, const box_plane* plane, int32
             }
             fw s[ADJOINT];
             for (int f = 0; f < fields; ++f) {
-                s[f] = fw_load(p.sums + f * p.row + 8 * (k + BOX_EDGE));
+                s[f] = fw_load(p.pulls + (k * fields + f) * 8);
             }
             octet_down(m, 8 * octet, rigid, damped, s, added);
             if (8 * octet + 8 == m->nodes->blocks[block].end) {

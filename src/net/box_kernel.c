@@ -22,15 +22,9 @@ static inline void sum_rows(const box_net* b, const box_plane* p, const float* i
                 fw_store(rows + f * floats + 8 * (k + BOX_EDGE), value);
             }
         }
+        box_records to = {ends, 8 * fields, b->rows.to + begin, false};
         for (int f = 0; f < fields; ++f) {
-            box_row(rows + f * floats, sums, places, b->width);
-            for (int32_t k = 0; k < places; ++k) {
-                int32_t end = b->rows.to[begin + k];
-                if (end >= 0) {
-                    fw_store(ends + ((size_t)end * (size_t)fields + (size_t)f) * 8,
-                             fw_load(sums + 8 * (k + BOX_EDGE)));
-                }
-            }
+            box_row(rows + f * floats, sums, places, b->width, &to, f);
         }
     }
 }

@@ -142,29 +142,41 @@ static inline int32_t box_row_floats(int32_t places) {
     return 8 * (places + BOX_MARGIN);
 }
 
-/* Windows along a row of one field: `row` becomes scratch, `sum` gets the sums at the places. */
-static inline void box_row(float* row, float* sum, int32_t places, int32_t w) {
+/* Sums of one field at the places of a row go to records, where there is one. */
+static inline void box_put(const box_records* out, int32_t k, int field, fw sum) {
+    if (out->index[k] >= 0) {
+        fw_store(box_record(out, k) + 8 * field, sum);
+    }
+}
+
+/* Windows along a row of one field. `row` and `sum`, as long, become scratch. */
+static inline void box_row(float* row, float* sum, int32_t places, int32_t w,
+                           const box_records* out, int field) {
     float* at = row + 8 * BOX_EDGE;
-    float* to = sum + 8 * BOX_EDGE;
     if (w == 1) {
-        for (int32_t x = 0; x < 8 * places; x += 8) {
-            fw_store(to + x,
-                     fw_add(fw_add(fw_loadu(at + x - 1), fw_load(at + x)), fw_loadu(at + x + 1)));
+        for (int32_t k = 0; k < places; ++k, at += 8) {
+            box_put(out, k, field,
+                    fw_add(fw_add(fw_loadu(at - 1), fw_load(at)), fw_loadu(at + 1)));
         }
         return;
     }
+    /* 2 w + 1 in binary, from its lowest digit, which is 1, to its highest. */
     int32_t length = 2 * w + 1, from = 1 - w, edge = 8 * ((w + 7) / 8);
     for (int32_t x = 0; x < 8 * places; x += 8) {
-        fw_store(to + x, fw_loadu(at + x - w));
+        fw_store(sum + x, fw_loadu(at + x - w));
     }
     for (int32_t step = 1; 2 * step <= length; step *= 2) {
         /* From sums of `step` lanes to sums of twice as many, in place: what is read lies ahead. */
         for (int32_t x = -edge; x < 8 * places + edge; x += 8) {
             fw_store(at + x, fw_add(fw_load(at + x), fw_loadu(at + x + step)));
         }
-        if (length & 2 * step) {
+        if (4 * step > length) {
+            for (int32_t k = 0; k < places; ++k) {
+                box_put(out, k, field, fw_add(fw_load(sum + 8 * k), fw_loadu(at + 8 * k + from)));
+            }
+        } else if (length & 2 * step) {
             for (int32_t x = 0; x < 8 * places; x += 8) {
-                fw_store(to + x, fw_add(fw_load(to + x), fw_loadu(at + x + from)));
+                fw_store(sum + x, fw_add(fw_load(sum + x), fw_loadu(at + x + from)));
             }
             from += 2 * step;
         }
