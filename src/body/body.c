@@ -40,7 +40,8 @@ match_body body_match(body* b, node_state* nodes) {
                         .forward = b->forward,
                         .adjoint = b->adjoint,
                         .block_sums = b->block_sums,
-                        .frames = b->frames};
+                        .frames = b->frames,
+                        .plain = t->bind.cell_count > 0};
 }
 
 static lim_result allocate(body* b) {

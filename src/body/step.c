@@ -59,18 +59,6 @@ static void refresh_gains(body* b, node_state* nodes, const body_step_input* in)
     }
 }
 
-/* Whether nodes have affine parts. Those of a lattice do not: the skin follows the corners of its
- * cells, and B stays 0 (skin/trilinear.h). */
-static bool nodes_turn(const body* b) {
-    return b->topology->bind.cell_count == 0;
-}
-
-static void refresh_affine(body* b, match_body* match, isa set, workers* pool) {
-    if (nodes_turn(b)) {
-        match_affine(match, set, pool);
-    }
-}
-
 typedef struct node_pass {
     const node_state* nodes;
     const node_kernels* kernels;
@@ -109,8 +97,7 @@ static void substep(body* b, node_state* nodes, match_body* match, const body_st
     times->tools += timer_now(host) - t0;
 
     match->gravity = p3_scale(p3_of(in->gravity), (double)b->gravity_scale * h / scale);
-    bool affine = nodes_turn(b) && (touched || k + 1 == b->substeps);
-    match_step(match, affine, in->set, in->pool, host, &times->match);
+    match_step(match, touched || k + 1 == b->substeps, in->set, in->pool, host, &times->match);
     body_pins_affine(b);
 
     node_pass pass = {nodes, node_kernels_for(in->set), (float)h};
@@ -272,12 +259,12 @@ void body_step(body* b, const body_step_input* in, body_step_times* times) {
     if (node_reframe(&nodes, body_metres(b), q, b->topology->region_component,
                      b->topology->regions.padded)) {
         /* The affine parts turn with the frame. */
-        refresh_affine(b, &match, in->set, in->pool);
+        match_affine(&match, in->set, in->pool);
         node_component_sums(&nodes, b->block_sums, in->set, in->pool);
     }
     times->restored = !check_finite(b);
     if (times->restored) {
-        refresh_affine(b, &match, in->set, in->pool);
+        match_affine(&match, in->set, in->pool);
     } else {
         update_sleep(b, in);
     }
@@ -295,7 +282,7 @@ void body_refresh(body* b, isa set, workers* pool) {
     }
     match_material material = material_of(b);
     match_refresh(&match, &material, b->gains_h, set, pool);
-    refresh_affine(b, &match, set, pool);
+    match_affine(&match, set, pool);
     node_component_sums(&nodes, b->block_sums, set, pool);
     check_finite(b);
     b->sums_valid = false;

@@ -264,7 +264,7 @@ static void keep_left_impulse(match_body* m) {
 
 void match_step(match_body* m, bool want_affine, isa set, workers* pool, const lim_host* host,
                 match_times* times) {
-    pass p = {m, match_kernels_for(set), want_affine};
+    pass p = {m, match_kernels_for(set), want_affine && !m->plain};
     double t0 = times != NULL ? timer_now(host) : 0.0;
     take_frames(m);
     workers_run(pool, m->nodes->block_count + m->charts->ghost_block_count, leaves_task, &p);
@@ -286,6 +286,9 @@ void match_step(match_body* m, bool want_affine, isa set, workers* pool, const l
 }
 
 void match_affine(match_body* m, isa set, workers* pool) {
+    if (m->plain) {
+        return;
+    }
     pass p = {m, match_kernels_for(set), true};
     workers_run(pool, region_blocks(m), rotations_task, &p);
     net_adjoint_middle(m->net, m->adjoint, NET_ADJOINT_STRIPS, set, pool);

@@ -55,6 +55,7 @@ typedef struct match_body {
     float* adjoint;      /* net->record_count * 16 floats */
     double* block_sums;  /* per block of 64 slots: 6 doubles (residual impulse) */
     match_chart* frames; /* per chart, for the pass; unused when every component has one */
+    bool plain;          /* nodes have no affine parts (a lattice): B is left as it is */
 } match_body;
 
 /* Times of the passes, in seconds, added to. */
