@@ -95,7 +95,7 @@ static void print_batches(const sampling* all, int32_t count, int32_t max_nodes)
     printf("  %9s %9s %11s %9s %9s\n", "of nodes", "batches", "triangles", "vertices", "nodes");
     for (int32_t i = 0; i < count; ++i) {
         lim_batches_view b = lim_batches_get_view(all[i].batches);
-        double each = 1.0 / (double)b.batch_count;
+        double each = 1.0 / (double)(b.batch_count > 0 ? b.batch_count : 1);
         printf("  %9d %9d %11.1f %9.1f %9.1f\n", all[i].info.nodes, b.batch_count,
                each * b.triangle_count, each * b.vertex_count, each * b.node_count);
     }

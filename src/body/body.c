@@ -46,7 +46,8 @@ match_body body_match(body* b, node_state* nodes) {
                         .damped = true,
                         .box = t->regions.box > 0 ? &t->box : NULL,
                         .box_sums = b->box_sums,
-                        .box_scratch = b->box_scratch};
+                        .box_scratch = b->box_scratch,
+                        .plain = t->bind.cell_count > 0};
 }
 
 static lim_result allocate(body* b) {

@@ -60,18 +60,6 @@ static void refresh_gains(body* b, node_state* nodes, const body_step_input* in)
     }
 }
 
-/* Whether nodes have affine parts. Those of a lattice do not: the skin follows the corners of its
- * cells, and B stays 0 (skin/trilinear.h). */
-static bool nodes_turn(const body* b) {
-    return b->topology->bind.cell_count == 0;
-}
-
-static void refresh_affine(body* b, match_body* match, isa set, workers* pool) {
-    if (nodes_turn(b)) {
-        match_affine(match, set, pool);
-    }
-}
-
 typedef struct node_pass {
     const node_state* nodes;
     const node_kernels* kernels;
@@ -112,8 +100,7 @@ static void substep(body* b, node_state* nodes, match_body* match, const body_st
     match->gravity = p3_scale(p3_of(in->gravity), (double)b->gravity_scale * h / scale);
     match->damped = b->material.viscosity > 0.0f && b->damping_wait == 0;
     b->damping_wait = (b->damping_wait > 0 ? b->damping_wait : b->material.damping_every) - 1;
-    bool affine = nodes_turn(b) && (touched || k + 1 == b->substeps);
-    match_step(match, affine, in->set, in->pool, host, &times->match);
+    match_step(match, touched || k + 1 == b->substeps, in->set, in->pool, host, &times->match);
     body_pins_affine(b);
 
     node_pass pass = {nodes, node_kernels_for(in->set), (float)h};
@@ -275,12 +262,12 @@ void body_step(body* b, const body_step_input* in, body_step_times* times) {
     if (node_reframe(&nodes, body_metres(b), q, b->topology->region_component,
                      b->topology->regions.padded)) {
         /* The affine parts turn with the frame. */
-        refresh_affine(b, &match, in->set, in->pool);
+        match_affine(&match, in->set, in->pool);
         node_component_sums(&nodes, b->block_sums, in->set, in->pool);
     }
     times->restored = !check_finite(b);
     if (times->restored) {
-        refresh_affine(b, &match, in->set, in->pool);
+        match_affine(&match, in->set, in->pool);
     } else {
         update_sleep(b, in);
     }
@@ -298,7 +285,7 @@ void body_refresh(body* b, isa set, workers* pool) {
     }
     match_material material = material_of(b);
     match_refresh(&match, &material, b->gains_h, set, pool);
-    refresh_affine(b, &match, set, pool);
+    match_affine(&match, set, pool);
     node_component_sums(&nodes, b->block_sums, set, pool);
     check_finite(b);
     b->sums_valid = false;

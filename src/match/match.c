@@ -323,7 +323,7 @@ static void pile_task(void* context, int32_t index) {
 
 void match_step(match_body* m, bool want_affine, isa set, workers* pool, const lim_host* host,
                 match_times* times) {
-    pass p = {m, match_kernels_for(set), match_box_kernels_for(set), want_affine};
+    pass p = {m, match_kernels_for(set), match_box_kernels_for(set), want_affine && !m->plain};
     double t0 = times != NULL ? timer_now(host) : 0.0;
     take_frames(m);
     if (m->box != NULL) {
@@ -356,6 +356,9 @@ void match_step(match_body* m, bool want_affine, isa set, workers* pool, const l
 }
 
 void match_affine(match_body* m, isa set, workers* pool) {
+    if (m->plain) {
+        return;
+    }
     pass p = {m, match_kernels_for(set), match_box_kernels_for(set), true};
     workers_run(pool, region_blocks(m), rotations_task, &p);
     net_adjoint_middle(m->net, m->adjoint, NET_ADJOINT_STRIPS, set, pool);

@@ -61,6 +61,7 @@ typedef struct match_body {
     const box_net* box;  /* the regions that are windows of a lattice; null: none */
     float* box_sums;     /* match_box_sums floats, and for each task match_box_scratch */
     float* box_scratch;
+    bool plain;          /* nodes have no affine parts (a lattice): B is left as it is */
 } match_body;
 
 /* Times of the passes, in seconds, added to. */

@@ -61,7 +61,7 @@ typedef struct node_state {
     float* v[3];
     float* inv_mass; /* 1 / volume; 0 for pads and pinned nodes */
     float* affine;   /* 16 floats per slot: B = L - 1 (9, row major), then d (3) - B x0, 4 spare;
-                        B from the last matching pass, the rest by skin_prepare */
+                        B from the last matching pass (0 over a lattice), the rest by skin_prepare */
     component* components;
     int32_t component_count;
     const node_block* blocks;

@@ -300,6 +300,40 @@ static void seams_tangents_and_submeshes_are_kept(void) {
     moving_end(&m);
 }
 
+/* Many small parts: a patch without neighbours is followed by the next in the same batch. */
+static void small_parts_share_batches(void) {
+    enum { PARTS = 40 };
+    static const uint32_t faces[12] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
+    double x[PARTS * 12];
+    uint32_t index[PARTS * 12];
+    for (int i = 0; i < PARTS; ++i) {
+        const double at[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0.3, 0.3, 1};
+        for (int k = 0; k < 12; ++k) {
+            x[12 * i + k] = at[k] + (k % 3 == 0 ? 3.0 * (i % 8) : k % 3 == 1 ? 3.0 * (i / 8) : 0.0);
+            index[12 * i + k] = faces[k] + 4 * (uint32_t)i;
+        }
+    }
+    lim_mesh_desc desc = lim_mesh_desc_default();
+    desc.vertex_count = 4 * PARTS;
+    desc.triangle_count = 4 * PARTS;
+    desc.positions = x;
+    desc.indices = index;
+    lim_mesh* mesh = NULL;
+    CHECK(lim_mesh_create(&desc, NULL, &mesh) == LIM_OK);
+    lim_model_desc how = lim_model_desc_default();
+    how.node_count = 4 * PARTS;
+    moving m;
+    moving_begin(&m, mesh, &how);
+    CHECK(lim_model_get_info(m.model).components == PARTS);
+    lim_batches* batches = NULL;
+    CHECK(lim_model_make_batches(m.model, 64, NULL, &batches) == LIM_OK);
+    lim_batches_view v = lim_batches_get_view(batches);
+    batches_are_whole(&m, &v, 64);
+    CHECK(v.batch_count <= m.view.node_count / 50 + 1);
+    lim_batches_destroy(batches);
+    moving_end(&m);
+}
+
 /* ---- the border -------------------------------------------------------------------------------
  */
 
@@ -379,6 +413,7 @@ int main(int argc, char** argv) {
     RUN(batches_of_an_octree_draw_the_skin);
     RUN(batches_of_a_lattice_draw_the_skin);
     RUN(seams_tangents_and_submeshes_are_kept);
+    RUN(small_parts_share_batches);
     RUN(nothing_is_left_when_memory_is_out);
     RUN(wrong_calls_are_refused);
     TEST_END();
