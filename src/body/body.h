@@ -171,9 +171,19 @@ void body_wind_apply(body* b, const lim_wind* wind, double time, double dt);
 /* inv_mass from volumes and hard pins. */
 void body_refresh_inv_mass(body* b);
 bool body_pin_is_hard(const body_pin* p);
-/* Where the frame wants the i-th node of a pin at a share of the step, in the coordinates of its
- * component. */
-lim_point body_pin_place(const body* b, const body_pin* p, int32_t i, double share);
+/* A pin's frame at a share of the step, in the coordinates of a component, and where it wants a
+ * node. */
+typedef struct pin_frame {
+    lim_point place;
+    dquat turn;
+    double unit; /* unit lengths per metre */
+} pin_frame;
+pin_frame body_pin_frame(const body* b, const body_pin* p, double share, int32_t piece);
+lim_point body_pin_place(const pin_frame* f, lim_vec3 local);
+/* The nodes of a pin from `first` on that are in one component: where the next begin. */
+int32_t body_pin_run(const body* b, const body_pin* p, int32_t first);
+/* Whether it holds its i-th node: a soft pin leaves it to a hard one. */
+bool body_pin_holds(const body* b, const body_pin* p, int32_t i);
 /* Mass of the components that the pin holds, unit volume. */
 double body_pin_load(const body* b, const body_pin* p);
 void body_pins_begin(body* b); /* of a step: nothing felt yet */

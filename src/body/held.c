@@ -7,55 +7,51 @@
 #include "body/body.h"
 #include "math/eigen.h"
 
-/* Sums over the held nodes of one component. */
-typedef struct held_sums {
-    double free; /* how far nothing holds it */
-    double mass, square[6];
-    lim_point x, v, turning;
-} held_sums;
-
-static void add_node(held_sums* s, double m, lim_point x, lim_point v) {
+/* While pins are gone through, the held fields of a component are sums over its held nodes: m, m x,
+ * m v, m x cross v, m x x^T. */
+static void add_node(component* c, double m, lim_point x, lim_point v) {
     const double square[6] = {x.x * x.x, x.y * x.y, x.z * x.z, x.x * x.y, x.x * x.z, x.y * x.z};
-    s->mass += m;
-    s->x = p3_mad(s->x, x, m);
-    s->v = p3_mad(s->v, v, m);
-    s->turning = p3_mad(s->turning, p3_cross(x, v), m);
+    c->held_mass += m;
+    c->held_centre = p3_mad(c->held_centre, x, m);
+    c->held_velocity = p3_mad(c->held_velocity, v, m);
+    c->held_spin = p3_mad(c->held_spin, p3_cross(x, v), m);
     for (int k = 0; k < 6; ++k) {
-        s->square[k] += m * square[k];
+        c->held_square[k] += m * square[k];
     }
 }
 
-static void add_pin(const body* b, const body_pin* p, int32_t piece, double t0, double t1, double h,
-                    held_sums* s) {
+static void add_pin(body* b, const body_pin* p, double t0, double t1, double h) {
     const topology* t = b->topology;
-    bool hard = body_pin_is_hard(p), any = false;
-    for (int32_t i = 0; i < p->count; ++i) {
-        int32_t slot = p->slot[i];
-        if (t->slot_component[slot] == piece && (hard || b->inv_mass[slot] > 0.0f)) {
-            lim_point to = body_pin_place(b, p, i, t1);
-            lim_point way = p3_sub(to, body_pin_place(b, p, i, t0));
-            add_node(s, p->hold * (double)t->volume[slot], to, p3_scale(way, 1.0 / h));
-            any = true;
+    for (int32_t i = 0, end; i < p->count; i = end) {
+        int32_t piece = t->slot_component[p->slot[i]];
+        component* c = &b->components[piece];
+        pin_frame from = body_pin_frame(b, p, t0, piece), to = body_pin_frame(b, p, t1, piece);
+        double before = c->held_mass;
+        for (end = body_pin_run(b, p, i); i < end; ++i) {
+            if (body_pin_holds(b, p, i)) {
+                lim_point at = body_pin_place(&to, p->local[i]);
+                lim_point way = p3_sub(at, body_pin_place(&from, p->local[i]));
+                double m = p->hold * (double)t->volume[p->slot[i]];
+                add_node(c, m, at, p3_scale(way, 1.0 / h));
+            }
         }
+        /* what no pin holds: the product of what each leaves */
+        c->held = c->held_mass > before ? 1.0 - (1.0 - c->held) * (1.0 - p->hold) : c->held;
     }
-    s->free *= any ? 1.0 - p->hold : 1.0;
 }
 
-static void set_held(component* at, const held_sums* sum) {
-    const double* s = sum->square;
-    double mass = sum->mass;
-    lim_point o = p3_scale(sum->x, 1.0 / mass);
+static void finish_held(component* c) {
+    const double* s = c->held_square;
+    double mass = c->held_mass, own = mass * NODE_OWN;
+    lim_point o = p3_scale(c->held_centre, 1.0 / mass), v = c->held_velocity;
     double xx = s[0] - mass * o.x * o.x, yy = s[1] - mass * o.y * o.y;
     double zz = s[2] - mass * o.z * o.z;
-    double own = mass * NODE_OWN;
     const double inertia[6] = {yy + zz + own,           xx + zz + own,
                                xx + yy + own,           mass * o.x * o.y - s[3],
                                mass * o.x * o.z - s[4], mass * o.y * o.z - s[5]};
-    at->held = 1.0 - sum->free;
-    at->held_mass = mass;
-    at->held_centre = o;
-    at->held_velocity = p3_scale(sum->v, 1.0 / mass);
-    at->held_spin = sym3_solve(inertia, p3_sub(sum->turning, p3_cross(o, sum->v)), NODE_THIN);
+    c->held_spin = sym3_solve(inertia, p3_sub(c->held_spin, p3_cross(o, v)), NODE_THIN);
+    c->held_centre = o;
+    c->held_velocity = p3_scale(v, 1.0 / mass);
 }
 
 /* A hard pin holds all, a soft one as far as it can bring what hangs on it along within the time in
@@ -68,18 +64,21 @@ static double how_far(const body* b, const body_pin* p, double h) {
 }
 
 void body_measure_held(body* b, double t0, double t1, double h) {
-    const topology* t = b->topology;
+    for (int32_t i = 0; i < b->topology->component_count; ++i) {
+        component* c = &b->components[i];
+        c->held = c->held_mass = 0.0;
+        c->held_centre = c->held_velocity = c->held_spin = p3(0, 0, 0);
+        for (int k = 0; k < 6; ++k) {
+            c->held_square[k] = 0.0;
+        }
+    }
     for (int32_t k = 0; k < b->pins.count; ++k) {
         b->pins.data[k].hold = how_far(b, &b->pins.data[k], h);
+        add_pin(b, &b->pins.data[k], t0, t1, h);
     }
-    for (int32_t c = 0; c < t->component_count; ++c) {
-        held_sums sums = {.free = 1.0};
-        b->components[c].held = 0.0;
-        for (int32_t k = 0; k < b->pins.count; ++k) {
-            add_pin(b, &b->pins.data[k], c, t0, t1, h, &sums);
-        }
-        if (sums.mass > 0.0) {
-            set_held(b->components + c, &sums);
+    for (int32_t i = 0; i < b->topology->component_count; ++i) {
+        if (b->components[i].held > 0.0) {
+            finish_held(&b->components[i]);
         }
     }
 }

@@ -103,12 +103,17 @@ static dquat blend(dquat a, dquat b, double share) {
         (dquat){r * a.x + s * b.x, r * a.y + s * b.y, r * a.z + s * b.z, r * a.w + s * b.w});
 }
 
-lim_point body_pin_place(const body* b, const body_pin* p, int32_t i, double share) {
-    const component* c = &b->components[b->topology->slot_component[p->slot[i]]];
+pin_frame body_pin_frame(const body* b, const body_pin* p, double share, int32_t piece) {
+    const component* c = &b->components[piece];
     lim_point place = p3_mad(p->position, p3_sub(p->target_position, p->position), share);
     dquat turn = blend(p->orientation, p->target_orientation, share);
-    lim_point to = p3_add(place, dquat_rotate(turn, p3_of(p->local[i])));
-    return node_to_local(c, body_metres(b), to);
+    return (pin_frame){.place = node_to_local(c, body_metres(b), place),
+                       .turn = dquat_mul(dquat_conjugate(c->rotation), turn),
+                       .unit = 1.0 / body_metres(b)};
+}
+
+lim_point body_pin_place(const pin_frame* f, lim_vec3 local) {
+    return p3_mad(f->place, dquat_rotate(f->turn, p3_of(local)), f->unit);
 }
 
 double body_pin_load(const body* b, const body_pin* p) {
@@ -122,20 +127,13 @@ double body_pin_load(const body* b, const body_pin* p) {
     return mass;
 }
 
-/* Adds a push on the body, in the axes of a component (newton second), through a point of the world
- * to what the pin has done in this step. */
-static void feel(body_pin* p, const component* c, lim_point push, lim_point at) {
-    lim_point impulse = dquat_rotate(c->rotation, push);
-    p->impulse = p3_add(p->impulse, impulse);
-    p->turning = p3_add(p->turning, p3_cross(p3_sub(at, p->target_position), impulse));
-}
+/* Impulses on nodes of one component, in its frame, unit masses and lengths. */
+typedef struct felt {
+    lim_point push, turn; /* sum m dv, sum m x cross dv */
+} felt;
 
 /* Sets a node's velocity and adds the impulse of it. */
-static void set_velocity(body* b, body_pin* p, int32_t slot, lim_point v) {
-    const topology* t = b->topology;
-    double metres = body_metres(b);
-    double momentum =
-        (double)t->volume[slot] * (double)b->material.density * metres * metres * metres * metres;
+static void set_velocity(body* b, int32_t slot, lim_point v, felt* sum) {
     const double to[3] = {v.x, v.y, v.z};
     double change[3];
     for (int a = 0; a < 3; ++a) {
@@ -143,8 +141,32 @@ static void set_velocity(body* b, body_pin* p, int32_t slot, lim_point v) {
         change[a] = (double)now - (double)b->v[a][slot];
         b->v[a][slot] = now;
     }
-    lim_point push = p3_scale(p3(change[0], change[1], change[2]), momentum);
-    feel(p, &b->components[t->slot_component[slot]], push, slot_place(b, slot));
+    lim_point push =
+        p3_scale(p3(change[0], change[1], change[2]), (double)b->topology->volume[slot]);
+    sum->push = p3_add(sum->push, push);
+    sum->turn = p3_add(sum->turn, p3_cross(body_slot_local(b, slot), push));
+}
+
+/* Adds impulses to what the pin has done in this step: newton second in world axes, about the
+ * place where the frame's origin ends. */
+static void feel(const body* b, body_pin* p, int32_t piece, const felt* sum) {
+    const component* c = &b->components[piece];
+    double metres = body_metres(b);
+    double unit = (double)b->material.density * metres * metres * metres * metres;
+    lim_point impulse = p3_scale(dquat_rotate(c->rotation, sum->push), unit);
+    lim_point turning = p3_scale(dquat_rotate(c->rotation, sum->turn), unit * metres);
+    lim_point arm = p3_sub(c->origin, p->target_position);
+    p->impulse = p3_add(p->impulse, impulse);
+    p->turning = p3_add(p->turning, p3_add(turning, p3_cross(arm, impulse)));
+}
+
+int32_t body_pin_run(const body* b, const body_pin* p, int32_t first) {
+    const int32_t* of = b->topology->slot_component;
+    int32_t i = first + 1;
+    while (i < p->count && of[p->slot[i]] == of[p->slot[first]]) {
+        ++i;
+    }
+    return i;
 }
 
 void body_pins_begin(body* b) {
@@ -156,32 +178,43 @@ void body_pins_begin(body* b) {
 void body_pins_hold(body* b, double t1, double h) {
     for (int32_t k = 0; k < b->pins.count; ++k) {
         body_pin* p = &b->pins.data[k];
-        for (int32_t i = 0; i < p->count && body_pin_is_hard(p); ++i) {
-            lim_point way = p3_sub(body_pin_place(b, p, i, t1), body_slot_local(b, p->slot[i]));
-            set_velocity(b, p, p->slot[i], p3_scale(way, 1.0 / h));
+        for (int32_t i = 0, end; i < p->count && body_pin_is_hard(p); i = end) {
+            int32_t piece = b->topology->slot_component[p->slot[i]];
+            pin_frame frame = body_pin_frame(b, p, t1, piece);
+            felt sum = {0};
+            for (end = body_pin_run(b, p, i); i < end; ++i) {
+                lim_point to = body_pin_place(&frame, p->local[i]);
+                lim_point way = p3_sub(to, body_slot_local(b, p->slot[i]));
+                set_velocity(b, p->slot[i], p3_scale(way, 1.0 / h), &sum);
+            }
+            feel(b, p, piece, &sum);
         }
     }
 }
 
+bool body_pin_holds(const body* b, const body_pin* p, int32_t i) {
+    return body_pin_is_hard(p) || b->inv_mass[p->slot[i]] > 0.0f;
+}
+
 void body_pins_share(body* b) {
     const topology* t = b->topology;
-    double metres = body_metres(b);
-    double kilograms = (double)b->material.density * metres * metres * metres;
     for (int32_t k = 0; k < b->pins.count; ++k) {
         body_pin* p = &b->pins.data[k];
-        for (int32_t i = 0; i < p->count; ++i) {
-            int32_t slot = p->slot[i];
-            const component* c = &b->components[t->slot_component[slot]];
-            bool holds = body_pin_is_hard(p) || b->inv_mass[slot] > 0.0f;
-            if (!holds || !(c->held > 0.0)) {
+        for (int32_t i = 0, end; i < p->count; i = end) {
+            int32_t piece = t->slot_component[p->slot[i]];
+            const component* c = &b->components[piece];
+            double mass = 0.0;
+            for (end = body_pin_run(b, p, i); i < end; ++i) {
+                mass += body_pin_holds(b, p, i) ? (double)t->volume[p->slot[i]] : 0.0;
+            }
+            if (!(c->held > 0.0)) {
                 continue;
             }
-            double share = p->hold * (double)t->volume[slot] / c->held_mass * kilograms;
-            lim_point push = p3_scale(c->held_impulse, share * metres);
-            lim_point turn = p3_scale(c->held_turning, share * metres * metres);
-            lim_point shift = p3_sub(c->centre, c->rest_centre);
-            feel(p, c, push, node_to_world(c, metres, p3_add(c->own_centre, shift)));
-            p->turning = p3_add(p->turning, dquat_rotate(c->rotation, turn));
+            double share = p->hold * mass / c->held_mass;
+            lim_point at = p3_add(c->own_centre, p3_sub(c->centre, c->rest_centre));
+            felt sum = {p3_scale(c->held_impulse, share), p3_scale(c->held_turning, share)};
+            sum.turn = p3_add(sum.turn, p3_cross(at, sum.push));
+            feel(b, p, piece, &sum);
         }
     }
 }
@@ -208,17 +241,24 @@ void body_pins_pull(body* b, double t0, double t1, double h) {
         double w = (double)p->stiffness / mass;
         double c = 2.0 * sqrt((double)p->stiffness * body_pin_load(b, p) * kilograms) / mass;
         double gain = h / (1.0 + h * c + h * h * w);
-        for (int32_t i = 0; i < p->count; ++i) {
-            int32_t slot = p->slot[i];
-            if (!(b->inv_mass[slot] > 0.0f)) {
-                continue;
+        for (int32_t i = 0, end; i < p->count; i = end) {
+            int32_t piece = b->topology->slot_component[p->slot[i]];
+            pin_frame from = body_pin_frame(b, p, t0, piece), to = body_pin_frame(b, p, t1, piece);
+            felt sum = {0};
+            for (end = body_pin_run(b, p, i); i < end; ++i) {
+                int32_t slot = p->slot[i];
+                if (!body_pin_holds(b, p, i)) {
+                    continue;
+                }
+                lim_point v =
+                    p3((double)b->v[0][slot], (double)b->v[1][slot], (double)b->v[2][slot]);
+                lim_point at = body_pin_place(&to, p->local[i]);
+                lim_point u = p3_scale(p3_sub(at, body_pin_place(&from, p->local[i])), 1.0 / h);
+                lim_point gap = p3_mad(p3_sub(at, body_slot_local(b, slot)), v, -h);
+                lim_point pull = p3_mad(p3_scale(gap, w), p3_sub(v, u), -c);
+                set_velocity(b, slot, p3_mad(v, pull, gain), &sum);
             }
-            lim_point v = p3((double)b->v[0][slot], (double)b->v[1][slot], (double)b->v[2][slot]);
-            lim_point to = body_pin_place(b, p, i, t1);
-            lim_point u = p3_scale(p3_sub(to, body_pin_place(b, p, i, t0)), 1.0 / h);
-            lim_point gap = p3_mad(p3_sub(to, body_slot_local(b, slot)), v, -h);
-            lim_point pull = p3_mad(p3_scale(gap, w), p3_sub(v, u), -c);
-            set_velocity(b, p, slot, p3_mad(v, pull, gain));
+            feel(b, p, piece, &sum);
         }
     }
 }

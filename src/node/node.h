@@ -29,7 +29,8 @@ typedef struct component {
     /* how far pins hold the component, 0 to 1, and how they move, in the frame; of the present
      * substep */
     double held;
-    double held_mass; /* of the held nodes, each times how far its pin holds; unit volume */
+    double held_mass;      /* of the held nodes, each times how far its pin holds; unit volume */
+    double held_square[6]; /* sum m x x^T of them: xx yy zz xy xz yz */
     lim_point held_centre, held_velocity, held_spin;
     /* what fading towards that motion puts on the component in the present matching pass: impulse,
      * and angular impulse about own_centre */
