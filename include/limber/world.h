@@ -277,8 +277,8 @@ LIM_API lim_result lim_collider_get(const lim_world* world, lim_collider collide
                                     lim_collider_desc* out);
 LIM_API lim_collider lim_collider_next(const lim_world* world, lim_collider collider);
 
-/* A pin holds the material of a body that lies in a shape (at the moment of creation) to a frame.
- */
+/* A pin holds the material of a body that lies in a shape (at the moment of creation) to a frame:
+ * a bone. Any number of pins may hold one body, and frames may move (lim_pin_move). */
 typedef struct lim_pin_desc {
     uint32_t cookie;
     lim_body body;
@@ -286,6 +286,10 @@ typedef struct lim_pin_desc {
     lim_vec3 size;
     lim_point position;
     lim_quat orientation;
+    float stiffness; /* 0, the default: what is held is exactly in the frame. Above 0: newton per
+                        metre of all that is held together, shared in proportion to mass and
+                        critically damped about the frame's own motion; up to 1e12, stable at any
+                        step. Where a hard pin holds too, only that one counts. */
 } lim_pin_desc;
 
 LIM_API lim_pin_desc lim_pin_desc_default(void);
@@ -296,6 +300,10 @@ LIM_API lim_result lim_pin_destroy(lim_world* world, lim_pin pin);
 LIM_API lim_result lim_pin_move(lim_world* world, lim_pin pin, lim_point position,
                                 lim_quat orientation);
 LIM_API int32_t lim_pin_node_count(const lim_world* world, lim_pin pin);
+/* Mean force (newton) and torque about the frame's origin (newton metre) that the pin put on the
+ * body in the last step in which the body moved. Either may be null. */
+LIM_API lim_result lim_pin_get(const lim_world* world, lim_pin pin, lim_vec3* out_force,
+                               lim_vec3* out_torque);
 
 /* A grab pulls a patch of material at the surface to a target with a soft, critically damped pull,
  * shared in proportion to mass. */

@@ -184,22 +184,6 @@ static void component_sum(const match_body* m, int32_t* b, int count, double sum
     }
 }
 
-/* A component that is held fades towards the motion of what holds it; its momentum is not its own.
- */
-static void push_to_held(component* c, double damp) {
-    lim_point turn = p3_sub(c->held_spin, c->spin);
-    lim_point shift = p3_sub(c->centre, c->rest_centre);
-    /* Velocities at the own centre, which is at own_centre + shift in the frame. */
-    lim_point at = p3_add(c->own_centre, shift);
-    lim_point held = p3_cross(c->held_spin, p3_sub(at, c->held_centre));
-    lim_point own = p3_cross(c->spin, p3_sub(at, c->centre));
-    lim_point way = p3_sub(p3_add(c->held_velocity, held), p3_add(c->velocity, own));
-    bool finite = p3_finite(way) && p3_finite(turn);
-    c->push = finite ? p3_scale(way, damp) : p3(0, 0, 0);
-    c->push_spin = finite ? p3_scale(turn, damp) : p3(0, 0, 0);
-    c->left_impulse = c->left_turning = p3(0, 0, 0);
-}
-
 /* Radians that a component may turn in a substep: beyond, moving along straight lines stretches it
  * faster than matching mends it. At 240 Hz that is 19 turns per second. */
 #define TURN_MOST 0.5
@@ -217,6 +201,31 @@ static void inertia_of(const component* c, const double s[6], double out[6]) {
     out[5] = m * o.y * o.z - s[5];
 }
 
+/* A component that is held fades towards the motion of what holds it, as far as it is held; its
+ * momentum is not its own. p, l: what is rigid in its velocities beside the motion of the step's
+ * begin, about the own centre; this is not given back. */
+static void push_to_held(component* c, double damp, const double inertia[6], lim_point p,
+                         lim_point l) {
+    /* Velocities at the own centre, which is at own_centre + shift in the frame. */
+    lim_point at = p3_add(c->own_centre, p3_sub(c->centre, c->rest_centre));
+    lim_point held = p3_cross(c->held_spin, p3_sub(at, c->held_centre));
+    lim_point own = p3_cross(c->spin, p3_sub(at, c->centre));
+    lim_point way = p3_sub(p3_add(c->held_velocity, held), p3_add(c->velocity, own));
+    lim_point push = p3_scale(way, damp), turn = p3_scale(p3_sub(c->held_spin, c->spin), damp);
+    bool finite = p3_finite(push) && p3_finite(turn);
+    push = finite ? push : p3(0, 0, 0);
+    turn = finite ? turn : p3(0, 0, 0);
+    lim_point impulse = p3_sub(p3_scale(push, c->mass), p3_scale(p, damp));
+    lim_point turning = p3_sub(sym3_mul(inertia, turn), p3_scale(l, damp));
+    c->held_impulse = p3_scale(impulse, c->held);
+    c->held_turning = p3_scale(turning, c->held);
+    c->push = p3_mad(p3_scale(c->push, 1.0 - c->held), push, c->held);
+    c->push_spin = p3_mad(p3_scale(c->push_spin, 1.0 - c->held), turn, c->held);
+    /* No error to be taken out. */
+    c->left_impulse = p3_sub(p3_scale(c->left_impulse, 1.0 - c->held), c->held_impulse);
+    c->left_turning = p3_sub(p3_scale(c->left_turning, 1.0 - c->held), c->held_turning);
+}
+
 /* The body's own damping acts on velocities less the rigid motion of the step's begin; what is
  * rigid in them by now is given back. What rounding has left is taken out. */
 static void component_push(match_body* m) {
@@ -226,12 +235,10 @@ static void component_push(match_body* m) {
         double sum[MATCH_SUMS];
         component_sum(m, &b, MATCH_SUMS, sum);
         c->own_centre = p3_mad(c->rest_centre, p3(sum[6], sum[7], sum[8]), 1.0 / c->mass);
-        lim_point p = p3(sum[0], sum[1], sum[2]);
-        lim_point l = p3_sub(p3(sum[3], sum[4], sum[5]), p3_cross(c->own_centre, p));
-        if (c->held) {
-            push_to_held(c, (double)m->gains->body_damp);
-            continue;
-        }
+        const lim_point own = p3(sum[0], sum[1], sum[2]);
+        const lim_point own_turning =
+            p3_sub(p3(sum[3], sum[4], sum[5]), p3_cross(c->own_centre, own));
+        lim_point p = own, l = own_turning;
         double inertia[6];
         inertia_of(c, sum + 9, inertia);
         /* Rolling resistance, and the limit of spin, are pushes from outside: no error to be taken
@@ -250,6 +257,9 @@ static void component_push(match_body* m) {
         c->own_centre = finite ? c->own_centre : c->rest_centre;
         c->push = finite ? p3_scale(p, 1.0 / c->mass) : p3(0, 0, 0);
         c->push_spin = finite ? spin : p3(0, 0, 0);
+        if (c->held > 0.0) {
+            push_to_held(c, (double)m->gains->body_damp, inertia, own, own_turning);
+        }
     }
 }
 
@@ -272,7 +282,7 @@ static void keep_left_impulse(match_body* m) {
         l = p3_add(c->left_turning, l);
         double most = LEFT_MOST * sqrt(2.0 * c->kinetic * c->mass);
         double arm2 = (c->inertia[0] + c->inertia[1] + c->inertia[2]) / (2.0 * c->mass);
-        bool rounding = !c->held && p3_length(p) <= most && p3_dot(l, l) <= most * most * arm2;
+        bool rounding = c->held < 1.0 && p3_length(p) <= most && p3_dot(l, l) <= most * most * arm2;
         c->left_impulse = rounding ? p : p3(0, 0, 0);
         c->left_turning = rounding ? l : p3(0, 0, 0);
     }

@@ -308,20 +308,20 @@ static inline void region_pull(const fw* s, const own_state* o, fw inv_weight, f
  * really changed to `added`. */
 static inline void change_velocities(const node_state* n, int32_t i, const own_state* o,
                                      const match_rigid* rigid, const fw pull[3], dw added[6]) {
-    mw is_free = fw_gt(fw_load(n->inv_mass + i), fw_zero());
+    fw volume = fw_load(n->volume + i);
+    mw is_node = fw_gt(volume, fw_zero());
     const fw push_w[3] = {fw_set1(rigid->push_w[0]), fw_set1(rigid->push_w[1]),
                           fw_set1(rigid->push_w[2])};
     fw fix[3];
     cross(push_w, o->x, fix);
-    dw mass = dw_from(fw_load(n->volume + i)), p[3], xd[3];
+    dw mass = dw_from(volume), p[3], xd[3];
     for (int k = 0; k < 3; ++k) {
         fw push = fw_add(fix[k], fw_set1(rigid->push_a[k])), g = fw_set1(rigid->gravity[k]);
         fw dv = fw_add(fw_add(pull[k], push), o->over[k]);
         fw v = fw_load(n->v[k] + i), all = fw_add(dv, g), moved = fw_add(v, all);
-        fw_store(n->v[k] + i, fw_select(is_free, moved, v));
-        /* What really changed, rounding included; a pinned node's share counts in full. */
-        fw change = fw_select(is_free, fw_sub(moved, v), all);
-        p[k] = dw_mul(mass, dw_sub(dw_from(change), dw_from(g)));
+        fw_store(n->v[k] + i, fw_select(is_node, moved, v));
+        /* What really changed, rounding included. */
+        p[k] = dw_mul(mass, dw_sub(dw_from(fw_sub(moved, v)), dw_from(g)));
         xd[k] = dw_from(o->x[k]);
     }
     for (int k = 0; k < 3; ++k) {

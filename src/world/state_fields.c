@@ -130,6 +130,12 @@ void state_stream_pin(stream* s, body_pin* p) {
     stream_point(s, &p->target_position);
     stream_quat(s, &p->orientation);
     stream_quat(s, &p->target_orientation);
+    stream_f32(s, &p->stiffness);
+    stream_vec3(s, &p->force);
+    stream_vec3(s, &p->torque);
+    check c = check_begin(NULL, "");
+    check_number(&c, "", (double)p->stiffness, 0.0, (double)CHECK_FORCE, "");
+    refuse(s, &c);
 }
 
 void state_stream_grab(stream* s, body_grab* g) {
