@@ -135,7 +135,8 @@ static lim_result build_state(patch_body* b) {
     b->match.block_sums = ARENA_ARRAY(a, double, (size_t)blocks* NODE_SUMS);
     LIM_TRY_MEMORY(b->match.block_sums);
     LIM_TRY(one_chart(b, slots));
-    LIM_TRY(regions_constants(a, &b->s.nodes, &b->charts, &b->n, &b->r, inv_weight, fit_mass));
+    LIM_TRY(
+        regions_constants(a, &b->s.nodes, &b->charts, &b->n, NULL, &b->r, inv_weight, fit_mass));
     for (int32_t i = 0; i < blocks; ++i) {
         int32_t end = (i + 1) * NODE_BLOCK < slots ? (i + 1) * NODE_BLOCK : slots;
         block[i] = (node_block){.begin = i * NODE_BLOCK, .end = end};

@@ -31,6 +31,12 @@ int32_t bench_cube_side(int32_t nodes);
 lim_result bench_step(int32_t nodes, double width, int32_t steps, const lim_host* host,
                       bench_step_result* out);
 
+/* What bench bodies are made of: the default with 10 kPa. */
+lim_material bench_material(void);
+/* Any model, hanging from its top and swinging. */
+lim_result bench_model(const lim_model* model, const lim_material* material, int32_t steps,
+                       const lim_host* host, bench_step_result* out);
+
 /* The same cube, ours with 1 worker and the printed step of 2008 (bench/paper_mode.h) in turns. */
 typedef struct bench_paper_result {
     lim_model_info our_info;
@@ -48,15 +54,18 @@ lim_result bench_paper_step(int32_t nodes, double width, int32_t rounds, const l
 /* Bodies larger than this are not run beside the printed step. */
 enum { BENCH_PAPER_MOST = 40000 };
 
-/* The skin of a model with positions, normals and tangents, 1 and 2 workers. */
+/* The skin of a model with positions, normals and tangents, 1 and 2 workers, of an octree and of a
+ * lattice in turns. */
+enum { BENCH_SKINS = 2 };
 typedef struct bench_skin_result {
+    lim_kind kind;
     int32_t vertices, triangles, nodes;
     bool same_hash;
     uint64_t hash;
     measure_summary skin[BENCH_WORKERS]; /* seconds per step */
 } bench_skin_result;
 lim_result bench_skin(int32_t triangles, int32_t steps, const lim_host* host,
-                      bench_skin_result* out);
+                      bench_skin_result out[BENCH_SKINS]);
 
 /* From a triangle soup to the first step, 2,000 nodes, 1 worker; seconds. */
 typedef struct bench_build_result {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Job: time skinning. In: a number of triangles. Out: the skin stage of steps of a falling creature
- * that carries positions, normals and tangents, with 1 and with 2 workers in turns.
+ * that carries positions, normals and tangents, as an octree and as a lattice, with 1 and with 2
+ * workers, all in turns.
  */
 #include "cli/bench.h"
 
@@ -70,12 +71,13 @@ static lim_result make_world(const lim_model* model, int32_t workers, const lim_
     return LIM_OK;
 }
 
-/* Warms both worlds, then times blocks in turns. `times` holds `steps` numbers per world. */
-static lim_result compare(lim_world* worlds[BENCH_WORKERS], int32_t steps,
-                          double* times[BENCH_WORKERS], const lim_host* host,
-                          bench_skin_result* out) {
+enum { WORLDS = BENCH_SKINS * BENCH_WORKERS };
+
+/* Warms all worlds, then times blocks in turns. `times` holds `steps` numbers per world. */
+static lim_result compare(lim_world* worlds[WORLDS], int32_t steps, double* times[WORLDS],
+                          const lim_host* host, bench_skin_result out[BENCH_SKINS]) {
     for (int32_t done = -BENCH_WARM_STEPS; done < steps; done += BLOCK) {
-        for (int32_t w = 0; w < BENCH_WORKERS; ++w) {
+        for (int32_t w = 0; w < WORLDS; ++w) {
             for (int32_t i = done; i < done + BLOCK && i < steps; ++i) {
                 lim_result result = lim_world_step(worlds[w], STEP_DT);
                 if (result != LIM_OK) {
@@ -87,53 +89,71 @@ static lim_result compare(lim_world* worlds[BENCH_WORKERS], int32_t steps,
             }
         }
     }
-    out->hash = lim_world_hash(worlds[0]);
-    out->same_hash = lim_world_hash(worlds[1]) == out->hash;
-    for (int32_t w = 0; w < BENCH_WORKERS; ++w) {
-        out->skin[w] = measure_of(times[w], steps, host);
+    for (int32_t k = 0; k < BENCH_SKINS; ++k) {
+        lim_world** own = worlds + BENCH_WORKERS * k;
+        out[k].hash = lim_world_hash(own[0]);
+        out[k].same_hash = lim_world_hash(own[1]) == out[k].hash;
+        for (int32_t w = 0; w < BENCH_WORKERS; ++w) {
+            out[k].skin[w] = measure_of(times[BENCH_WORKERS * k + w], steps, host);
+        }
     }
     return LIM_OK;
 }
 
-lim_result bench_skin(int32_t triangles, int32_t steps, const lim_host* host,
-                      bench_skin_result* out) {
-    memset(out, 0, sizeof *out);
-    lim_mesh *plain = NULL, *mesh = NULL;
+/* The model of one kind, and a world for each number of workers. */
+static lim_result make_kind(const lim_mesh* mesh, lim_kind kind, const lim_host* host,
+                            lim_world* worlds[BENCH_WORKERS], bench_skin_result* out) {
+    lim_model_desc desc = lim_model_desc_default();
+    desc.kind = kind;
+    desc.node_count = NODES;
     lim_model* model = NULL;
-    lim_world* worlds[BENCH_WORKERS] = {NULL, NULL};
-    arena scratch;
-    arena_init(&scratch, host);
-    double* times[BENCH_WORKERS];
-    for (int32_t w = 0; w < BENCH_WORKERS; ++w) {
-        times[w] = ARENA_ARRAY(&scratch, double, steps);
-    }
-    lim_result result = times[0] != NULL && times[1] != NULL
-                            ? model_mesh("creature", triangles, host, &plain)
-                            : LIM_ERROR_MEMORY;
-    if (result == LIM_OK) {
-        result = add_tangents(plain, host, &mesh);
-    }
-    if (result == LIM_OK) {
-        lim_model_desc desc = lim_model_desc_default();
-        desc.node_count = NODES;
-        result = lim_model_create(mesh, &desc, host, &model);
-    }
+    lim_result result = lim_model_create(mesh, &desc, host, &model);
     for (int32_t w = 0; w < BENCH_WORKERS && result == LIM_OK; ++w) {
         result = make_world(model, w + 1, host, &worlds[w]);
     }
+    lim_mesh_view view = lim_mesh_get_view(mesh);
+    *out = (bench_skin_result){.kind = kind,
+                               .vertices = view.vertex_count,
+                               .triangles = view.triangle_count,
+                               .nodes = lim_model_get_info(model).nodes};
+    lim_model_destroy(model);
+    return result;
+}
+
+static lim_result make_mesh(int32_t triangles, const lim_host* host, lim_mesh** out) {
+    lim_mesh* plain = NULL;
+    lim_result result = model_mesh("creature", triangles, host, &plain);
     if (result == LIM_OK) {
-        lim_mesh_view view = lim_mesh_get_view(mesh);
-        out->vertices = view.vertex_count;
-        out->triangles = view.triangle_count;
-        out->nodes = lim_model_get_info(model).nodes;
+        result = add_tangents(plain, host, out);
+    }
+    lim_mesh_destroy(plain);
+    return result;
+}
+
+lim_result bench_skin(int32_t triangles, int32_t steps, const lim_host* host,
+                      bench_skin_result out[BENCH_SKINS]) {
+    static const lim_kind kinds[BENCH_SKINS] = {LIM_KIND_OCTREE, LIM_KIND_LATTICE};
+    memset(out, 0, BENCH_SKINS * sizeof *out);
+    lim_mesh* mesh = NULL;
+    lim_world* worlds[WORLDS] = {NULL};
+    arena scratch;
+    arena_init(&scratch, host);
+    double* times[WORLDS];
+    lim_result result = make_mesh(triangles, host, &mesh);
+    for (int32_t w = 0; w < WORLDS && result == LIM_OK; ++w) {
+        times[w] = ARENA_ARRAY(&scratch, double, steps);
+        result = times[w] != NULL ? LIM_OK : LIM_ERROR_MEMORY;
+    }
+    for (int32_t k = 0; k < BENCH_SKINS && result == LIM_OK; ++k) {
+        result = make_kind(mesh, kinds[k], host, worlds + BENCH_WORKERS * k, &out[k]);
+    }
+    if (result == LIM_OK) {
         result = compare(worlds, steps, times, host, out);
     }
-    for (int32_t w = 0; w < BENCH_WORKERS; ++w) {
+    for (int32_t w = 0; w < WORLDS; ++w) {
         lim_world_destroy(worlds[w]);
     }
     arena_release(&scratch);
-    lim_model_destroy(model);
     lim_mesh_destroy(mesh);
-    lim_mesh_destroy(plain);
     return result;
 }

@@ -24,8 +24,8 @@ int32_t bench_cube_side(int32_t nodes) {
     return side;
 }
 
-static lim_result make_world(const lim_model* model, int32_t workers, const lim_host* host,
-                             lim_world** out_world) {
+static lim_result make_world(const lim_model* model, const lim_material* material, int32_t workers,
+                             const lim_host* host, lim_world** out_world) {
     lim_world_desc desc = lim_world_desc_default();
     desc.substeps = 1;
     desc.workers = workers;
@@ -37,18 +37,20 @@ static lim_result make_world(const lim_model* model, int32_t workers, const lim_
     }
     lim_body_desc body_desc = lim_body_desc_default();
     body_desc.model = model;
-    body_desc.material.young = 10e3f;
+    body_desc.material = *material;
     lim_body body;
     result = lim_body_create(world, &body_desc, &body);
     if (result == LIM_OK) {
         lim_model_info info = lim_model_get_info(model);
-        double half = 0.5 * (info.bounds.upper.y - info.bounds.lower.y);
+        double top = info.bounds.upper.y - info.centre.y;
+        float wide = (float)(info.bounds.upper.x - info.bounds.lower.x +
+                             (info.bounds.upper.z - info.bounds.lower.z));
         lim_pin_desc pin_desc = lim_pin_desc_default();
         pin_desc.body = body;
         pin_desc.shape = LIM_SHAPE_BOX;
         /* the topmost layer of nodes lies half a cell under the face */
-        pin_desc.size = (lim_vec3){(float)half + CELL, CELL, (float)half + CELL};
-        pin_desc.position = (lim_point){0.0, half, 0.0};
+        pin_desc.size = (lim_vec3){wide, info.cell_size, wide};
+        pin_desc.position = (lim_point){0.0, top, 0.0};
         lim_pin pin;
         result = lim_pin_create(world, &pin_desc, &pin);
     }
@@ -107,6 +109,12 @@ static lim_result count_moves(lim_world* world, const lim_snapshot* begin, int32
     return result;
 }
 
+lim_material bench_material(void) {
+    lim_material material = lim_material_default();
+    material.young = 10e3f;
+    return material;
+}
+
 static lim_result compare(lim_world* worlds[BENCH_WORKERS], int32_t steps, measure* times,
                           const lim_host* host, bench_step_result* out) {
     lim_result result = LIM_OK;
@@ -139,17 +147,15 @@ static lim_result compare(lim_world* worlds[BENCH_WORKERS], int32_t steps, measu
     return result;
 }
 
-lim_result bench_step(int32_t nodes, double width, int32_t steps, const lim_host* host,
-                      bench_step_result* out) {
+lim_result bench_model(const lim_model* model, const lim_material* material, int32_t steps,
+                       const lim_host* host, bench_step_result* out) {
     memset(out, 0, sizeof *out);
-    out->width = width;
-    lim_model* model = NULL;
     lim_world* worlds[BENCH_WORKERS] = {NULL, NULL};
     measure times[BENCH_WORKERS];
     memset(times, 0, sizeof times);
-    lim_result result = make_model(bench_cube_side(nodes), width, host, &model);
+    lim_result result = LIM_OK;
     for (int32_t w = 0; w < BENCH_WORKERS && result == LIM_OK; ++w) {
-        result = make_world(model, w + 1, host, &worlds[w]);
+        result = make_world(model, material, w + 1, host, &worlds[w]);
     }
     if (result == LIM_OK) {
         out->info = lim_model_get_info(model);
@@ -158,6 +164,18 @@ lim_result bench_step(int32_t nodes, double width, int32_t steps, const lim_host
     for (int32_t w = 0; w < BENCH_WORKERS; ++w) {
         measure_free(&times[w], host);
         lim_world_destroy(worlds[w]);
+    }
+    return result;
+}
+
+lim_result bench_step(int32_t nodes, double width, int32_t steps, const lim_host* host,
+                      bench_step_result* out) {
+    lim_model* model = NULL;
+    lim_material material = bench_material();
+    lim_result result = make_model(bench_cube_side(nodes), width, host, &model);
+    if (result == LIM_OK) {
+        result = bench_model(model, &material, steps, host, out);
+        out->width = width;
     }
     lim_model_destroy(model);
     return result;
@@ -216,8 +234,9 @@ lim_result bench_paper_step(int32_t nodes, double width, int32_t rounds, const l
         complete = complete && paper[k] != NULL;
     }
     lim_result result = complete ? make_model(side, width, host, &model) : LIM_ERROR_MEMORY;
+    lim_material material = bench_material();
     if (result == LIM_OK) {
-        result = make_world(model, 1, host, &world);
+        result = make_world(model, &material, 1, host, &world);
     }
     if (result == LIM_OK) {
         result = paper_cube_create(side, (double)CELL, PAPER_CUBE_WIDTH, host, &cube);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * `limber bench step`.
+ * `limber bench step` and `limber bench lattice`.
  */
 #ifndef LIMBER_BENCH_STEP_TABLE_H
 #define LIMBER_BENCH_STEP_TABLE_H
@@ -15,7 +15,8 @@ typedef struct bench_options {
     bool json;
 } bench_options;
 
-/* Measures and prints; returns an exit code. */
+/* Measure and print; return an exit code. */
 int bench_step_command(const bench_options* o, say_log* log);
+int bench_lattice_command(const bench_options* o, say_log* log);
 
 #endif

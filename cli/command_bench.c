@@ -5,6 +5,7 @@
 #include "cli/bench_step_table.h"
 #include "cli/commands.h"
 #include "cli/emit.h"
+#include "cli/kinds.h"
 #include "cli/options.h"
 #include "cli/subject.h"
 
@@ -12,48 +13,68 @@
 
 #include <string.h>
 
-static int run_skin(const bench_options* o, say_log* log) {
-    bench_skin_result r;
-    lim_result result =
-        bench_skin(o->triangles > 0 ? o->triangles : 60000, o->steps, &log->host, &r);
-    if (result != LIM_OK) {
-        return subject_failed("bench skin", result, NULL, log);
-    }
-    double scale = 1e9 / (double)(r.vertices > 0 ? r.vertices : 1);
-    if (o->json) {
-        emit e = emit_begin(stdout);
+static void emit_skins(const bench_options* o, const bench_skin_result* r, double scale) {
+    emit e = emit_begin(stdout);
+    emit_object(&e, NULL);
+    emit_text(&e, "bench", "skin");
+    emit_count(&e, "steps", o->steps);
+    emit_count(&e, "vertices", r[0].vertices);
+    emit_count(&e, "triangles", r[0].triangles);
+    emit_array(&e, "kinds");
+    for (int32_t k = 0; k < BENCH_SKINS; ++k) {
         emit_object(&e, NULL);
-        emit_text(&e, "bench", "skin");
-        emit_count(&e, "steps", o->steps);
-        emit_count(&e, "vertices", r.vertices);
-        emit_count(&e, "triangles", r.triangles);
-        emit_count(&e, "nodes", r.nodes);
+        emit_text(&e, "kind", kind_name(r[k].kind));
+        emit_count(&e, "nodes", r[k].nodes);
         emit_array(&e, "workers");
         for (int32_t w = 0; w < BENCH_WORKERS; ++w) {
             emit_object(&e, NULL);
             emit_count(&e, "workers", w + 1);
-            emit_number(&e, "ns_per_vertex", scale * r.skin[w].median);
-            emit_number(&e, "ns_per_vertex_p99", scale * r.skin[w].p99);
+            emit_number(&e, "ns_per_vertex", scale * r[k].skin[w].median);
+            emit_number(&e, "ns_per_vertex_p99", scale * r[k].skin[w].p99);
             emit_close_object(&e);
         }
         emit_close_array(&e);
-        emit_hash(&e, "hash", r.hash);
-        emit_flag(&e, "same_hash", r.same_hash);
+        emit_hash(&e, "hash", r[k].hash);
+        emit_flag(&e, "same_hash", r[k].same_hash);
         emit_close_object(&e);
-        emit_end(&e);
-    } else {
-        printf("Skin of a falling creature: %d vertices, %d triangles over %d nodes; positions, "
-               "normals and\n"
-               "tangents; %d warm steps, then %d.\n",
-               r.vertices, r.triangles, r.nodes, BENCH_WARM_STEPS, o->steps);
-        printf("  %-14s %10s %10s   ns per vertex and step\n", "", "1 worker", "2 workers");
-        printf("  %-14s %10.2f %10.2f\n", "median", scale * r.skin[0].median,
-               scale * r.skin[1].median);
-        printf("  %-14s %10.2f %10.2f\n", "p99", scale * r.skin[0].p99, scale * r.skin[1].p99);
-        printf("  hash %016llx%s\n", (unsigned long long)r.hash,
-               r.same_hash ? ", the same with 2 workers" : ", DIFFERENT with 2 workers");
     }
-    return r.same_hash ? EXIT_DONE : EXIT_FAILED;
+    emit_close_array(&e);
+    emit_close_object(&e);
+    emit_end(&e);
+}
+
+static void print_skins(const bench_options* o, const bench_skin_result* r, double scale) {
+    printf("Skin of a falling creature: %d vertices, %d triangles; positions, normals and "
+           "tangents;\n"
+           "%d warm steps, then %d.\n",
+           r[0].vertices, r[0].triangles, BENCH_WARM_STEPS, o->steps);
+    printf("  %-10s %8s %10s %10s %10s   ns per vertex and step\n", "kind", "nodes", "", "1 worker",
+           "2 workers");
+    for (int32_t k = 0; k < BENCH_SKINS; ++k) {
+        const measure_summary* m = r[k].skin;
+        printf("  %-10s %8d %10s %10.2f %10.2f   hash %016llx%s\n", kind_name(r[k].kind),
+               r[k].nodes, "median", scale * m[0].median, scale * m[1].median,
+               (unsigned long long)r[k].hash,
+               r[k].same_hash ? ", the same with 2 workers" : ", DIFFERENT with 2 workers");
+        printf("  %-10s %8s %10s %10.2f %10.2f\n", "", "", "p99", scale * m[0].p99,
+               scale * m[1].p99);
+    }
+}
+
+static int run_skin(const bench_options* o, say_log* log) {
+    bench_skin_result r[BENCH_SKINS];
+    lim_result result =
+        bench_skin(o->triangles > 0 ? o->triangles : 60000, o->steps, &log->host, r);
+    if (result != LIM_OK) {
+        return subject_failed("bench skin", result, NULL, log);
+    }
+    double scale = 1e9 / (double)(r[0].vertices > 0 ? r[0].vertices : 1);
+    if (o->json) {
+        emit_skins(o, r, scale);
+    } else {
+        print_skins(o, r, scale);
+    }
+    return r[0].same_hash && r[1].same_hash ? EXIT_DONE : EXIT_FAILED;
 }
 
 static int run_rotation(const bench_options* o, say_log* log) {
@@ -194,11 +215,11 @@ int command_bench(int argc, char** argv) {
         {"--triangles", "N",
          "of bench skin (default 60000) and bench build (default 10000 and 200000)", OPTION_COUNT,
          &o.triangles, 1000, 4e5},
-        {"--steps", "N", "timed steps of bench step and skin (default 300)", OPTION_COUNT, &o.steps,
+        {"--steps", "N", "timed steps of bench step, lattice and skin (default 300)", OPTION_COUNT, &o.steps,
          1, 1e6},
         {"--json", NULL, "as JSON", OPTION_FLAG, &o.json, 0, 0}};
     const option_table table = {
-        .usage = "limber bench step|skin|build|rotation|machine [options]",
+        .usage = "limber bench step|lattice|skin|build|rotation|machine [options]",
         .about =
             "Measures on this machine, with 1 and 2 workers in turns. Every time stands beside a\n"
             "hash of what was computed.\n",
@@ -206,7 +227,7 @@ int command_bench(int argc, char** argv) {
         .option_count = (int32_t)(sizeof options / sizeof options[0]),
         .words_least = 1,
         .words_most = 1,
-        .words_name = "what to measure (step, skin, build, rotation or machine)"};
+        .words_name = "what to measure (step, lattice, skin, build, rotation or machine)"};
     option_texts words;
     option_result read = options_read(&table, argc, argv, &words);
     if (read != OPTIONS_OK) {
@@ -216,6 +237,9 @@ int command_bench(int argc, char** argv) {
     say_log_init(&log, true);
     if (strcmp(words.items[0], "step") == 0) {
         return bench_step_command(&o, &log);
+    }
+    if (strcmp(words.items[0], "lattice") == 0) {
+        return bench_lattice_command(&o, &log);
     }
     if (strcmp(words.items[0], "skin") == 0) {
         return run_skin(&o, &log);
@@ -229,6 +253,6 @@ int command_bench(int argc, char** argv) {
     if (strcmp(words.items[0], "machine") == 0) {
         return run_machine(&o, &log);
     }
-    say_error("no bench '%s'; there are step, skin, build, rotation and machine", words.items[0]);
+    say_error("no bench '%s'; there are step, lattice, skin, build, rotation and machine", words.items[0]);
     return EXIT_USAGE;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Job: `limber info`. In: a mesh file or a model. Out: what the mesh is like, what models of
- * several sizes come to, level by level, and a picture of their cells.
+ * several sizes come to, level by level, what batches their surface is cut into, and a picture of
+ * their cells or batches.
  */
 #include "cli/commands.h"
 #include "cli/emit.h"
@@ -77,7 +78,27 @@ static void emit_sampling(emit* e, const sampling* s) {
     emit_number(e, "members_per_region", info->members_per_region);
     emit_number(e, "inputs_per_region", info->inputs_per_region);
     emit_number(e, "build_seconds", info->build_seconds);
+    if (s->batches != NULL) {
+        lim_batches_view b = lim_batches_get_view(s->batches);
+        emit_object(e, "batches");
+        emit_count(e, "count", b.batch_count);
+        emit_count(e, "triangles", b.triangle_count);
+        emit_count(e, "vertices", b.vertex_count);
+        emit_count(e, "nodes", b.node_count);
+        emit_close_object(e);
+    }
     emit_close_object(e);
+}
+
+static void print_batches(const sampling* all, int32_t count, int32_t max_nodes) {
+    printf("\n  batches of at most %d nodes\n", max_nodes);
+    printf("  %9s %9s %11s %9s %9s\n", "of nodes", "batches", "triangles", "vertices", "nodes");
+    for (int32_t i = 0; i < count; ++i) {
+        lim_batches_view b = lim_batches_get_view(all[i].batches);
+        double each = 1.0 / (double)(b.batch_count > 0 ? b.batch_count : 1);
+        printf("  %9d %9d %11.1f %9.1f %9.1f\n", all[i].info.nodes, b.batch_count,
+               each * b.triangle_count, each * b.vertex_count, each * b.node_count);
+    }
 }
 
 static void print_samplings(const sampling* all, int32_t count, double scale) {
@@ -133,6 +154,7 @@ typedef struct info_options {
     lim_model_desc desc;
     const char *picture, *kind; /* null when they are not given */
     int32_t size[2];
+    int32_t batches; /* most nodes of a batch; 0: none are made */
     bool json, units;
 } info_options;
 
@@ -150,6 +172,9 @@ static int show_samplings(const char* word, const lim_mesh* mesh, const info_opt
         desc.node_count = o->counts.items[count];
         result = sampling_begin(&all[count], mesh, &desc, &log->host, &message);
         count += result == LIM_OK;
+        if (result == LIM_OK && o->batches > 0) {
+            result = sampling_cut(&all[count - 1], o->batches, &log->host);
+        }
     }
     int code = result == LIM_OK ? EXIT_DONE : subject_failed(word, result, &message, log);
     for (int32_t i = 0; i < count && code == EXIT_DONE && o->json; ++i) {
@@ -157,6 +182,9 @@ static int show_samplings(const char* word, const lim_mesh* mesh, const info_opt
     }
     if (code == EXIT_DONE && !o->json) {
         print_samplings(all, count, o->desc.scale);
+        if (o->batches > 0) {
+            print_batches(all, count, o->batches);
+        }
     }
     if (code == EXIT_DONE && o->picture != NULL) {
         result = write_picture(all, count, o->size, o->picture, &message);
@@ -179,6 +207,8 @@ static option_result read_info_options(info_options* o, int argc, char** argv,
          OPTION_TEXT, &o->picture, 0, 0},
         {"--size", "WxH", "pixels of each part of the picture (default 400x480)", OPTION_SIZE,
          o->size, 16, 4096},
+        {"--batches", "N", "cut the surface into batches of at most N nodes; -o draws them",
+         OPTION_COUNT, &o->batches, 24, 65536},
         {"--kind", "KIND", "what bodies are made of: octree (default), lattice or points",
          OPTION_TEXT, &o->kind, 0, 0},
         {"--nodes", "N,...", "samplings to try (default 500,2000,8000)", OPTION_COUNTS, &o->counts,

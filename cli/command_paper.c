@@ -58,8 +58,9 @@ static lim_result step_small(const lim_host* host, paper_rows* rows) {
 }
 
 static lim_result skin(const lim_host* host, paper_rows* rows) {
-    bench_skin_result r;
-    lim_result result = bench_skin(60000, BENCH_STEPS, host, &r);
+    bench_skin_result skins[BENCH_SKINS];
+    lim_result result = bench_skin(60000, BENCH_STEPS, host, skins);
+    const bench_skin_result r = skins[0];
     if (result == LIM_OK) {
         double scale = 1e9 / (double)r.vertices;
         /* the paper gives 4 ms per flower without the number of vertices */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * Job: one sampling of a mesh. In: the mesh and how to sample it. Out: counts per level, a picture
- * of the surface, a picture of the cells.
+ * of the surface, a picture of the cells or of batches.
  */
 #include "cli/samplings.h"
 
 #include "base/hash.h"
 #include "base/sort.h"
+#include "cli/batch_picture.h"
 #include "cli/draw.h"
 
 #include <stdio.h>
@@ -89,7 +90,12 @@ lim_result sampling_begin(sampling* s, const lim_mesh* mesh, const lim_model_des
     return result;
 }
 
+lim_result sampling_cut(sampling* s, int32_t max_nodes, const lim_host* host) {
+    return lim_model_make_batches(scene_run_body_at(s->run, 0).model, max_nodes, host, &s->batches);
+}
+
 void sampling_end(sampling* s) {
+    lim_batches_destroy(s->batches);
     if (s->recorded.bodies != NULL) {
         film_end(&s->recorded);
     }
@@ -100,6 +106,12 @@ void sampling_end(sampling* s) {
 
 lim_result sampling_draw(const sampling* s, bool surface, const int32_t size[2], lim_image* image) {
     char caption[64];
+    if (!surface && s->batches != NULL) {
+        lim_batches_view batches = lim_batches_get_view(s->batches);
+        snprintf(caption, sizeof caption, "%d nodes, %d batches", s->info.nodes,
+                 batches.batch_count);
+        return batch_picture_draw(&s->recorded, &batches, size, caption, image);
+    }
     if (surface) {
         snprintf(caption, sizeof caption, "%d triangles", s->recorded.bodies[0].triangle_count);
     } else {

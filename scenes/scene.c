@@ -8,6 +8,7 @@
 #include "math/trig.h"
 #include "math/vec3.h"
 #include "scene_inside.h"
+#include "scene_motion.h"
 #include "shapes.h"
 
 #include <stdarg.h>
@@ -44,6 +45,7 @@ scene_body scene_body_default(void) {
     lim_material material = {.density = 1000.0f,
                              .young = NAN,
                              .viscosity = NAN,
+                             .damping_every = 1,
                              .damping_time = NAN,
                              .rolling_time = 0.2f,
                              .friction = 0.5f,
@@ -155,7 +157,9 @@ static bool copy_desc(scene* s, const scene_desc* from) {
         collider[i].name = scene_text(s, collider[i].name, &ok);
     }
     for (int32_t i = 0; ok && i < d->pin_count; ++i) {
+        scene_motion* m = &pin[i].motion;
         pin[i].name = scene_text(s, pin[i].name, &ok);
+        m->keys = copied(s, m->keys, m->key_count, sizeof(scene_key), &ok);
     }
     d->bodies = body;
     d->colliders = collider;
@@ -211,6 +215,7 @@ static lim_result check_body(const scene_body* b, lim_io_message* out) {
                     (isnan(m->young) || in_range((double)m->young, 1e-3, 1e12)) &&
                     (isnan(m->viscosity) || in_range((double)m->viscosity, 0, 1e12)) &&
                     (isnan(m->damping_time) || in_range((double)m->damping_time, 0, 1e6)) &&
+                    in_range((double)m->damping_every, 1, 16) &&
                     in_range((double)m->rolling_time, 0, 1e9) &&
                     in_range((double)m->friction, 0, 100) && in_range((double)m->air_drag, 0, 1);
     bool copies = p3_finite(b->spacing) && isfinite(b->turn);
@@ -229,6 +234,10 @@ static lim_result check_body(const scene_body* b, lim_io_message* out) {
                         : "copies, spacing or turn");
     }
     return LIM_OK;
+}
+
+bool scene_pin_is_driven(const scene_pin* p) {
+    return p->parent > 0 || p->motion.key_count > 0;
 }
 
 lim_result scene_check(const scene_desc* d, lim_io_message* out) {
@@ -264,6 +273,14 @@ lim_result scene_check(const scene_desc* d, lim_io_message* out) {
         if (p->name == NULL || p->body < 0 || p->body >= d->body_count) {
             return scene_fail(out, LIM_ERROR_ARGUMENT, "pin %d has no name or no body", i + 1);
         }
+        const char* fault = motion_fault(&p->motion);
+        if (p->parent < 0 || p->parent > i || !in_range((double)p->stiffness, 0, 1e12) ||
+            fault != NULL) {
+            return scene_fail(out, LIM_ERROR_ARGUMENT, "pin \"%s\" %s", p->name,
+                              fault != NULL ? fault
+                                            : "has a stiffness out of range, or a parent that does "
+                                              "not come before it");
+        }
     }
     for (int32_t i = 0; i < d->collider_count; ++i) {
         if (d->colliders[i].name == NULL) {
@@ -280,9 +297,11 @@ lim_result scene_check(const scene_desc* d, lim_io_message* out) {
         if (a->type < SCENE_GRAB || a->type > SCENE_RESET || !in_range(a->at, 0, 86400) ||
             !(a->until < 0.0 || a->until >= a->at) ||
             (targets > 0 && (a->target < 0 || a->target >= targets)) ||
-            (targets == 0 && a->type != SCENE_GRAVITY && a->type != SCENE_WIND)) {
+            (targets == 0 && a->type != SCENE_GRAVITY && a->type != SCENE_WIND) ||
+            (a->type == SCENE_MOVE_PIN && scene_pin_is_driven(&d->pins[a->target]))) {
             return scene_fail(out, LIM_ERROR_ARGUMENT,
-                              "action %d has an unknown type or target, or ends before it begins",
+                              "action %d has an unknown type or target, ends before it begins, or "
+                              "moves a pin that has a motion or a parent",
                               i + 1);
         }
     }

@@ -64,6 +64,24 @@ typedef struct scene_collider {
     int32_t line, column;
 } scene_collider;
 
+/* A moment of a motion: a displacement and a turn (axis times radians) about the motion's pivot,
+ * both from the start of the scene. */
+typedef struct scene_key {
+    double at; /* seconds since the motion's begin; ascending */
+    lim_point move, turn;
+} scene_key;
+
+/* Runs smoothly through its keys, never beyond two neighbours; before its begin nothing moves,
+ * after its last key it stays there, or begins again when it loops. */
+typedef struct scene_motion {
+    const scene_key* keys;
+    int32_t key_count;
+    double begin; /* seconds */
+    double loop;  /* seconds after which the first key comes again, beyond the last; 0: once */
+    double fade;  /* seconds over which it grows from nothing; 0: at once */
+    lim_point pivot;
+} scene_motion;
+
 typedef struct scene_pin {
     const char* name;
     int32_t body; /* entry of bodies; every copy that reaches into the shape is held */
@@ -72,6 +90,9 @@ typedef struct scene_pin {
     lim_vec3 size;
     lim_point position;
     lim_quat rotation;
+    float stiffness;     /* as lim_pin_desc */
+    int32_t parent;      /* 1 + an earlier entry of pins, with which it is carried along; 0: none */
+    scene_motion motion; /* beside what its parent does */
     int32_t line, column;
 } scene_pin;
 

@@ -30,6 +30,9 @@ scene_fail(lim_io_message* out, lim_result result, const char* format, ...);
  * line and column. */
 lim_result scene_check(const scene_desc* desc, lim_io_message* out_message);
 
+/* It has a motion or a parent: no action may move it. */
+bool scene_pin_is_driven(const scene_pin* p);
+
 enum {
     SCENE_BODY_LIMIT = 10000,  /* copies included */
     SCENE_THING_LIMIT = 10000, /* colliders, pins or actions */

@@ -9,6 +9,7 @@
 #include "polygonise.h"
 #include "scene.h"
 #include "scene_inside.h"
+#include "scene_parts.h"
 #include "shapes.h"
 
 #include <stdio.h>
@@ -105,6 +106,7 @@ static const field MATERIAL_FIELDS[] = {
     {"density", FIELD_FLOAT, AT(lim_material, density), 1e-3, 1e6, PLAIN},
     {"young", FIELD_FLOAT, AT(lim_material, young), 1e-3, 1e12, PLAIN},
     {"viscosity", FIELD_FLOAT, AT(lim_material, viscosity), 0, 1e12, PLAIN},
+    {"damping_every", FIELD_WHOLE, AT(lim_material, damping_every), 1, 16, PLAIN},
     {"damping_time", FIELD_FLOAT, AT(lim_material, damping_time), 0, 1e6, PLAIN},
     {"rolling_time", FIELD_FLOAT, AT(lim_material, rolling_time), 0, 1e9, PLAIN},
     {"friction", FIELD_FLOAT, AT(lim_material, friction), 0, 100, PLAIN},
@@ -116,11 +118,6 @@ static const field COPIES_FIELDS[] = {
     {"turn", FIELD_DOUBLE, AT(scene_body, turn), -36000, 36000, PLAIN}};
 
 /* Colliders and pins say their shape with the same keys. */
-typedef struct shape_text {
-    lim_vec3 size; /* edges of a box */
-    float radius, length;
-} shape_text;
-
 typedef struct collider_text {
     scene_collider c;
     shape_text shape;
@@ -147,6 +144,8 @@ static const field COLLIDER_FIELDS[] = {
     {"size", FIELD_VECTOR, AT(collider_text, shape.size), 1e-4, FAR, NULL, BOX},
     {"radius", FIELD_FLOAT, AT(collider_text, shape.radius), 1e-4, FAR, NULL, SPHERE | CAPSULE},
     {"length", FIELD_FLOAT, AT(collider_text, shape.length), 0, FAR, NULL, CAPSULE},
+    {"from", FIELD_POINT, AT(collider_text, shape.from), -FAR, FAR, NULL, CAPSULE},
+    {"to", FIELD_POINT, AT(collider_text, shape.to), -FAR, FAR, NULL, CAPSULE},
     {"position", FIELD_POINT, AT(collider_text, c.position), -FAR, FAR, PLAIN},
     {"rotation", FIELD_ROTATION, AT(collider_text, c.rotation), 0, 0, PLAIN},
     {"velocity", FIELD_VECTOR, AT(collider_text, c.velocity), -FAST, FAST, PLAIN},
@@ -160,8 +159,13 @@ static const field PIN_FIELDS[] = {
     {"size", FIELD_VECTOR, AT(pin_text, shape.size), 1e-4, FAR, NULL, BOX},
     {"radius", FIELD_FLOAT, AT(pin_text, shape.radius), 1e-4, FAR, NULL, SPHERE | CAPSULE},
     {"length", FIELD_FLOAT, AT(pin_text, shape.length), 0, FAR, NULL, CAPSULE},
+    {"from", FIELD_POINT, AT(pin_text, shape.from), -FAR, FAR, NULL, CAPSULE},
+    {"to", FIELD_POINT, AT(pin_text, shape.to), -FAR, FAR, NULL, CAPSULE},
     {"position", FIELD_POINT, AT(pin_text, p.position), -FAR, FAR, PLAIN},
-    {"rotation", FIELD_ROTATION, AT(pin_text, p.rotation), 0, 0, PLAIN}};
+    {"rotation", FIELD_ROTATION, AT(pin_text, p.rotation), 0, 0, PLAIN},
+    {"stiffness", FIELD_FLOAT, AT(pin_text, p.stiffness), 0, 1e12, PLAIN},
+    {"parent", FIELD_OTHER, 0, 0, 0, PLAIN},
+    {"motion", FIELD_OTHER, 0, 0, 0, PLAIN}};
 
 #define GRAB          (1u << SCENE_GRAB)
 #define IMPULSE       (1u << SCENE_IMPULSE)
@@ -409,24 +413,6 @@ static lim_result find_name(const field_reader* r, const json_value* entry, cons
 /* ---- colliders and pins ----------------------------------------------------------------------
  */
 
-/* The size of the API: radius, half the axis, half the edges. */
-static lim_result shape_size(const field_reader* r, const json_value* entry, const char* what,
-                             int shape, const shape_text* text, lim_vec3* out) {
-    if (shape == LIM_SHAPE_BOX) {
-        LIM_TRY(field_require(r, entry, what, "size"));
-        *out = (lim_vec3){0.5f * text->size.x, 0.5f * text->size.y, 0.5f * text->size.z};
-    } else if (shape == LIM_SHAPE_PLANE) {
-        *out = (lim_vec3){1, 1, 1};
-    } else {
-        LIM_TRY(field_require(r, entry, what, "radius"));
-        if (shape == LIM_SHAPE_CAPSULE) {
-            LIM_TRY(field_require(r, entry, what, "length"));
-        }
-        *out = (lim_vec3){text->radius, 0.5f * text->length, 0};
-    }
-    return LIM_OK;
-}
-
 static lim_result read_collider(const field_reader* r, const json_value* list, int32_t index,
                                 scene_collider* out) {
     const json_value* entry = json_item(list, index);
@@ -440,8 +426,12 @@ static lim_result read_collider(const field_reader* r, const json_value* list, i
         fields_read(r, entry, what, COLLIDER_FIELDS, COUNT(COLLIDER_FIELDS), 1u << shape, &text));
     LIM_TRY(name_is_new(r, list, index, what));
     LIM_TRY(auto_name(r, entry, "collider", index, &text.c.name));
-    LIM_TRY(shape_size(r, entry, what, shape, &text.shape, &text.c.size));
+    shape_place place = {.position = text.c.position, .rotation = text.c.rotation};
+    LIM_TRY(shape_read(r, entry, what, shape, &text.shape, &place));
     text.c.shape = (lim_shape)shape;
+    text.c.size = place.size;
+    text.c.position = place.position;
+    text.c.rotation = place.rotation;
     text.c.line = entry->line;
     text.c.column = entry->column;
     *out = text.c;
@@ -458,12 +448,24 @@ static lim_result read_pin(const field_reader* r, const json_value* list, int32_
     LIM_TRY(field_require(r, entry, what, "shape"));
     LIM_TRY(field_word_read(r, json_member(entry, "shape"), what, "shape", SHAPES_ALL + 1, &shape));
     LIM_TRY(fields_read(r, entry, what, PIN_FIELDS, COUNT(PIN_FIELDS), 1u << shape, &text));
-    LIM_TRY(field_require(r, entry, what, "position"));
+    bool ends = shape == LIM_SHAPE_CAPSULE && json_member(entry, "from") != NULL;
+    if (!ends) {
+        LIM_TRY(field_require(r, entry, what, "position"));
+    }
     LIM_TRY(name_is_new(r, list, index, what));
     LIM_TRY(auto_name(r, entry, "pin", index, &text.p.name));
     LIM_TRY(find_name(r, entry, what, "body", 0, &text.p.body, &text.p.copy));
-    LIM_TRY(shape_size(r, entry, what, shape, &text.shape, &text.p.size));
+    if (json_member(entry, "parent") != NULL) {
+        LIM_TRY(find_name(r, entry, what, "parent", 2, &text.p.parent, NULL));
+        text.p.parent += 1;
+    }
+    shape_place place = {.position = text.p.position, .rotation = text.p.rotation};
+    LIM_TRY(shape_read(r, entry, what, shape, &text.shape, &place));
+    LIM_TRY(motion_read(r, entry, what, ends ? text.shape.from : place.position, &text.p.motion));
     text.p.shape = (lim_shape)shape;
+    text.p.size = place.size;
+    text.p.position = place.position;
+    text.p.rotation = place.rotation;
     text.p.line = entry->line;
     text.p.column = entry->column;
     *out = text.p;
@@ -521,6 +523,13 @@ static lim_result read_action(const field_reader* r, const json_value* list, int
         LIM_TRY(field_require(r, entry, what, NEEDED[type][i]));
     }
     LIM_TRY(action_target(r, entry, what, &a));
+    const scene_pin* pin = a.type == SCENE_MOVE_PIN ? &r->s->desc.pins[a.target] : NULL;
+    if (pin != NULL && scene_pin_is_driven(pin)) {
+        return field_fail(r, json_member(entry, "pin"), LIM_ERROR_FORMAT,
+                          "%s moves pin \"%.*s\", which has a motion or a parent of its own; give "
+                          "it keys instead",
+                          what, NAME_SHOWN, pin->name);
+    }
     a.has_to = json_member(entry, "to") != NULL;
     a.has_rotation = json_member(entry, "rotation") != NULL;
     if (a.until >= 0.0 && a.until < a.at) {

@@ -268,6 +268,7 @@ static lim_result add_pin(scene_run* run, const scene_pin* p, run_pin* out,
         desc.size = p->size;
         desc.position = p->position;
         desc.orientation = p->rotation;
+        desc.stiffness = p->stiffness;
         lim_pin id;
         lim_result result = lim_pin_create(run->world, &desc, &id);
         if (result == LIM_ERROR_ARGUMENT) {

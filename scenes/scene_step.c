@@ -5,9 +5,10 @@
  * passed. Motions ease in and out (3 s^2 - 2 s^3) and are given to the world for the end of the
  * step, so that what is moved arrives on time.
  */
-#include "math/quat.h"
-#include "scene.h"
+#include "scene_motion.h"
 #include "scene_run_inside.h"
+
+#include <string.h>
 
 /* Times within a tenth of a microsecond count as equal: dt is seldom a binary fraction. */
 #define TIME_SLACK 1e-7
@@ -217,6 +218,38 @@ static lim_result apply(scene_run* run, const scene_action* a, run_action* state
     return go_on(run, a, state, time);
 }
 
+/* Pins with a motion or a parent go to where they are at the end of the step: their own pose first,
+ * then what their parent has done since the start. */
+static lim_result drive_pins(scene_run* run, double time) {
+    const scene_desc* d = &run->source->desc;
+    for (int32_t i = 0; i < d->pin_count; ++i) {
+        const scene_pin* p = &d->pins[i];
+        if (!scene_pin_is_driven(p)) {
+            continue;
+        }
+        motion_pose own = motion_at(&p->motion, time);
+        lim_point at = motion_place(&own, p->position);
+        dquat turn = motion_turn(&own, dquat_of(p->rotation));
+        if (p->parent > 0) {
+            const scene_pin* q = &d->pins[p->parent - 1];
+            const run_pin* now = &run->pin[p->parent - 1];
+            dquat since =
+                dquat_mul(dquat_of(now->rotation), dquat_conjugate(dquat_of(q->rotation)));
+            motion_pose carried = {q->position, p3_sub(now->position, q->position),
+                                   dquat_unit(since)};
+            at = motion_place(&carried, at);
+            turn = motion_turn(&carried, turn);
+        }
+        /* Moving wakes: what stands still may sleep. */
+        lim_quat to = quat_of(turn);
+        if (memcmp(&at, &run->pin[i].position, sizeof at) != 0 ||
+            memcmp(&to, &run->pin[i].rotation, sizeof to) != 0) {
+            LIM_TRY(move_pin(run, i, at, to));
+        }
+    }
+    return LIM_OK;
+}
+
 lim_result scene_step(scene_run* run, lim_io_message* out_message) {
     if (run == NULL) {
         return scene_fail(out_message, LIM_ERROR_ARGUMENT, "scene_step: run is null");
@@ -230,7 +263,10 @@ lim_result scene_step(scene_run* run, lim_io_message* out_message) {
                               d->actions[i].at, lim_result_name(result));
         }
     }
-    lim_result result = lim_world_step(run->world, (float)d->dt);
+    lim_result result = drive_pins(run, time + d->dt);
+    if (result == LIM_OK) {
+        result = lim_world_step(run->world, (float)d->dt);
+    }
     if (result != LIM_OK) {
         return scene_fail(out_message, result, "step %lld failed: %s", (long long)run->steps + 1,
                           lim_result_name(result));

@@ -18,6 +18,10 @@ static const float BLUSH[3] = {0.75f, 0.20f, 0.20f};
 static const float ORANGE[3] = {0.85f, 0.26f, 0.02f};
 static const float YELLOW[3] = {0.90f, 0.58f, 0.03f};
 static const float SKIN[3] = {0.68f, 0.37f, 0.25f};
+static const float BABY[3] = {0.80f, 0.47f, 0.33f};
+static const float HAIR[3] = {0.20f, 0.085f, 0.03f};
+static const float ROSE[3] = {0.50f, 0.10f, 0.08f};
+static const float CLOTH[3] = {0.30f, 0.52f, 0.66f};
 static const float NAIL[3] = {0.80f, 0.52f, 0.45f};
 static const float LIVER[3] = {0.28f, 0.035f, 0.03f};
 static const float GALL[3] = {0.10f, 0.19f, 0.03f};
@@ -242,6 +246,68 @@ static void build_polyp(implicit_shape* s) {
     paint(s, p3(0, -0.10, 0.40), p3(0.085, 0.022, 0.06), 0.012, BLACK);
 }
 
+/* One side of the infant: limbs as capsules that bones fit into, hands and feet. */
+static void infant_side(implicit_shape* s, double m) {
+    /* arm: shoulder, elbow, wrist, a flat hand with three fingers and a thumb */
+    lim_point shoulder = p3(m * 0.125, 0.415, 0.150), elbow = p3(m * 0.192, 0.235, 0.185);
+    lim_point wrist = p3(m * 0.187, 0.085, 0.255);
+    implicit_capsule(s, shoulder, elbow, 0.074, 0.066, 0.055, BABY);
+    implicit_capsule(s, elbow, wrist, 0.068, 0.052, 0.020, BABY);
+    ball(s, p3(m * 0.188, 0.046, 0.305), p3(0.054, 0.041, 0.064), 0.022, BABY);
+    for (int i = -1; i <= 1; ++i) {
+        implicit_capsule(s, p3(m * 0.188 + 0.030 * i, 0.036, 0.335),
+                         p3(m * 0.190 + 0.038 * i, 0.028, 0.382 - 0.006 * i * i), 0.023, 0.021,
+                         0.012, BABY);
+    }
+    implicit_capsule(s, p3(m * 0.155, 0.040, 0.305), p3(m * 0.126, 0.030, 0.334), 0.022, 0.020,
+                     0.014, BABY);
+    /* leg: hip, knee on the ground, ankle, a foot that lies on its back, with toes */
+    lim_point hip = p3(m * 0.105, 0.310, -0.215), knee = p3(m * 0.155, 0.096, -0.110);
+    lim_point ankle = p3(m * 0.155, 0.078, -0.340);
+    implicit_capsule(s, hip, knee, 0.108, 0.086, 0.055, BABY);
+    implicit_capsule(s, knee, ankle, 0.082, 0.060, 0.024, BABY);
+    ball(s, p3(m * 0.156, 0.066, -0.415), p3(0.054, 0.050, 0.082), 0.024, BABY);
+    ball(s, p3(m * 0.134, 0.042, -0.490), p3(0.031, 0.030, 0.030), 0.012, BABY);
+    ball(s, p3(m * 0.174, 0.040, -0.482), p3(0.025, 0.025, 0.026), 0.012, BABY);
+    /* ear, cheek, eye with its glint */
+    implicit_part* ear = ball(s, p3(m * 0.190, 0.600, 0.270), p3(0.024, 0.052, 0.040), 0.014, BABY);
+    ear->turn = implicit_turn(0, -m * 0.25, 0);
+    ball(s, p3(m * 0.080, 0.560, 0.390), p3(0.080, 0.068, 0.066), 0.060, BABY);
+    paint(s, p3(m * 0.083, 0.636, 0.465), p3(0.036, 0.045, 0.080), 0.018, BLACK);
+    paint(s, p3(m * 0.083 + 0.012, 0.654, 0.480), p3(0.014, 0.015, 0.060), 0.012, WHITE);
+    paint(s, p3(m * 0.134, 0.560, 0.440), p3(0.044, 0.032, 0.060), 0.050, BLUSH);
+}
+
+/* On hands and knees, looking ahead. */
+static void build_infant(implicit_shape* s) {
+    ball(s, p3(0, 0.335, -0.030), p3(0.168, 0.150, 0.180), 0.0, BABY);
+    ball(s, p3(0, 0.395, 0.100), p3(0.152, 0.128, 0.135), 0.100, BABY);
+    ball(s, p3(0, 0.340, -0.185), p3(0.172, 0.145, 0.148), 0.100, BABY);
+    infant_side(s, 1.0);
+    infant_side(s, -1.0);
+    implicit_capsule(s, p3(0, 0.450, 0.160), p3(0, 0.540, 0.240), 0.085, 0.080, 0.060, BABY);
+    ball(s, p3(0, 0.635, 0.285), p3(0.192, 0.186, 0.196), 0.050, BABY);
+    ball(s, p3(0, 0.525, 0.405), p3(0.062, 0.040, 0.050), 0.060, BABY);
+    ball(s, p3(0, 0.592, 0.474), p3(0.028, 0.023, 0.024), 0.026, BABY);
+    /* hair and a curl */
+    implicit_capsule(s, p3(0, 0.805, 0.300), p3(0.014, 0.858, 0.335), 0.030, 0.024, 0.030, HAIR);
+    implicit_capsule(s, p3(0.014, 0.858, 0.335), p3(-0.014, 0.850, 0.378), 0.024, 0.020, 0.010,
+                     HAIR);
+    paint(s, p3(0, 0.770, 0.225), p3(0.200, 0.115, 0.205), 0.024, HAIR);
+    /* a smile */
+    static const double smile[4][2] = {
+        {-0.044, 0.543}, {-0.017, 0.529}, {0.017, 0.529}, {0.044, 0.543}};
+    for (int i = 0; i < 3; ++i) {
+        lim_point a = p3(smile[i][0], smile[i][1], 0.470);
+        lim_point b = p3(smile[i + 1][0], smile[i + 1][1], 0.470);
+        implicit_part* mouth = implicit_capsule(s, a, b, 0.011, 0.011, 0.016, ROSE);
+        mouth->role = IMPLICIT_PAINT;
+    }
+    /* nappy */
+    ball(s, p3(0, 0.330, -0.205), p3(0.185, 0.158, 0.150), 0.030, CLOTH);
+    paint(s, p3(0, 0.320, -0.215), p3(0.250, 0.180, 0.152), 0.016, CLOTH);
+}
+
 static void rough(implicit_shape* s, lim_point at, lim_point radii, double fade, double height,
                   lim_point bumps) {
     implicit_part* part = ball(s, at, radii, fade, BRONZE);
@@ -340,6 +406,7 @@ static const shape_entry SHAPES[] = {
     {"duck", "a rubber duck with beak, wings and tail", 14000, build_duck},
     {"sphere", "a ball", 5000, build_sphere},
     {"torus", "a ring that lies flat", 6000, build_torus},
+    {"infant", "a baby on hands and knees, for bones", 17000, build_infant},
     {"figure", "a seated statue in rough robes on a ring of petals", 24000, build_figure},
     {"polyp", "a ball with five very thin fingers, for cells of many sizes", 40000, build_polyp},
 };

@@ -25,7 +25,8 @@ try {
     const module = await WebAssembly.compile(await readFile(path));
     const instance = await WebAssembly.instantiate(module, wasi.getImportObject());
     const code = wasi.start(instance);
-    // At once: node 20 now and then crashes while it takes down a large module. All output is out.
+    // At once: node 20 now and then crashes while it takes down a large module, all the more when it
+    // still compiles it in the background (so run it with --no-liftoff). All output is out.
     process.reallyExit(code);
 } catch (error) {
     console.error(`${path}: ${error.stack ?? error}`);

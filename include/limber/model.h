@@ -145,6 +145,65 @@ LIM_API lim_mesh_view lim_model_get_surface(const lim_model* model);
 LIM_API int32_t lim_model_get_region(const lim_model* model, int32_t node, int32_t* out_nodes,
                                      float* out_weights, int32_t capacity);
 
+/* ---- skinning on a GPU (docs/skinning.md) -----------------------------------------------------
+ */
+
+/* What a vertex shader needs beside the transforms of lim_body_write_node_transforms. With the
+ * rows of a node's transform (A_k | t_k), A_k 3x3, a vertex with rest position X, normal N and
+ * tangent T is at
+ *     x = sum_k w_k (A_k X + t_k)
+ * and its tangent and normal are, with B = cross(N, T),
+ *     u = sum_k (w_k A_k T + a_k t_k),    v = sum_k (w_k A_k B + b_k t_k),
+ *     tangent = unit(u),    normal = unit(cross(u, v)),
+ * where a and b are the tangent weights; they are null, and count as 0, for kinds whose nodes carry
+ * a rotation of their own (all but LIM_KIND_LATTICE). */
+typedef struct lim_skinning lim_skinning;
+typedef struct lim_skinning_view {
+    int32_t vertex_count, node_count;
+    const float* positions; /* 3 per vertex: metres, relative to info.centre */
+    const float* normals;   /* 3 per vertex, unit */
+    const float* tangents; /* 4 per vertex: unit and across the normal; the mesh's where it has any,
+                              else any; then the handedness of the mesh's, or 1 */
+    const int32_t* nodes;  /* 8 per vertex, in the order of lim_model_get_nodes */
+    const float* weights;  /* 8 per vertex, w: not below 0, sum 1; an unused one is 0 */
+    const float* tangent_weights; /* 16 per vertex, per metre: 8 a, then 8 b; or null */
+} lim_skinning_view;
+
+/* The arrays belong to the skinning, which does not need the model any more: upload, destroy. */
+LIM_API lim_result lim_model_make_skinning(const lim_model* model, const lim_host* host,
+                                           lim_skinning** out_skinning);
+LIM_API lim_skinning_view lim_skinning_get_view(const lim_skinning* skinning);
+LIM_API void lim_skinning_destroy(lim_skinning* skinning); /* null is allowed */
+
+/* A draw call: triangles of one submesh whose vertices follow few nodes. */
+typedef struct lim_batch {
+    int32_t submesh;
+    int32_t first_triangle, triangle_count;
+    int32_t first_vertex, vertex_count;
+    int32_t first_node, node_count;
+} lim_batch;
+
+typedef struct lim_batches lim_batches;
+/* Every triangle of the surface is in one batch. A vertex is listed once in every batch that uses
+ * it, with its own eight node indices there. */
+typedef struct lim_batches_view {
+    int32_t batch_count, triangle_count, vertex_count, node_count; /* of the lists below */
+    const lim_batch* batches;
+    const int32_t* triangles;    /* per triangle: which one of lim_model_get_surface */
+    const uint32_t* indices;     /* 3 per triangle, into `vertices` */
+    const int32_t* vertices;     /* per vertex: which one of lim_model_get_surface */
+    const uint16_t* local_nodes; /* 8 per vertex: the nodes of lim_skinning_view, as places in the
+                                    batch's own part of `nodes` */
+    const int32_t* nodes;        /* in the order of lim_model_get_nodes */
+} lim_batches_view;
+
+/* Cuts the surface into batches of at most max_nodes nodes (24 to 65536; 0: 64), as few as a greedy
+ * growth over neighbouring triangles finds. A pure function. O(triangles log triangles). */
+LIM_API lim_result lim_model_make_batches(const lim_model* model, int32_t max_nodes,
+                                          const lim_host* host, lim_batches** out_batches);
+LIM_API lim_batches_view lim_batches_get_view(const lim_batches* batches);
+LIM_API void lim_batches_destroy(lim_batches* batches); /* null is allowed */
+
 /* A model as bytes. Call with out = null to learn the size. */
 LIM_API lim_result lim_model_save(const lim_model* model, void* out, size_t capacity,
                                   size_t* out_size);

@@ -106,6 +106,9 @@ typedef struct lim_material {
     float young;     /* Young's modulus in pascal, > 0; default 30e3. Limited by step and cell:
                         see lim_body_get_limits */
     float viscosity; /* inner damping in pascal second; default 100 */
+    int32_t
+        damping_every; /* viscosity acts in every so many substeps, as much stronger, 1 to 16:
+                          3 saves up to a third of the step and damps nearly the same; default 1 */
     float
         damping_time; /* oscillations of the whole body, beside its rigid motion (or beside that of
                          its pins), fade as exp(-t / damping_time), seconds; 0: not; default 2 */
@@ -214,6 +217,14 @@ LIM_API lim_result lim_body_write_skin(const lim_world* world, lim_body body, li
                                        void* positions, size_t position_stride, void* normals,
                                        size_t normal_stride, int32_t vertex_count);
 
+/* For a host that skins on its GPU (lim_model_make_skinning): per node 12 floats, the rows of a 3x4
+ * matrix from rest metres to the world relative to `origin` (which should be near the body), of the
+ * last step; in the order of lim_model_get_nodes. What the host makes of them is the skin of
+ * lim_world_step, but for vertices that the library lifts out of colliders. O(nodes). */
+LIM_API lim_result lim_body_write_node_transforms(const lim_world* world, lim_body body,
+                                                  lim_point origin, float* out_transforms,
+                                                  int32_t node_count);
+
 /* ---- picking --------------------------------------------------------------------------------- */
 
 typedef struct lim_hit {
@@ -266,8 +277,8 @@ LIM_API lim_result lim_collider_get(const lim_world* world, lim_collider collide
                                     lim_collider_desc* out);
 LIM_API lim_collider lim_collider_next(const lim_world* world, lim_collider collider);
 
-/* A pin holds the material of a body that lies in a shape (at the moment of creation) to a frame.
- */
+/* A pin holds the material of a body that lies in a shape (at the moment of creation) to a frame:
+ * a bone. Any number of pins may hold one body, and frames may move (lim_pin_move). */
 typedef struct lim_pin_desc {
     uint32_t cookie;
     lim_body body;
@@ -275,6 +286,10 @@ typedef struct lim_pin_desc {
     lim_vec3 size;
     lim_point position;
     lim_quat orientation;
+    float stiffness; /* 0, the default: what is held is exactly in the frame. Above 0: newton per
+                        metre of all that is held together, shared in proportion to mass and
+                        critically damped about the frame's own motion; up to 1e12, stable at any
+                        step. Where a hard pin holds too, only that one counts. */
 } lim_pin_desc;
 
 LIM_API lim_pin_desc lim_pin_desc_default(void);
@@ -285,6 +300,10 @@ LIM_API lim_result lim_pin_destroy(lim_world* world, lim_pin pin);
 LIM_API lim_result lim_pin_move(lim_world* world, lim_pin pin, lim_point position,
                                 lim_quat orientation);
 LIM_API int32_t lim_pin_node_count(const lim_world* world, lim_pin pin);
+/* Mean force (newton) and torque about the frame's origin (newton metre) that the pin put on the
+ * body in the last step in which the body moved. Either may be null. */
+LIM_API lim_result lim_pin_get(const lim_world* world, lim_pin pin, lim_vec3* out_force,
+                               lim_vec3* out_torque);
 
 /* A grab pulls a patch of material at the surface to a target with a soft, critically damped pull,
  * shared in proportion to mass. */

@@ -5,6 +5,8 @@
  */
 #include "body/body.h"
 
+#include "match/match_box.h"
+
 #include <string.h>
 
 double body_metres(const body* b) {
@@ -40,13 +42,20 @@ match_body body_match(body* b, node_state* nodes) {
                         .forward = b->forward,
                         .adjoint = b->adjoint,
                         .block_sums = b->block_sums,
-                        .frames = b->frames};
+                        .frames = b->frames,
+                        .damped = true,
+                        .box = t->regions.box > 0 ? &t->box : NULL,
+                        .box_sums = b->box_sums,
+                        .box_scratch = b->box_scratch,
+                        .plain = t->bind.cell_count > 0};
 }
 
 static lim_result allocate(body* b) {
     const topology* t = b->topology;
     size_t slots = (size_t)t->slot_count, region_slots = (size_t)t->regions.padded;
     size_t records = (size_t)t->net.record_count, vertices = (size_t)t->vertex_count;
+    bool windows = t->regions.box > 0;
+    int32_t tasks = t->box.slab_count > t->box.pile_count ? t->box.slab_count : t->box.pile_count;
     struct {
         float** at;
         size_t count;
@@ -79,6 +88,8 @@ static lim_result allocate(body* b) {
         {&b->affine, slots * 16},
         {&b->forward, records * NET_FORWARD_STRIPS * 8},
         {&b->adjoint, records * NET_ADJOINT_STRIPS * 8},
+        {&b->box_sums, windows ? match_box_sums(&t->box) : 0},
+        {&b->box_scratch, windows ? match_box_scratch(&t->box) * (size_t)tasks : 0},
         {&b->shape, slots},
         {&b->skin[0].positions, vertices * 3},
         {&b->skin[0].normals, vertices * 3},
@@ -224,6 +235,7 @@ void body_destroy(body* b) {
 
 void body_wake(body* b) {
     b->asleep = false;
+    b->damping_wait = 0;
     b->quiet_time = 0.0f;
     b->sums_valid = false;
 }

@@ -14,10 +14,14 @@
 typedef struct body_pin {
     uint32_t id_index; /* of the lim_pin */
     int32_t count;
-    int32_t* slot;
+    int32_t* slot;   /* ascending */
     lim_vec3* local; /* metres, in the pin's frame */
+    float stiffness; /* newton per metre of all its nodes together; 0: hard */
     lim_point position, target_position;
     dquat orientation, target_orientation;
+    lim_vec3 force, torque;     /* on the body, of the last step, about the frame's origin */
+    lim_point impulse, turning; /* of the present step so far, world axes, about target_position */
+    double hold;                /* how far it holds its components, 0 to 1; of the substep */
 } body_pin;
 
 /* A patch (body/patch.h) pulled to a target: its nodes carry the held point along as one piece, x =
@@ -68,6 +72,7 @@ typedef struct body {
     double scale; /* instance scale */
     float gravity_scale;
     bool enabled, asleep, frozen;
+    int32_t damping_wait;     /* substeps until viscosity acts again */
     float quiet_time;         /* seconds below the sleep speed */
     lim_point start_position; /* of the descriptor, for reset */
     dquat start_orientation;
@@ -90,8 +95,9 @@ typedef struct body {
     float *forward, *adjoint;
     double* block_sums;
     match_chart* frames;
-    float* shape;  /* per slot, scratch of patches (body/patch.h) */
-    int32_t* walk; /* per slot, likewise */
+    float *box_sums, *box_scratch; /* of a lattice's windows */
+    float* shape;                  /* per slot, scratch of patches (body/patch.h) */
+    int32_t* walk;                 /* per slot, likewise */
     contact_list contacts;
     body_skin skin[2];
     int32_t skin_front; /* the published one */
@@ -105,6 +111,8 @@ void body_destroy(body* b);
 node_state body_nodes(const body* b);
 /* Match view; `nodes` is the view above, which must outlive it. */
 match_body body_match(body* b, node_state* nodes);
+/* How the material about a node is turned and stretched, in the frame of its component. */
+dmat3 body_gradient(const body* b, int32_t slot);
 double body_metres(const body* b); /* metres per unit length: topology unit * instance scale */
 
 /* What one step needs of the world. */
@@ -148,22 +156,56 @@ void body_set_velocity(body* b, lim_vec3 velocity, lim_vec3 angular_velocity);
  * frames and velocities; shape unchanged. */
 void body_move(body* b, lim_point pivot, dquat rotation, lim_point shift);
 
-/* Pins and grabs (body/tools.c). Creating allocates; all or nothing. */
+/* Where a node is at rest and now, in the coordinates of its component. */
+static inline lim_point body_slot_rest(const topology* t, int32_t slot) {
+    return p3((double)t->x0[0][slot], (double)t->x0[1][slot], (double)t->x0[2][slot]);
+}
+static inline lim_point body_slot_local(const body* b, int32_t slot) {
+    lim_point d = p3((double)b->d[0][slot], (double)b->d[1][slot], (double)b->d[2][slot]);
+    return p3_add(body_slot_rest(b->topology, slot), d);
+}
+
+/* Pins (body/pins.c) and grabs (body/tools.c). Creating allocates; all or nothing. */
 lim_result body_pin_create(body* b, const lim_pin_desc* desc, uint32_t id_index);
 lim_result body_grab_create(body* b, const lim_grab_desc* desc, uint32_t id_index);
 void body_pin_destroy(body* b, int32_t index);
 void body_grab_destroy(body* b, int32_t index);
 /* Surface drag of the wind over dt, onto the velocities (body/wind.c). */
 void body_wind_apply(body* b, const lim_wind* wind, double time, double dt);
-/* inv_mass from volumes and pins. */
+/* inv_mass from volumes and hard pins. */
 void body_refresh_inv_mass(body* b);
-/* Moves pinned nodes for the substep [t0, t1] of the step (as shares 0..1 of dt). */
-void body_pins_apply(body* b, double t0, double t1, double dt);
-/* Fills held, held_centre, held_velocity and held_spin of every component (body/held.c). */
-void body_measure_held(body* b);
-/* Affine parts of pinned nodes: their pin's rotation. After every pass that writes affine parts. */
+bool body_pin_is_hard(const body_pin* p);
+/* A pin's frame at a share of the step, in the coordinates of a component, and where it wants a
+ * node. */
+typedef struct pin_frame {
+    lim_point place;
+    dquat turn;
+    double unit; /* unit lengths per metre */
+} pin_frame;
+pin_frame body_pin_frame(const body* b, const body_pin* p, double share, int32_t piece);
+lim_point body_pin_place(const pin_frame* f, lim_vec3 local);
+/* The nodes of a pin from `first` on that are in one component: where the next begin. */
+int32_t body_pin_run(const body* b, const body_pin* p, int32_t first);
+/* Whether it holds its i-th node: a soft pin leaves it to a hard one. */
+bool body_pin_holds(const body* b, const body_pin* p, int32_t i);
+/* Mass of the components that the pin holds, unit volume. */
+double body_pin_load(const body* b, const body_pin* p);
+void body_pins_begin(body* b); /* of a step: nothing felt yet */
+/* Gives the nodes of hard pins the velocity that takes them where they belong at the substep's end,
+ * t1 (a share 0..1 of the step): before anything that looks at velocities, and again after each
+ * stage that has added to them. h: the substep. */
+void body_pins_hold(body* b, double t1, double h);
+/* After matching: pins feel what damping towards them has put on their components. */
+void body_pins_share(body* b);
+/* Soft pins pull, for the substep [t0, t1] of the step. */
+void body_pins_pull(body* b, double t0, double t1, double h);
+/* How far each pin holds, and held, held_mass, held_centre, held_velocity and held_spin of every
+ * component (body/held.c), for the substep [t0, t1] of the step. */
+void body_measure_held(body* b, double t0, double t1, double h);
+/* Affine parts of nodes in hard pins: their pin's rotation. After every pass that writes affine
+ * parts. */
 void body_pins_affine(body* b);
-void body_pins_finish(body* b); /* at the end of a step: position = target */
+void body_pins_finish(body* b, double dt); /* at the end of a step: position = target, force */
 void body_grabs_apply(body* b, double t0, double t1, double dt, double h);
 void body_grabs_finish(body* b);
 lim_point body_grab_point(const body* b, const body_grab* g); /* where the held point is, world */

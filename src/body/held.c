@@ -1,57 +1,85 @@
 /* SPDX-License-Identifier: MIT
- * Job: what pins mean for the body they hold. In: the velocities and places of pinned nodes. Out:
- * per component the best rigid motion of them, v = V + omega x (x - o), omega = I^-1 L, towards
- * which the body's own damping fades; and for the skin the affine part of pinned nodes, which turn
+ * Job: what pins mean for the body they hold. In: where their frames take the held nodes. Out: per
+ * component the best rigid motion of that, v = V + omega x (x - o), omega = I^-1 L, towards which
+ * the body's own damping fades; and for the skin the affine part of nodes in hard pins, which turn
  * with their pin and not with their regions.
  */
 #include "body/body.h"
 #include "math/eigen.h"
 
-void body_measure_held(body* b) {
+/* While pins are gone through, the held fields of a component are sums over its held nodes: m, m x,
+ * m v, m x cross v, m x x^T. */
+static void add_node(component* c, double m, lim_point x, lim_point v) {
+    const double square[6] = {x.x * x.x, x.y * x.y, x.z * x.z, x.x * x.y, x.x * x.z, x.y * x.z};
+    c->held_mass += m;
+    c->held_centre = p3_mad(c->held_centre, x, m);
+    c->held_velocity = p3_mad(c->held_velocity, v, m);
+    c->held_spin = p3_mad(c->held_spin, p3_cross(x, v), m);
+    for (int k = 0; k < 6; ++k) {
+        c->held_square[k] += m * square[k];
+    }
+}
+
+static void add_pin(body* b, const body_pin* p, double t0, double t1, double h) {
     const topology* t = b->topology;
-    for (int32_t c = 0; c < t->component_count; ++c) {
-        b->components[c].held = false;
-    }
-    if (b->pins.count == 0) {
-        return;
-    }
-    for (int32_t c = 0; c < t->component_count; ++c) {
-        component* at = b->components + c;
-        double mass = 0.0, s[6] = {0};
-        lim_point x_sum = p3(0, 0, 0), v_sum = p3(0, 0, 0), l_sum = p3(0, 0, 0);
-        for (int32_t i = at->begin; i < at->end; ++i) {
-            if (b->inv_mass[i] > 0.0f || !(t->volume[i] > 0.0f)) {
-                continue;
-            }
-            double m = (double)t->volume[i];
-            lim_point x = p3((double)t->x0[0][i] + (double)b->d[0][i],
-                             (double)t->x0[1][i] + (double)b->d[1][i],
-                             (double)t->x0[2][i] + (double)b->d[2][i]);
-            lim_point v = p3((double)b->v[0][i], (double)b->v[1][i], (double)b->v[2][i]);
-            mass += m;
-            x_sum = p3_mad(x_sum, x, m);
-            v_sum = p3_mad(v_sum, v, m);
-            l_sum = p3_mad(l_sum, p3_cross(x, v), m);
-            const double square[6] = {x.x * x.x, x.y * x.y, x.z * x.z,
-                                      x.x * x.y, x.x * x.z, x.y * x.z};
-            for (int k = 0; k < 6; ++k) {
-                s[k] += m * square[k];
+    for (int32_t i = 0, end; i < p->count; i = end) {
+        int32_t piece = t->slot_component[p->slot[i]];
+        component* c = &b->components[piece];
+        pin_frame from = body_pin_frame(b, p, t0, piece), to = body_pin_frame(b, p, t1, piece);
+        double before = c->held_mass;
+        for (end = body_pin_run(b, p, i); i < end; ++i) {
+            if (body_pin_holds(b, p, i)) {
+                lim_point at = body_pin_place(&to, p->local[i]);
+                lim_point way = p3_sub(at, body_pin_place(&from, p->local[i]));
+                double m = p->hold * (double)t->volume[p->slot[i]];
+                add_node(c, m, at, p3_scale(way, 1.0 / h));
             }
         }
-        if (!(mass > 0.0)) {
-            continue;
+        /* what no pin holds: the product of what each leaves */
+        c->held = c->held_mass > before ? 1.0 - (1.0 - c->held) * (1.0 - p->hold) : c->held;
+    }
+}
+
+static void finish_held(component* c) {
+    const double* s = c->held_square;
+    double mass = c->held_mass, own = mass * NODE_OWN;
+    lim_point o = p3_scale(c->held_centre, 1.0 / mass), v = c->held_velocity;
+    double xx = s[0] - mass * o.x * o.x, yy = s[1] - mass * o.y * o.y;
+    double zz = s[2] - mass * o.z * o.z;
+    const double inertia[6] = {yy + zz + own,           xx + zz + own,
+                               xx + yy + own,           mass * o.x * o.y - s[3],
+                               mass * o.x * o.z - s[4], mass * o.y * o.z - s[5]};
+    c->held_spin = sym3_solve(inertia, p3_sub(c->held_spin, p3_cross(o, v)), NODE_THIN);
+    c->held_centre = o;
+    c->held_velocity = p3_scale(v, 1.0 / mass);
+}
+
+/* A hard pin holds all, a soft one as far as it can bring what hangs on it along within the time in
+ * which oscillations fade: w T^2 / (1 + w T^2), w = K / M', T = 2 h / body_damp. */
+static double how_far(const body* b, const body_pin* p, double h) {
+    double metres = body_metres(b), damp = (double)b->gains.body_damp;
+    double mass = body_pin_load(b, p) * (double)b->material.density * metres * metres * metres;
+    double time = 2.0 * h / damp, w = (double)p->stiffness / mass * time * time;
+    return body_pin_is_hard(p) || !(damp > 0.0) || !(mass > 0.0) ? 1.0 : w / (1.0 + w);
+}
+
+void body_measure_held(body* b, double t0, double t1, double h) {
+    for (int32_t i = 0; i < b->topology->component_count; ++i) {
+        component* c = &b->components[i];
+        c->held = c->held_mass = 0.0;
+        c->held_centre = c->held_velocity = c->held_spin = p3(0, 0, 0);
+        for (int k = 0; k < 6; ++k) {
+            c->held_square[k] = 0.0;
         }
-        lim_point o = p3_scale(x_sum, 1.0 / mass);
-        double xx = s[0] - mass * o.x * o.x, yy = s[1] - mass * o.y * o.y;
-        double zz = s[2] - mass * o.z * o.z;
-        double own = mass * NODE_OWN;
-        const double inertia[6] = {yy + zz + own,           xx + zz + own,
-                                   xx + yy + own,           mass * o.x * o.y - s[3],
-                                   mass * o.x * o.z - s[4], mass * o.y * o.z - s[5]};
-        at->held = true;
-        at->held_centre = o;
-        at->held_velocity = p3_scale(v_sum, 1.0 / mass);
-        at->held_spin = sym3_solve(inertia, p3_sub(l_sum, p3_cross(o, v_sum)), NODE_THIN);
+    }
+    for (int32_t k = 0; k < b->pins.count; ++k) {
+        b->pins.data[k].hold = how_far(b, &b->pins.data[k], h);
+        add_pin(b, &b->pins.data[k], t0, t1, h);
+    }
+    for (int32_t i = 0; i < b->topology->component_count; ++i) {
+        if (b->components[i].held > 0.0) {
+            finish_held(&b->components[i]);
+        }
     }
 }
 
@@ -96,10 +124,11 @@ static bool pin_rotation(const body* b, const body_pin* pin, dmat3* out) {
 }
 
 void body_pins_affine(body* b) {
-    for (int32_t k = 0; k < b->pins.count; ++k) {
+    bool lattice = b->topology->bind.cell_count > 0; /* nodes do not turn: skin/trilinear.h */
+    for (int32_t k = 0; k < b->pins.count && !lattice; ++k) {
         const body_pin* pin = &b->pins.data[k];
         dmat3 r;
-        if (!pin_rotation(b, pin, &r)) {
+        if (!body_pin_is_hard(pin) || !pin_rotation(b, pin, &r)) {
             continue;
         }
         for (int j = 0; j < 9; ++j) {

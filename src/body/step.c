@@ -21,6 +21,7 @@ static match_material material_of(const body* b) {
     return (match_material){.young = (double)b->material.young,
                             .density = (double)b->material.density,
                             .viscosity = (double)b->material.viscosity,
+                            .damping_every = b->material.damping_every,
                             .damping_time = (double)b->material.damping_time,
                             .rolling_time = (double)b->material.rolling_time,
                             .scale = body_metres(b)};
@@ -92,17 +93,25 @@ static void substep(body* b, node_state* nodes, match_body* match, const body_st
     bool touched = b->contacts.items.count > 0 || b->grabs.count > 0;
     const lim_host* host = &b->host;
     double t0 = timer_now(host);
-    body_pins_apply(b, begin, end, in->dt);
-    body_measure_held(b);
+    body_pins_hold(b, end, h);
+    body_measure_held(b, begin, end, h);
     times->tools += timer_now(host) - t0;
 
     match->gravity = p3_scale(p3_of(in->gravity), (double)b->gravity_scale * h / scale);
+    match->damped = b->material.viscosity > 0.0f && b->damping_wait == 0;
+    b->damping_wait = (b->damping_wait > 0 ? b->damping_wait : b->material.damping_every) - 1;
     match_step(match, touched || k + 1 == b->substeps, in->set, in->pool, host, &times->match);
-    body_pins_affine(b);
 
     node_pass pass = {nodes, node_kernels_for(in->set), (float)h};
     double t2 = timer_now(host);
-    body_grabs_apply(b, begin, end, in->dt, h);
+    body_pins_affine(b);
+    body_pins_hold(b, end, h);
+    body_pins_share(b);
+    body_pins_pull(b, begin, end, h);
+    if (b->grabs.count > 0) {
+        body_grabs_apply(b, begin, end, in->dt, h);
+        body_pins_hold(b, end, h);
+    }
     double t3 = timer_now(host);
     contact_solve_velocity(&b->contacts, &t->bind, nodes, scale, in->colliders,
                            b->material.friction, begin * in->dt, h);
@@ -246,10 +255,11 @@ void body_step(body* b, const body_step_input* in, body_step_times* times) {
     times->frames += timer_now(host) - t0;
     times->contacts += b->contacts.items.count;
 
+    body_pins_begin(b);
     for (int32_t k = 0; k < b->substeps; ++k) {
         substep(b, &nodes, &match, in, k, times);
     }
-    body_pins_finish(b);
+    body_pins_finish(b, in->dt);
     body_grabs_finish(b);
 
     double t1 = timer_now(host);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Job: what holds and pulls a body: pins, grabs, impulses. In: descriptors, then the substeps of a
- * step. Out: velocities. A pin gives its nodes the velocity that takes them to where the moving
- * frame wants them at the substep's end; their inverse mass is 0, so nothing else moves them. A
- * grab is one spring and damper between its target and a point x that a patch of nodes carries as
- * one piece, implicit in its own velocity: J = h (1 + h (c + h k) A)^-1 (k (x_target - x - h v) - c
- * v) with A the answer of x to an impulse: it cannot overshoot for any stiffness and step.
+ * Job: what pulls and pushes a body: grabs, impulses. In: descriptors, then the substeps of a step.
+ * Out: velocities. A grab is one spring and damper between its target and a point x that a patch of
+ * nodes carries as one piece, implicit in its own velocity: J = h (1 + h (c + h k) A)^-1 (k
+ * (x_target - x - h v) - c v) with A the answer of x to an impulse: it cannot overshoot for any
+ * stiffness and step.
  */
 #include "body/patch.h"
 
@@ -23,126 +22,6 @@
 /* Share of the patch's own size with which its rotation is drawn to the frame's: decides where
  * nothing else does. */
 #define GRAB_FRAME 0.01
-
-/* ---- pins -------------------------------------------------------------------------------------
- */
-
-static lim_point slot_rest(const topology* t, int32_t slot) {
-    return p3((double)t->x0[0][slot], (double)t->x0[1][slot], (double)t->x0[2][slot]);
-}
-
-static lim_point slot_local(const body* b, int32_t slot) {
-    lim_point d = p3((double)b->d[0][slot], (double)b->d[1][slot], (double)b->d[2][slot]);
-    return p3_add(slot_rest(b->topology, slot), d);
-}
-
-static lim_point slot_place(const body* b, int32_t slot) {
-    const component* c = &b->components[b->topology->slot_component[slot]];
-    return node_to_world(c, body_metres(b), slot_local(b, slot));
-}
-
-static void free_pin(const lim_host* host, body_pin* p) {
-    mem_free(host, p->slot, (size_t)p->count, sizeof *p->slot);
-    mem_free(host, p->local, (size_t)p->count, sizeof *p->local);
-}
-
-lim_result body_pin_create(body* b, const lim_pin_desc* desc, uint32_t id_index) {
-    const topology* t = b->topology;
-    collider shape = {.shape = desc->shape,
-                      .size = desc->size,
-                      .position = desc->position,
-                      .orientation = dquat_of(desc->orientation)};
-    int32_t count = 0;
-    lim_vec3 normal;
-    for (int32_t i = 0; i < t->node_count; ++i) {
-        count += collider_distance(&shape, slot_place(b, t->node_slot[i]), &normal) <= 0.0;
-    }
-    if (count == 0) {
-        return LIM_ERROR_ARGUMENT;
-    }
-    body_pin pin = {.id_index = id_index,
-                    .count = count,
-                    .slot = mem_alloc(&b->host, (size_t)count, sizeof(int32_t)),
-                    .local = mem_alloc(&b->host, (size_t)count, sizeof(lim_vec3)),
-                    .position = desc->position,
-                    .target_position = desc->position,
-                    .orientation = shape.orientation,
-                    .target_orientation = shape.orientation};
-    if (pin.slot == NULL || pin.local == NULL || !ARRAY_PUSH(&b->host, &b->pins, pin)) {
-        free_pin(&b->host, &pin);
-        return LIM_ERROR_MEMORY;
-    }
-    count = 0;
-    for (int32_t i = 0; i < t->node_count; ++i) {
-        int32_t slot = t->node_slot[i];
-        lim_point at = slot_place(b, slot);
-        if (collider_distance(&shape, at, &normal) <= 0.0) {
-            lim_point arm = p3_sub(at, pin.position);
-            pin.slot[count] = slot;
-            pin.local[count++] = v3_of(dquat_rotate(dquat_conjugate(pin.orientation), arm));
-        }
-    }
-    body_refresh_inv_mass(b);
-    return LIM_OK;
-}
-
-void body_pin_destroy(body* b, int32_t index) {
-    free_pin(&b->host, &b->pins.data[index]);
-    b->pins.count--;
-    memmove(b->pins.data + index, b->pins.data + index + 1,
-            (size_t)(b->pins.count - index) * sizeof(body_pin));
-    body_refresh_inv_mass(b);
-}
-
-void body_refresh_inv_mass(body* b) {
-    const topology* t = b->topology;
-    for (int32_t i = 0; i < t->slot_count; ++i) {
-        b->inv_mass[i] = t->volume[i] > 0.0f ? 1.0f / t->volume[i] : 0.0f;
-    }
-    for (int32_t k = 0; k < b->pins.count; ++k) {
-        const body_pin* p = &b->pins.data[k];
-        for (int32_t i = 0; i < p->count; ++i) {
-            b->inv_mass[p->slot[i]] = 0.0f;
-        }
-    }
-}
-
-/* The shorter way between two orientations, by a share. */
-static dquat blend(dquat a, dquat b, double share) {
-    double dot = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
-    double s = dot < 0.0 ? -share : share, r = 1.0 - share;
-    return dquat_unit(
-        (dquat){r * a.x + s * b.x, r * a.y + s * b.y, r * a.z + s * b.z, r * a.w + s * b.w});
-}
-
-void body_pins_apply(body* b, double t0, double t1, double dt) {
-    const topology* t = b->topology;
-    double metres = body_metres(b), per_second = 1.0 / ((t1 - t0) * dt);
-    for (int32_t k = 0; k < b->pins.count; ++k) {
-        const body_pin* p = &b->pins.data[k];
-        lim_point place = p3_mad(p->position, p3_sub(p->target_position, p->position), t1);
-        dquat turn = blend(p->orientation, p->target_orientation, t1);
-        for (int32_t i = 0; i < p->count; ++i) {
-            int32_t slot = p->slot[i];
-            const component* c = &b->components[t->slot_component[slot]];
-            lim_point to = p3_add(place, dquat_rotate(turn, p3_of(p->local[i])));
-            lim_point local = node_to_local(c, metres, to);
-            const double at[3] = {local.x, local.y, local.z};
-            for (int a = 0; a < 3; ++a) {
-                double now = (double)t->x0[a][slot] + (double)b->d[a][slot];
-                b->v[a][slot] = (float)((at[a] - now) * per_second);
-            }
-        }
-    }
-}
-
-void body_pins_finish(body* b) {
-    for (int32_t k = 0; k < b->pins.count; ++k) {
-        body_pin* p = &b->pins.data[k];
-        p->position = p->target_position;
-        p->orientation = p->target_orientation;
-    }
-}
 
 /* ---- grabs ------------------------------------------------------------------------------------
  */
@@ -180,11 +59,11 @@ static lim_result grab_take_nodes(body* b, body_grab* g, const patch* p) {
             double w = (double)t->volume[i] * (double)p->shape[i] / p->mass;
             g->slot[at] = i;
             g->weight[at++] = (float)w;
-            mean = p3_mad(mean, slot_rest(t, i), w);
+            mean = p3_mad(mean, body_slot_rest(t, i), w);
         }
     }
     for (int32_t i = 0; i < g->count; ++i) {
-        lim_point r = p3_sub(slot_rest(t, g->slot[i]), mean);
+        lim_point r = p3_sub(body_slot_rest(t, g->slot[i]), mean);
         g->arm[i] = v3_of(p3_scale(r, (double)g->weight[i]));
     }
     g->rest = v3_of(p3_sub(p->rest, mean));
@@ -226,7 +105,7 @@ void body_grab_destroy(body* b, int32_t index) {
 static lim_point grab_mean(const body* b, const body_grab* g) {
     lim_point mean = p3(0, 0, 0);
     for (int32_t i = 0; i < g->count; ++i) {
-        mean = p3_mad(mean, slot_local(b, g->slot[i]), (double)g->weight[i]);
+        mean = p3_mad(mean, body_slot_local(b, g->slot[i]), (double)g->weight[i]);
     }
     return mean;
 }
@@ -236,7 +115,7 @@ lim_point body_grab_point(const body* b, const body_grab* g) {
     dmat3 shape = {{0}};
     double size = 0.0;
     for (int32_t i = 0; i < g->count; ++i) {
-        lim_point r = p3_sub(slot_local(b, g->slot[i]), mean);
+        lim_point r = p3_sub(body_slot_local(b, g->slot[i]), mean);
         const double x[3] = {r.x, r.y, r.z};
         const double rest[3] = {(double)g->arm[i].x, (double)g->arm[i].y, (double)g->arm[i].z};
         for (int k = 0; k < 9; ++k) {
@@ -273,7 +152,7 @@ static grab_motion grab_measure(const body* b, const body_grab* g, lim_point hel
     m.arm = p3_sub(node_to_local(&b->components[g->component], body_metres(b), held), m.mean);
     double* s = m.inertia;
     for (int32_t i = 0; i < g->count; ++i) {
-        lim_point r = p3_sub(slot_local(b, g->slot[i]), m.mean);
+        lim_point r = p3_sub(body_slot_local(b, g->slot[i]), m.mean);
         double w = (double)g->weight[i];
         s[0] += w * (r.y * r.y + r.z * r.z);
         s[1] += w * (r.x * r.x + r.z * r.z);
@@ -294,7 +173,7 @@ static grab_motion grab_measure(const body* b, const body_grab* g, lim_point hel
     }
     for (int32_t i = 0; i < g->count; ++i) {
         int32_t slot = g->slot[i];
-        lim_point r = p3_sub(slot_local(b, slot), m.mean), a[3];
+        lim_point r = p3_sub(body_slot_local(b, slot), m.mean), a[3];
         lim_point moving = p3((double)b->v[0][slot], (double)b->v[1][slot], (double)b->v[2][slot]);
         double w = (double)g->weight[i], ww = w * w * (double)b->inv_mass[slot];
         for (int k = 0; k < 3; ++k) {
@@ -310,14 +189,16 @@ static grab_motion grab_measure(const body* b, const body_grab* g, lim_point hel
     return m;
 }
 
-/* Adds an impulse in unit masses and lengths, frame axes, at the held point. */
+/* Adds an impulse in unit masses and lengths, frame axes, at the held point. Pinned nodes get their
+ * share too: their pin takes it back and has felt it. */
 static void grab_push(body* b, const body_grab* g, const grab_motion* m, lim_point impulse) {
     lim_point turn = sym3_solve(m->inertia, p3_cross(m->arm, impulse), NODE_THIN);
     for (int32_t i = 0; i < g->count; ++i) {
         int32_t slot = g->slot[i];
-        lim_point r = p3_sub(slot_local(b, slot), m->mean);
-        lim_point dv = p3_scale(p3_add(impulse, p3_cross(turn, r)),
-                                (double)g->weight[i] * (double)b->inv_mass[slot]);
+        lim_point r = p3_sub(body_slot_local(b, slot), m->mean);
+        float mass = b->topology->volume[slot], inv_mass = mass > 0.0f ? 1.0f / mass : 0.0f;
+        lim_point dv =
+            p3_scale(p3_add(impulse, p3_cross(turn, r)), (double)g->weight[i] * (double)inv_mass);
         b->v[0][slot] += (float)dv.x;
         b->v[1][slot] += (float)dv.y;
         b->v[2][slot] += (float)dv.z;

@@ -10,6 +10,7 @@
 #include "body/layout.h"
 #include "body/samples.h"
 #include "sample/lattice.h"
+#include "skin/trilinear.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -104,7 +105,10 @@ static lim_result build_intervals(topology* t, arena* a, arena* scratch, const l
 
 /* A region lies in the component of any of its nodes. */
 static int32_t component_of_region(const topology* t, int32_t region) {
-    int32_t record = t->net.first[t->net.layers - 1] + region;
+    if (region < t->regions.box) {
+        return t->slot_component[region];
+    }
+    int32_t record = t->net.first[t->net.layers - 1] + region - t->regions.box;
     while (record >= t->net.node_count) {
         record = t->net.forward[t->net.forward_offset[record]];
     }
@@ -133,21 +137,26 @@ static lim_result build_tree_regions(topology* t, arena* a, arena* scratch, cons
                : regions_build_blended(a, host, nodes, tree, width, &t->net, &t->regions);
 }
 
-/* Regions of a lattice: all nodes within a whole number of hops, each of two half cells. */
+/* Regions of a lattice: all nodes within a whole number of hops. */
 static lim_result build_lattice_regions(topology* t, arena* a, const lim_host* host,
                                         const region_nodes* nodes, const lim_model_desc* desc) {
     int32_t hops = (int32_t)(desc->region_width + 0.5f);
-    return regions_build_balls(a, host, nodes, topology_graph(t), 2 * hops, &t->net, &t->regions);
+    return regions_build_lattice(a, host, nodes, topology_graph(t), t->slot_component, t->row_axis,
+                                 hops, &t->box, &t->net, &t->regions);
 }
 
-static lim_result build_regions(topology* t, arena* scratch, const lim_host* host,
-                                const sampling* s, const lim_model_desc* desc) {
-    region_nodes nodes = {.count = t->node_count,
+region_nodes topology_nodes(const topology* t) {
+    return (region_nodes){.count = t->node_count,
                           .padded = t->slot_count,
                           .x0 = {t->x0[0], t->x0[1], t->x0[2]},
                           .volume = t->volume,
                           .key = t->key,
                           .fragment = t->fragment};
+}
+
+static lim_result build_regions(topology* t, arena* scratch, const lim_host* host,
+                                const sampling* s, const lim_model_desc* desc) {
+    region_nodes nodes = topology_nodes(t);
     LIM_TRY(charts_place(&t->mem, &t->charts, &nodes));
     /* What charts_split copies need not stay. */
     arena* built = charts_many(&t->charts) ? scratch : &t->mem;
@@ -159,7 +168,8 @@ static lim_result build_regions(topology* t, arena* scratch, const lim_host* hos
     t->fit_mass = ARENA_ARRAY(&t->mem, float, t->net.node_count);
     LIM_TRY_MEMORY(t->inv_weight);
     LIM_TRY_MEMORY(t->fit_mass);
-    LIM_TRY(regions_constants(scratch, &nodes, &t->charts, &t->net, &t->regions, t->inv_weight,
+    LIM_TRY(regions_constants(scratch, &nodes, &t->charts, &t->net,
+                              t->regions.box > 0 ? &t->box : NULL, &t->regions, t->inv_weight,
                               t->fit_mass));
     t->region_component = ARENA_ARRAY(&t->mem, int32_t, t->regions.padded);
     LIM_TRY_MEMORY(t->region_component);
@@ -229,6 +239,37 @@ static lim_result gather_material(const topology* t, arena* scratch, const sampl
     return LIM_OK;
 }
 
+/* To the nodes whose cells a point sees. */
+static lim_result bind_to_cells(topology* t, arena* scratch, const sampling* s,
+                                const lim_vec3* points, const lim_vec3* normals, int32_t count) {
+    bind_nodes nodes = {.padded = t->slot_count,
+                        .x0 = {t->x0[0], t->x0[1], t->x0[2]},
+                        .centre = {t->centre[0], t->centre[1], t->centre[2]},
+                        .side = t->side,
+                        .slot_component = t->slot_component,
+                        .g = topology_graph(t)};
+    bind_material material;
+    if (s->node_count < s->pieces.level[s->levels].count) {
+        LIM_TRY(gather_material(t, scratch, s, &material));
+        nodes.material = &material;
+    }
+    return bindings_build(&t->mem, scratch, &nodes, points, normals, count, &t->bind);
+}
+
+/* To the corners of the cell that a point is in. */
+static lim_result bind_to_lattice(topology* t, arena* scratch, const sampling* s,
+                                  const lim_vec3* points, const lim_vec3* normals, int32_t count) {
+    lattice_bind lattice = {.slot_count = t->slot_count,
+                            .key = t->key,
+                            .slot_node = t->slot_node,
+                            .slot_component = t->slot_component,
+                            .edge = (double)s->cell_size,
+                            .lower = p3_sub(p3_of(s->corner), t->rest_origin),
+                            .cell_count = s->cell_count,
+                            .cell = s->lattice_cells};
+    return bindings_build_trilinear(&t->mem, scratch, &lattice, points, normals, count, &t->bind);
+}
+
 /* The caller's surface, and a binding for each welded point. */
 static lim_result bind_surface(topology* t, arena* scratch, const lim_mesh* mesh,
                                const sampling* s) {
@@ -288,18 +329,9 @@ static lim_result bind_surface(topology* t, arena* scratch, const lim_mesh* mesh
         memcpy(all + t->point_count, extra.point, (size_t)extra.count * sizeof(lim_vec3));
         memcpy(all_normals + t->point_count, extra.normal, (size_t)extra.count * sizeof(lim_vec3));
     }
-    bind_nodes nodes = {.padded = t->slot_count,
-                        .x0 = {t->x0[0], t->x0[1], t->x0[2]},
-                        .centre = {t->centre[0], t->centre[1], t->centre[2]},
-                        .side = t->side,
-                        .slot_component = t->slot_component,
-                        .g = topology_graph(t)};
-    bind_material material;
-    if (s->node_count < s->pieces.level[s->levels].count) {
-        LIM_TRY(gather_material(t, scratch, s, &material));
-        nodes.material = &material;
-    }
-    return bindings_build(a, scratch, &nodes, all, all_normals, (int32_t)total, &t->bind);
+    return t->kind == LIM_KIND_LATTICE
+               ? bind_to_lattice(t, scratch, s, all, all_normals, (int32_t)total)
+               : bind_to_cells(t, scratch, s, all, all_normals, (int32_t)total);
 }
 
 static void fill_info(topology* t, const sampling* s, const lim_mesh* mesh, double scale) {
@@ -307,7 +339,7 @@ static void fill_info(topology* t, const sampling* s, const lim_mesh* mesh, doub
     lim_point upper = p3_scale(mesh->report.bounds.upper, scale);
     t->info = (lim_model_info){.kind = t->kind,
                                .nodes = t->node_count,
-                               .regions = t->regions.count,
+                               .regions = regions_used(&t->regions),
                                .edges = t->edge_count / 2,
                                .components = t->component_count,
                                .levels = t->levels,
@@ -399,4 +431,12 @@ void topology_release(topology* t) {
 
 graph topology_graph(const topology* t) {
     return (graph){t->slot_count, t->edge_offset, t->edge_node, t->edge_length};
+}
+
+double topology_region_weight(const topology* t, int32_t slot, int32_t region) {
+    const regions* r = &t->regions;
+    if (region >= r->box) {
+        return charts_weight(&t->charts, &t->net, slot, region - r->box);
+    }
+    return t->slot_node[slot] >= 0 && box_holds(&t->box, region, slot) ? 1.0 : 0.0;
 }

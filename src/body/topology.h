@@ -45,6 +45,7 @@ typedef struct topology {
     int32_t *edge_offset, *edge_node;
     uint16_t* edge_length;
     net net;
+    box_net box; /* of a lattice; else empty */
     regions regions;
     int32_t* region_component;
     float *inv_weight, *fit_mass; /* per record of layer 0: slots, then ghosts */
@@ -66,6 +67,9 @@ lim_result topology_build(const lim_mesh* mesh, const lim_model_desc* desc, cons
                           topology** out);
 void topology_destroy(topology* t);
 graph topology_graph(const topology* t);
+region_nodes topology_nodes(const topology* t);
+/* The weight of a slot's node in a region, 0 when it is no member. Slow. */
+double topology_region_weight(const topology* t, int32_t slot, int32_t region);
 bool topology_is_valid(const topology* t);
 
 /* Constant and shared: models and bodies each hold one reference. */

@@ -15,6 +15,9 @@ typedef struct optional_arrays {
 /* Only there when a component has several charts. */
 #define CHARTED(count) (charts_many(&t->charts) ? (int64_t)(count) : 0)
 
+/* Only there over a lattice. */
+#define LATTICE(count) (t->bind.cell_count > 0 ? (int64_t)(count) : -1)
+
 /* X(array, count of elements, words per element, bytes per word), in the order of the bytes. Counts
  * are 64 bit and may use scalars and arrays that come before. */
 #define TOPOLOGY_ARRAYS(X)                                                                         \
@@ -83,7 +86,12 @@ typedef struct optional_arrays {
     X(bind.rest[0], (int64_t)t->bind.count, 1, 4)                                                  \
     X(bind.rest[1], (int64_t)t->bind.count, 1, 4)                                                  \
     X(bind.rest[2], (int64_t)t->bind.count, 1, 4)                                                  \
-    X(bind.component, (int64_t)t->bind.count, 1, 4)
+    X(bind.component, (int64_t)t->bind.count, 1, 4)                                                \
+    X(bind.corner, LATTICE(t->bind.cell_count), 8, 4)                                              \
+    X(bind.cell, LATTICE(t->bind.count), 1, 4)                                                     \
+    X(bind.local[0], LATTICE(t->bind.count), 1, 4)                                                 \
+    X(bind.local[1], LATTICE(t->bind.count), 1, 4)                                                 \
+    X(bind.local[2], LATTICE(t->bind.count), 1, 4)
 
 static void stream_point(stream* s, lim_point* p) {
     stream_f64(s, &p->x);
@@ -123,11 +131,16 @@ static void stream_scalars(stream* s, topology* t, optional_arrays* optional) {
                          &t->regions.count,      &t->regions.padded,
                          &t->bind.count,         &t->charts.count,
                          &t->charts.slots,       &t->charts.components,
-                         &t->charts.ghost_count, &t->charts.ghost_block_count};
+                         &t->charts.ghost_count, &t->charts.ghost_block_count,
+                         &t->bind.cell_count};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
         stream_i32(s, counts[i]);
         s->failed = s->failed || *counts[i] < 0;
     }
+    stream_i32(s, &t->regions.box);
+    stream_i32(s, &t->box.width);
+    s->failed =
+        s->failed || t->regions.box < 0 || t->box.width < 0 || t->box.width > BOX_WIDTH_MOST;
     int32_t kind = (int32_t)t->kind;
     stream_i32(s, &kind);
     s->failed = s->failed || kind < LIM_KIND_OCTREE || kind > LIM_KIND_POINTS;
@@ -142,6 +155,7 @@ static void stream_scalars(stream* s, topology* t, optional_arrays* optional) {
     stream_f64(s, &t->volume_sum);
     stream_f32(s, &t->extent);
     stream_f32(s, &t->cell);
+    stream_f32(s, &t->bind.cell_edge);
     stream_info(s, &t->info);
     stream_bool(s, &optional->tangent);
     stream_bool(s, &optional->uv);
@@ -180,6 +194,17 @@ static void* get_array(stream* s, arena* a, int64_t count, int64_t words, size_t
     return data;
 }
 
+/* The layout of windows follows from the slots. */
+static lim_result get_windows(topology* t) {
+    arena scratch;
+    arena_init(&scratch, &t->mem.host);
+    region_nodes nodes = topology_nodes(t);
+    lim_result result = lattice_windows(&t->mem, &scratch, &nodes, t->slot_component, t->row_axis,
+                                        t->box.width, &t->box);
+    arena_release(&scratch);
+    return result;
+}
+
 /* A count below zero means "not there" for optional arrays only; the scalars were checked, and what
  * an offset array ends with is checked here. */
 static lim_result get(stream* s, topology* t) {
@@ -199,7 +224,9 @@ static lim_result get(stream* s, topology* t) {
         return LIM_ERROR_MEMORY;
     }
     bool lists = !s->failed && t->net.forward != NULL && t->net.back != NULL;
-    return lists && s->at == s->size && topology_is_valid(t) ? LIM_OK : LIM_ERROR_FORMAT;
+    bool valid = lists && s->at == s->size && topology_is_valid(t);
+    valid = valid && (t->regions.box == 0) == (t->box.width == 0);
+    return !valid ? LIM_ERROR_FORMAT : t->regions.box > 0 ? get_windows(t) : LIM_OK;
 }
 
 size_t topology_bytes(const topology* t) {

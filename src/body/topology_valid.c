@@ -51,12 +51,13 @@ static bool counts_valid(const topology* t) {
            t->net.node_count - t->slot_count == t->charts.ghost_count &&
            t->charts.slots == t->slot_count && t->charts.components == t->component_count &&
            t->charts.count >= t->component_count && t->charts.count <= t->node_count &&
-           t->charts.ghost_count % 8 == 0 && t->net.region_count == t->regions.padded &&
-           t->regions.count > 0 && t->regions.count <= t->regions.padded &&
-           t->regions.padded % 8 == 0 && t->bind.count > 0 && t->point_count > 0 &&
-           t->bind.count >= t->point_count && t->bind.count < limit &&
-           t->info.nodes == t->node_count && t->info.regions == t->regions.count &&
-           t->info.components == t->component_count;
+           t->charts.ghost_count % 8 == 0 && t->regions.box >= 0 &&
+           t->regions.box <= t->slot_count &&
+           t->net.region_count == t->regions.padded - t->regions.box && t->regions.count > 0 &&
+           t->regions.count <= t->regions.padded && t->regions.padded % 8 == 0 &&
+           t->bind.count > 0 && t->point_count > 0 && t->bind.count >= t->point_count &&
+           t->bind.count < limit && t->info.nodes == t->node_count &&
+           t->info.regions <= t->regions.count && t->info.components == t->component_count;
 }
 
 static bool scalars_valid(const topology* t) {
@@ -266,7 +267,9 @@ static bool regions_valid(const topology* t) {
             return false;
         }
     }
-    return in_range(t->region_component, r->count, 0, t->component_count);
+    bool windows = r->box == (t->kind == LIM_KIND_LATTICE ? t->slot_count : 0);
+    return windows && t->info.regions == regions_used(r) &&
+           in_range(t->region_component, r->count, 0, t->component_count);
 }
 
 static bool bindings_valid(const topology* t) {
@@ -277,8 +280,8 @@ static bool bindings_valid(const topology* t) {
     for (int32_t i = 0; i < b->count; ++i) {
         for (int k = 0; k < BINDING_NODES; ++k) {
             int32_t slot = b->bind[i].node[k];
-            if (slot < 0 || slot >= t->slot_count || t->slot_component[slot] != b->component[i] ||
-                !isfinite(b->bind[i].weight[k])) {
+            if (slot < 0 || slot >= t->slot_count || t->slot_node[slot] < 0 ||
+                t->slot_component[slot] != b->component[i] || !isfinite(b->bind[i].weight[k])) {
                 return false;
             }
         }
@@ -287,8 +290,38 @@ static bool bindings_valid(const topology* t) {
            finite_floats(b->rest[2], b->count);
 }
 
+/* A point is in a cell of its component, and the corners of a cell are nodes of one. */
+static bool lattice_valid(const topology* t) {
+    const bindings* b = &t->bind;
+    if (t->kind != LIM_KIND_LATTICE) {
+        return b->cell_count == 0;
+    }
+    if (b->cell_count <= 0 || b->cell_count > t->slot_count || b->cell_edge != t->cell ||
+        !(t->cell > 1e-9f) || !in_range(b->corner, 8 * (int64_t)b->cell_count, 0, t->slot_count) ||
+        !in_range(b->cell, b->count, 0, b->cell_count)) {
+        return false;
+    }
+    for (int64_t i = 0; i < 8 * (int64_t)b->cell_count; ++i) {
+        if (t->slot_node[b->corner[i]] < 0 ||
+            t->slot_component[b->corner[i]] != t->slot_component[b->corner[i / 8 * 8]]) {
+            return false;
+        }
+    }
+    for (int32_t i = 0; i < b->count; ++i) {
+        if (t->slot_component[b->corner[8 * (size_t)b->cell[i]]] != b->component[i]) {
+            return false;
+        }
+        for (int axis = 0; axis < 3; ++axis) {
+            if (!(b->local[axis][i] >= 0.0f && b->local[axis][i] <= 1.0f)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 bool topology_is_valid(const topology* t) {
     return counts_valid(t) && scalars_valid(t) && surface_valid(t) && nodes_valid(t) &&
            charts_valid(t) && graph_valid(t) && layers_valid(&t->net) && ghosts_valid(t) &&
-           net_is_valid(&t->net) && regions_valid(t) && bindings_valid(t);
+           net_is_valid(&t->net) && regions_valid(t) && bindings_valid(t) && lattice_valid(t);
 }

@@ -6,14 +6,17 @@
 #include "match/match.h"
 
 #include "base/timer.h"
-#include "match/match_kernel.h"
+#include "match/match_box.h"
 #include "math/trig.h"
+#include "net/box_window.h"
 
 #include <string.h>
 
 enum { REGION_BLOCK = 64 }; /* a region has some 60 inputs */
 
-#define DECLARE(set, suffix) extern const match_kernels match_kernels_##suffix;
+#define DECLARE(set, suffix)                                                                       \
+    extern const match_kernels match_kernels_##suffix;                                             \
+    extern const match_box_kernels match_box_kernels_##suffix;
 ISA_LIST(DECLARE)
 
 const match_kernels* match_kernels_for(isa set) {
@@ -27,9 +30,21 @@ const match_kernels* match_kernels_for(isa set) {
     }
 }
 
+const match_box_kernels* match_box_kernels_for(isa set) {
+    switch (set) {
+#define CASE_BOX(set, suffix)                                                                      \
+    case set:                                                                                      \
+        return &match_box_kernels_##suffix;
+        ISA_LIST(CASE_BOX)
+    default:
+        return &match_box_kernels_scalar;
+    }
+}
+
 typedef struct pass {
     const match_body* m;
     const match_kernels* kernels;
+    const match_box_kernels* box;
     bool want_affine;
 } pass;
 
@@ -92,23 +107,24 @@ static void leaves_task(void* context, int32_t index) {
     }
 }
 
-static int32_t region_end(const match_body* m, int32_t index) {
-    int32_t end = (index + 1) * REGION_BLOCK;
-    return end < m->regions->padded ? end : m->regions->padded;
+/* Regions of lists, in blocks. */
+static int32_t region_begin(const match_body* m, int32_t index) {
+    int32_t begin = m->regions->box + index * REGION_BLOCK;
+    return begin < m->regions->padded ? begin : m->regions->padded;
 }
 
 static int32_t region_blocks(const match_body* m) {
-    return (m->regions->padded + REGION_BLOCK - 1) / REGION_BLOCK;
+    return (m->regions->padded - m->regions->box + REGION_BLOCK - 1) / REGION_BLOCK;
 }
 
 static void regions_task(void* context, int32_t index) {
     const pass* p = context;
-    p->kernels->regions(p->m, index * REGION_BLOCK, region_end(p->m, index));
+    p->kernels->regions(p->m, region_begin(p->m, index), region_begin(p->m, index + 1));
 }
 
 static void rotations_task(void* context, int32_t index) {
     const pass* p = context;
-    p->kernels->rotations(p->m, index * REGION_BLOCK, region_end(p->m, index));
+    p->kernels->rotations(p->m, region_begin(p->m, index), region_begin(p->m, index + 1));
 }
 
 static void ghosts_task(void* context, int32_t index) {
@@ -168,22 +184,6 @@ static void component_sum(const match_body* m, int32_t* b, int count, double sum
     }
 }
 
-/* A component that is held fades towards the motion of what holds it; its momentum is not its own.
- */
-static void push_to_held(component* c, double damp) {
-    lim_point turn = p3_sub(c->held_spin, c->spin);
-    lim_point shift = p3_sub(c->centre, c->rest_centre);
-    /* Velocities at the own centre, which is at own_centre + shift in the frame. */
-    lim_point at = p3_add(c->own_centre, shift);
-    lim_point held = p3_cross(c->held_spin, p3_sub(at, c->held_centre));
-    lim_point own = p3_cross(c->spin, p3_sub(at, c->centre));
-    lim_point way = p3_sub(p3_add(c->held_velocity, held), p3_add(c->velocity, own));
-    bool finite = p3_finite(way) && p3_finite(turn);
-    c->push = finite ? p3_scale(way, damp) : p3(0, 0, 0);
-    c->push_spin = finite ? p3_scale(turn, damp) : p3(0, 0, 0);
-    c->left_impulse = c->left_turning = p3(0, 0, 0);
-}
-
 /* Radians that a component may turn in a substep: beyond, moving along straight lines stretches it
  * faster than matching mends it. At 240 Hz that is 19 turns per second. */
 #define TURN_MOST 0.5
@@ -201,6 +201,31 @@ static void inertia_of(const component* c, const double s[6], double out[6]) {
     out[5] = m * o.y * o.z - s[5];
 }
 
+/* A component that is held fades towards the motion of what holds it, as far as it is held; its
+ * momentum is not its own. p, l: what is rigid in its velocities beside the motion of the step's
+ * begin, about the own centre; this is not given back. */
+static void push_to_held(component* c, double damp, const double inertia[6], lim_point p,
+                         lim_point l) {
+    /* Velocities at the own centre, which is at own_centre + shift in the frame. */
+    lim_point at = p3_add(c->own_centre, p3_sub(c->centre, c->rest_centre));
+    lim_point held = p3_cross(c->held_spin, p3_sub(at, c->held_centre));
+    lim_point own = p3_cross(c->spin, p3_sub(at, c->centre));
+    lim_point way = p3_sub(p3_add(c->held_velocity, held), p3_add(c->velocity, own));
+    lim_point push = p3_scale(way, damp), turn = p3_scale(p3_sub(c->held_spin, c->spin), damp);
+    bool finite = p3_finite(push) && p3_finite(turn);
+    push = finite ? push : p3(0, 0, 0);
+    turn = finite ? turn : p3(0, 0, 0);
+    lim_point impulse = p3_sub(p3_scale(push, c->mass), p3_scale(p, damp));
+    lim_point turning = p3_sub(sym3_mul(inertia, turn), p3_scale(l, damp));
+    c->held_impulse = p3_scale(impulse, c->held);
+    c->held_turning = p3_scale(turning, c->held);
+    c->push = p3_mad(p3_scale(c->push, 1.0 - c->held), push, c->held);
+    c->push_spin = p3_mad(p3_scale(c->push_spin, 1.0 - c->held), turn, c->held);
+    /* No error to be taken out. */
+    c->left_impulse = p3_sub(p3_scale(c->left_impulse, 1.0 - c->held), c->held_impulse);
+    c->left_turning = p3_sub(p3_scale(c->left_turning, 1.0 - c->held), c->held_turning);
+}
+
 /* The body's own damping acts on velocities less the rigid motion of the step's begin; what is
  * rigid in them by now is given back. What rounding has left is taken out. */
 static void component_push(match_body* m) {
@@ -210,12 +235,10 @@ static void component_push(match_body* m) {
         double sum[MATCH_SUMS];
         component_sum(m, &b, MATCH_SUMS, sum);
         c->own_centre = p3_mad(c->rest_centre, p3(sum[6], sum[7], sum[8]), 1.0 / c->mass);
-        lim_point p = p3(sum[0], sum[1], sum[2]);
-        lim_point l = p3_sub(p3(sum[3], sum[4], sum[5]), p3_cross(c->own_centre, p));
-        if (c->held) {
-            push_to_held(c, (double)m->gains->body_damp);
-            continue;
-        }
+        const lim_point own = p3(sum[0], sum[1], sum[2]);
+        const lim_point own_turning =
+            p3_sub(p3(sum[3], sum[4], sum[5]), p3_cross(c->own_centre, own));
+        lim_point p = own, l = own_turning;
         double inertia[6];
         inertia_of(c, sum + 9, inertia);
         /* Rolling resistance, and the limit of spin, are pushes from outside: no error to be taken
@@ -234,6 +257,9 @@ static void component_push(match_body* m) {
         c->own_centre = finite ? c->own_centre : c->rest_centre;
         c->push = finite ? p3_scale(p, 1.0 / c->mass) : p3(0, 0, 0);
         c->push_spin = finite ? spin : p3(0, 0, 0);
+        if (c->held > 0.0) {
+            push_to_held(c, (double)m->gains->body_damp, inertia, own, own_turning);
+        }
     }
 }
 
@@ -256,27 +282,81 @@ static void keep_left_impulse(match_body* m) {
         l = p3_add(c->left_turning, l);
         double most = LEFT_MOST * sqrt(2.0 * c->kinetic * c->mass);
         double arm2 = (c->inertia[0] + c->inertia[1] + c->inertia[2]) / (2.0 * c->mass);
-        bool rounding = !c->held && p3_length(p) <= most && p3_dot(l, l) <= most * most * arm2;
+        bool rounding = c->held < 1.0 && p3_length(p) <= most && p3_dot(l, l) <= most * most * arm2;
         c->left_impulse = rounding ? p : p3(0, 0, 0);
         c->left_turning = rounding ? l : p3(0, 0, 0);
     }
 }
 
+/* The first block of nodes of a plane. */
+static int32_t plane_block(const node_state* n, const box_plane* p) {
+    int32_t low = 0, high = n->block_count;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (n->blocks[middle].begin < 8 * p->octet_begin) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static float* task_scratch(const match_body* m, int32_t index) {
+    return m->box_scratch + (size_t)index * match_box_scratch(m->box);
+}
+
+/* Planes of one slab, up or down. */
+static void run_slab(const pass* p, int32_t index, bool down) {
+    const box_net* b = p->m->box;
+    for (int32_t i = b->slab[index].begin; i < b->slab[index].end; ++i) {
+        int32_t block = plane_block(p->m->nodes, &b->plane[i]);
+        match_rigid rigid = rigid_of(p->m, p->m->nodes->blocks[block].component);
+        (down ? p->box->down : p->box->up)(p->m, &b->plane[i], block, &rigid,
+                                           task_scratch(p->m, index));
+    }
+}
+
+static void slab_up_task(void* context, int32_t index) {
+    run_slab(context, index, false);
+}
+
+static void slab_down_task(void* context, int32_t index) {
+    run_slab(context, index, true);
+}
+
+static void pile_task(void* context, int32_t index) {
+    const pass* p = context;
+    const box_range* pile = &p->m->box->pile[index];
+    p->box->columns(p->m, pile->begin, pile->end, task_scratch(p->m, index));
+}
+
 void match_step(match_body* m, bool want_affine, isa set, workers* pool, const lim_host* host,
                 match_times* times) {
-    pass p = {m, match_kernels_for(set), want_affine};
+    pass p = {m, match_kernels_for(set), match_box_kernels_for(set), want_affine && !m->plain};
     double t0 = times != NULL ? timer_now(host) : 0.0;
     take_frames(m);
-    workers_run(pool, m->nodes->block_count + m->charts->ghost_block_count, leaves_task, &p);
+    if (m->box != NULL) {
+        workers_run(pool, m->box->slab_count, slab_up_task, &p);
+    } else {
+        workers_run(pool, m->nodes->block_count + m->charts->ghost_block_count, leaves_task, &p);
+    }
     component_push(m);
-    net_forward_middle(m->net, m->forward, NET_FORWARD_STRIPS, set, pool);
+    net_forward_middle(m->net, m->forward, m->damped ? NET_FORWARD_STRIPS : 2, set, pool);
     double t1 = times != NULL ? timer_now(host) : 0.0;
     workers_run(pool, region_blocks(m), regions_task, &p);
+    if (m->box != NULL) {
+        workers_run(pool, m->box->pile_count, pile_task, &p);
+    }
     double t2 = times != NULL ? timer_now(host) : 0.0;
     net_adjoint_middle(m->net, m->adjoint, NET_ADJOINT_STRIPS, set, pool);
     double t3 = times != NULL ? timer_now(host) : 0.0;
-    workers_run(pool, m->charts->ghost_block_count, ghosts_task, &p);
-    workers_run(pool, m->nodes->block_count, goals_task, &p);
+    if (m->box != NULL) {
+        workers_run(pool, m->box->slab_count, slab_down_task, &p);
+    } else {
+        workers_run(pool, m->charts->ghost_block_count, ghosts_task, &p);
+        workers_run(pool, m->nodes->block_count, goals_task, &p);
+    }
     keep_left_impulse(m);
     if (times != NULL) {
         times->sums += t1 - t0 + t3 - t2;
@@ -286,7 +366,10 @@ void match_step(match_body* m, bool want_affine, isa set, workers* pool, const l
 }
 
 void match_affine(match_body* m, isa set, workers* pool) {
-    pass p = {m, match_kernels_for(set), true};
+    if (m->plain) {
+        return;
+    }
+    pass p = {m, match_kernels_for(set), match_box_kernels_for(set), true};
     workers_run(pool, region_blocks(m), rotations_task, &p);
     net_adjoint_middle(m->net, m->adjoint, NET_ADJOINT_STRIPS, set, pool);
     take_frames(m);
@@ -312,6 +395,42 @@ double match_share(const regions* r, const match_material* material, double h) {
     return weight > 0.0 ? sum / weight : 1.0;
 }
 
+/* Octets * 2 fields in and out, and what summing takes. */
+static size_t gains_floats(const box_net* b) {
+    return 32 * (size_t)b->octets + box_work_floats(b, 2);
+}
+
+size_t match_box_sums(const box_net* b) {
+    size_t sums = (size_t)b->plates * NET_FORWARD_STRIPS * 64;
+    return sums > gains_floats(b) ? sums : gains_floats(b);
+}
+
+size_t match_box_scratch(const box_net* b) {
+    size_t row = (size_t)box_row_floats(b->rows.longest);
+    size_t planes = row * (8 * (NET_FORWARD_STRIPS + NET_ADJOINT_STRIPS) + 1) +
+                    (size_t)b->ends_most * NET_FORWARD_STRIPS * 64;
+    size_t columns = (size_t)b->columns.longest * (NET_FORWARD_STRIPS + NET_ADJOINT_STRIPS) * 64;
+    size_t most = BOX_SUFFIX + (planes > columns ? planes : columns);
+    return (most + 15) / 16 * 16;
+}
+
+/* Sums g and k over the windows that hold each node, onto its adjoint record of one strip. */
+static void add_box_gains(match_body* m, isa set) {
+    const box_net* b = m->box;
+    float *in = m->box_sums, *out = in + 16 * (size_t)b->octets;
+    for (int32_t i = 0; i < 8 * b->octets; ++i) {
+        size_t at = 16 * (size_t)(i / 8) + (size_t)(i % 8);
+        in[at] = m->gains->goal[i];
+        in[at + 8] = m->gains->damp[i];
+    }
+    box_kernels_for(set)->apply(b, in, out, 2, out + 16 * (size_t)b->octets);
+    for (int32_t i = 0; i < 8 * b->octets; ++i) {
+        size_t at = 16 * (size_t)(i / 8) + (size_t)(i % 8);
+        m->adjoint[8 * (size_t)i] += out[at];
+        m->adjoint[8 * (size_t)i + 1] += out[at + 8];
+    }
+}
+
 void match_refresh(match_body* m, const match_material* material, double h, isa set,
                    workers* pool) {
     const regions* r = m->regions;
@@ -319,6 +438,7 @@ void match_refresh(match_body* m, const match_material* material, double h, isa 
     match_gains* g = m->gains;
     const int32_t first = n->first[n->layers - 1];
     g->h = h;
+    double every = material->damping_every > 1 ? material->damping_every : 1.0;
     double share = match_share(r, material, h), unit2 = material->scale * material->scale;
     g->young_got = (float)(material->young * share);
     /* Damping velocities at the rate 2 / tau makes an oscillation fade as exp(-t / tau). */
@@ -337,16 +457,21 @@ void match_refresh(match_body* m, const match_material* material, double h, isa 
          */
         double alpha = inertia > 0.0 ? material->young * h * h / inertia : 1.0;
         alpha = alpha > 1.0 ? 1.0 : alpha;
-        double k = inertia > 0.0 ? 1.0 - trig_exp(-h * material->viscosity / inertia) : 0.0;
+        double k = inertia > 0.0 ? 1.0 - trig_exp(-every * h * material->viscosity / inertia) : 0.0;
         /* The body's damping acts on what the regions' has left: together they never reverse. */
         k *= 1.0 - (double)g->body_damp;
         g->goal[i] = (float)(w * alpha / h);
         g->damp[i] = (float)(w * k);
-        m->adjoint[(size_t)(first + i) * 8] = g->goal[i];
-        m->adjoint[(size_t)(first + i) * 8 + 1] = g->damp[i];
+        if (i >= r->box) {
+            m->adjoint[(size_t)(first + i - r->box) * 8] = g->goal[i];
+            m->adjoint[(size_t)(first + i - r->box) * 8 + 1] = g->damp[i];
+        }
     }
     net_adjoint_middle(n, m->adjoint, 1, set, pool);
     net_kernels_for(set)->adjoint(n, m->adjoint, 1, 0, n->node_count);
+    if (m->box != NULL) {
+        add_box_gains(m, set);
+    }
     for (int32_t i = 0; i < n->node_count; ++i) {
         g->goal_sum[i] = m->inv_weight[i] * m->adjoint[(size_t)i * 8];
         g->damp_sum[i] = m->inv_weight[i] * m->adjoint[(size_t)i * 8 + 1];

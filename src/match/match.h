@@ -13,6 +13,7 @@
 #ifndef LIMBER_MATCH_H
 #define LIMBER_MATCH_H
 
+#include "net/box.h"
 #include "net/net.h"
 #include "node/node.h"
 #include "region/charts.h"
@@ -31,7 +32,8 @@ typedef struct match_gains {
 
 typedef struct match_material {
     double young, density, viscosity, damping_time, rolling_time,
-        scale; /* SI; scale: metres per unit length */
+        scale;             /* SI; scale: metres per unit length */
+    int32_t damping_every; /* viscosity acts in every so many passes; 0 as 1 */
 } match_material;
 
 /* The coordinates of a chart that is not the component's frame: rest origin, and displacement and
@@ -48,6 +50,7 @@ typedef struct match_body {
     const float* inv_weight; /* per record of layer 0, nodes and ghosts: 1 / W_i */
     const float* fit_mass;   /* the same: m~_i */
     node_state* nodes;
+    bool damped;       /* this pass damps too */
     lim_point gravity; /* world axes, times the substep, unit lengths per second */
     float* q[4];       /* per region */
     match_gains* gains;
@@ -55,6 +58,10 @@ typedef struct match_body {
     float* adjoint;      /* net->record_count * 16 floats */
     double* block_sums;  /* per block of 64 slots: 6 doubles (residual impulse) */
     match_chart* frames; /* per chart, for the pass; unused when every component has one */
+    const box_net* box;  /* the regions that are windows of a lattice; null: none */
+    float* box_sums;     /* match_box_sums floats, and for each task match_box_scratch */
+    float* box_scratch;
+    bool plain;          /* nodes have no affine parts (a lattice): B is left as it is */
 } match_body;
 
 /* Times of the passes, in seconds, added to. */

@@ -35,7 +35,7 @@ typedef struct match_kernels {
     /* adjoint records of the regions from the quaternions alone, nothing but g (R - 1) */
     void (*rotations)(const match_body* m, int32_t begin, int32_t end);
     /* sums over each ghost's lists -> its adjoint record holds what it gives its node: the matrix
-     * sum g (R - 1) (0 to 8), the velocity change (12 to 14) and sum g (15) */
+     * sum g (R - 1) (0 to 8), the velocity change (9 to 11) and sum g (15) */
     void (*ghost_goals)(const match_body* m, int32_t begin, int32_t end, const match_rigid* rigid,
                         const match_chart* chart);
     /* sums over each node's lists -> velocities; what was really added but for gravity: impulse m

@@ -26,9 +26,15 @@ typedef struct component {
     /* impulse and angular impulse about the centre that rounding has added and the next substep
      * takes out again; state, in the frame's axes, unit masses and lengths */
     lim_point left_impulse, left_turning;
-    /* pinned nodes hold the component: how they move, in the frame; of the present substep */
-    bool held;
+    /* how far pins hold the component, 0 to 1, and how they move, in the frame; of the present
+     * substep */
+    double held;
+    double held_mass;      /* of the held nodes, each times how far its pin holds; unit volume */
+    double held_square[6]; /* sum m x x^T of them: xx yy zz xy xz yz */
     lim_point held_centre, held_velocity, held_spin;
+    /* what fading towards that motion puts on the component in the present matching pass: impulse,
+     * and angular impulse about own_centre */
+    lim_point held_impulse, held_turning;
     bool touched; /* a collider pressed on it in the last substep of this step */
     /* of the present matching pass: the centre less the displacement at the step's begin, and the
      * velocity and spin to add */
@@ -61,7 +67,7 @@ typedef struct node_state {
     float* v[3];
     float* inv_mass; /* 1 / volume; 0 for pads and pinned nodes */
     float* affine;   /* 16 floats per slot: B = L - 1 (9, row major), then d (3) - B x0, 4 spare;
-                        B from the last matching pass, the rest by skin_prepare */
+                        B from the last matching pass (0 over a lattice), the rest by skin_prepare */
     component* components;
     int32_t component_count;
     const node_block* blocks;

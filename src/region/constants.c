@@ -17,6 +17,14 @@ void regions_weigh_seeds(const region_nodes* nodes, regions* r) {
     }
 }
 
+int32_t regions_used(const regions* r) {
+    int32_t used = 0;
+    for (int32_t i = 0; i < r->count; ++i) {
+        used += r->weight[i] > 0.0f;
+    }
+    return used;
+}
+
 enum { MOMENTS = 10 }; /* m~, m~ x0 (3), m~ x0 x0^T (6) */
 
 lim_result regions_allocate(arena* a, regions* r) {
@@ -48,8 +56,8 @@ static void node_moments(const region_nodes* nodes, const charts* c, int32_t cha
 /* W = P^T w per record, then per node, its ghosts' added in order. */
 static void sum_weights(const charts* c, const net* n, const regions* r, double* weight) {
     int32_t first_region = n->first[n->layers - 1];
-    for (int32_t i = 0; i < r->count; ++i) {
-        weight[first_region + i] = (double)r->weight[i];
+    for (int32_t i = r->box; i < r->count; ++i) {
+        weight[first_region + i - r->box] = (double)r->weight[i];
     }
     for (int32_t i = first_region - 1; i >= 0; --i) {
         for (int32_t e = n->back_offset[i]; e < n->back_offset[i + 1]; ++e) {
@@ -64,14 +72,97 @@ static void sum_weights(const charts* c, const net* n, const regions* r, double*
     }
 }
 
+/* What regions that are windows add to W. */
+static lim_result add_box_weights(arena* scratch, const box_net* b, const regions* r,
+                                  double* weight) {
+    double* in = ARENA_ARRAY(scratch, double, r->box);
+    double* out = ARENA_ARRAY(scratch, double, r->box);
+    LIM_TRY_MEMORY(in);
+    LIM_TRY_MEMORY(out);
+    for (int32_t i = 0; i < r->box; ++i) {
+        in[i] = (double)r->weight[i];
+    }
+    LIM_TRY(box_sums(b, scratch, in, out));
+    for (int32_t i = 0; i < r->box; ++i) {
+        weight[i] += out[i];
+    }
+    return LIM_OK;
+}
+
+/* Moments of the windows. */
+static lim_result sum_box_moments(arena* scratch, const box_net* b, int32_t count,
+                                  const double* moment, double* out) {
+    double* in = ARENA_ARRAY(scratch, double, count);
+    double* sum = ARENA_ARRAY(scratch, double, count);
+    LIM_TRY_MEMORY(in);
+    LIM_TRY_MEMORY(sum);
+    for (int k = 0; k < MOMENTS; ++k) {
+        for (int32_t i = 0; i < count; ++i) {
+            in[i] = moment[(size_t)i * MOMENTS + (size_t)k];
+        }
+        LIM_TRY(box_sums(b, scratch, in, sum));
+        for (int32_t i = 0; i < count; ++i) {
+            out[(size_t)i * MOMENTS + (size_t)k] = sum[i];
+        }
+    }
+    return LIM_OK;
+}
+
+/* The constants of one region from its moments. */
+static void set_constants(regions* r, int32_t i, const double s[MOMENTS]) {
+    double at[3] = {s[1] / s[0], s[2] / s[0], s[3] / s[0]};
+    double a[6] = {s[4] - s[1] * at[0], s[5] - s[2] * at[1], s[6] - s[3] * at[2],
+                   s[7] - s[1] * at[1], s[8] - s[1] * at[2], s[9] - s[2] * at[2]};
+    r->inv_mass[i] = (float)(1.0 / s[0]);
+    for (int k = 0; k < 3; ++k) {
+        r->c0[k][i] = (float)at[k];
+    }
+    for (int k = 0; k < 6; ++k) {
+        r->a0[k][i] = (float)a[k];
+    }
+    double values[3];
+    dmat3 vectors;
+    eigen_sym3(a, values, &vectors);
+    /* A lone node, but for rounding of the large terms: no extent at all, so that nothing is
+     * made of noise. */
+    if (values[0] <= 1e-13 * (s[4] + s[5] + s[6])) {
+        for (int k = 0; k < 6; ++k) {
+            r->a0[k][i] = 0.0f;
+        }
+        return;
+    }
+    double sigma2 = values[0] / s[0];
+    r->sigma2[i] = sigma2 > 0.0 ? (float)sigma2 : 0.0f;
+}
+
+/* Moments of every record of the network from those of its first layer. */
+static void sum_list_moments(const net* n, double* moment) {
+    for (int32_t i = n->first[1]; i < n->record_count; ++i) {
+        double* at = moment + (size_t)i * MOMENTS;
+        for (int32_t e = n->forward_offset[i]; e < n->forward_offset[i + 1]; ++e) {
+            const double* input = moment + (size_t)n->forward[e] * MOMENTS;
+            double share = n->forward_weight != NULL ? (double)n->forward_weight[e] : 1.0;
+            for (int k = 0; k < MOMENTS; ++k) {
+                at[k] += share * input[k];
+            }
+        }
+    }
+}
+
 lim_result regions_constants(arena* scratch, const region_nodes* nodes, const charts* c,
-                             const net* n, regions* r, float* out_inv_weight, float* out_fit_mass) {
+                             const net* n, const box_net* b, regions* r, float* out_inv_weight,
+                             float* out_fit_mass) {
     double* weight = ARENA_ARRAY(scratch, double, n->record_count);
     double* moment = ARENA_ARRAY(scratch, double, (size_t)n->record_count* MOMENTS);
+    double* windows = ARENA_ARRAY(scratch, double, (size_t)r->box* MOMENTS);
     LIM_TRY_MEMORY(weight);
     LIM_TRY_MEMORY(moment);
+    LIM_TRY_MEMORY(windows);
     int32_t first_region = n->first[n->layers - 1];
     sum_weights(c, n, r, weight);
+    if (b != NULL) {
+        LIM_TRY(add_box_weights(scratch, b, r, weight));
+    }
     /* Node moments with m~ = m / W; a pad among the ghosts is in no list. */
     for (int32_t chart = 0; chart < c->count; ++chart) {
         for (int32_t i = c->begin[chart]; i < c->begin[chart + 1]; ++i) {
@@ -91,45 +182,18 @@ lim_result regions_constants(arena* scratch, const region_nodes* nodes, const ch
                          moment + (size_t)i * MOMENTS);
         }
     }
-    for (int32_t i = n->first[1]; i < n->record_count; ++i) {
-        double* at = moment + (size_t)i * MOMENTS;
-        for (int32_t e = n->forward_offset[i]; e < n->forward_offset[i + 1]; ++e) {
-            const double* input = moment + (size_t)n->forward[e] * MOMENTS;
-            double share = n->forward_weight != NULL ? (double)n->forward_weight[e] : 1.0;
-            for (int k = 0; k < MOMENTS; ++k) {
-                at[k] += share * input[k];
-            }
-        }
+    sum_list_moments(n, moment);
+    if (b != NULL) {
+        LIM_TRY(sum_box_moments(scratch, b, r->box, moment, windows));
     }
     for (int32_t i = 0; i < r->padded; ++i) {
-        const double* s = moment + (size_t)(first_region + i) * MOMENTS;
+        const double* s = i < r->box ? windows + (size_t)i * MOMENTS
+                                     : moment + (size_t)(first_region + i - r->box) * MOMENTS;
         if (i >= r->count || !(s[0] > 0.0)) {
             r->inv_mass[i] = 1.0f;
-            continue;
+        } else {
+            set_constants(r, i, s);
         }
-        double at[3] = {s[1] / s[0], s[2] / s[0], s[3] / s[0]};
-        double a[6] = {s[4] - s[1] * at[0], s[5] - s[2] * at[1], s[6] - s[3] * at[2],
-                       s[7] - s[1] * at[1], s[8] - s[1] * at[2], s[9] - s[2] * at[2]};
-        r->inv_mass[i] = (float)(1.0 / s[0]);
-        for (int k = 0; k < 3; ++k) {
-            r->c0[k][i] = (float)at[k];
-        }
-        for (int k = 0; k < 6; ++k) {
-            r->a0[k][i] = (float)a[k];
-        }
-        double values[3];
-        dmat3 vectors;
-        eigen_sym3(a, values, &vectors);
-        /* A lone node, but for rounding of the large terms: no extent at all, so that nothing is
-         * made of noise. */
-        if (values[0] <= 1e-13 * (s[4] + s[5] + s[6])) {
-            for (int k = 0; k < 6; ++k) {
-                r->a0[k][i] = 0.0f;
-            }
-            continue;
-        }
-        double sigma2 = values[0] / s[0];
-        r->sigma2[i] = sigma2 > 0.0 ? (float)sigma2 : 0.0f;
     }
     return LIM_OK;
 }

@@ -8,11 +8,14 @@
 #define LIMBER_REGION_H
 
 #include "graph/distance.h"
+#include "net/box.h"
 #include "net/net.h"
 #include "sample/pieces.h"
 
 typedef struct regions {
     int32_t count, padded;  /* padded: multiple of 8 */
+    int32_t box;            /* the first so many are windows of a lattice (net/box.h), one per slot,
+                               those of weight 0 unused; the others are in the network's last layer */
     float* weight;          /* w_r; 0 for pads */
     float* inv_mass;        /* 1 / M_r, M_r = P{m~}; 1 for pads */
     float* c0[3];           /* P{m~ x0} / M_r, in the region's chart */
@@ -46,6 +49,16 @@ typedef struct region_tree {
 lim_result regions_build_balls(arena* a, const lim_host* host, const region_nodes* nodes, graph g,
                                int32_t width, net* out_net, regions* out_regions);
 
+/* Regions of a lattice (Rivers and James 2007): the region of a node is every node that can be
+ * reached in `width` hops, two nodes being one hop apart when they share a cell with material.
+ * Where that is all nodes of the cube around it, it is a window of `out_box`, one region per slot,
+ * of weight 0 where it is not; the others are sets in the network, equal ones collapsed. Slots are
+ * in octets (net/box.h) along `axis`; a cell has material exactly if its corners are linked across.
+ */
+lim_result regions_build_lattice(arena* a, const lim_host* host, const region_nodes* nodes, graph g,
+                                 const int32_t* slot_component, int32_t axis, int32_t width,
+                                 box_net* out_box, net* out_net, regions* out_regions);
+
 /* Blended regions over the octree: sums of pieces with the weights of linear interpolation, level
  * by level; `width` is the wished half-width per slot in unit space, at least one cell (region/
  * blend.c says how and why). Region r is in the last layer; weights of a node over all regions add
@@ -65,6 +78,14 @@ lim_result regions_build_intervals(arena* a, const lim_host* host, const region_
                                    int32_t eps_den, bool one_per_node, net* out_net,
                                    regions* out_regions);
 
+/* The windows of a lattice of slots in octets, as regions_build_lattice makes them. */
+lim_result lattice_windows(arena* a, arena* scratch, const region_nodes* nodes,
+                           const int32_t* slot_component, int32_t axis, int32_t width,
+                           box_net* out);
+
+/* How many regions there are: those with a weight. */
+int32_t regions_used(const regions* r);
+
 /* For builders: the arrays over r->padded regions. */
 lim_result regions_allocate(arena* a, regions* r);
 /* The weight of each region: the volume of its seeds, in units of the mean node. */
@@ -72,9 +93,10 @@ void regions_weigh_seeds(const region_nodes* nodes, regions* r);
 
 /* Constants from the lists, summed in double: W per node (out_inv_weight = 1 / W_i, out_fit_mass =
  * volume_i / W_i; both 0 for pads, and over all records of layer 0: a ghost has its node's) and the
- * region constants, in the charts' coordinates. */
+ * region constants, in the charts' coordinates. b: of a lattice, else null. */
 struct charts;
 lim_result regions_constants(arena* scratch, const region_nodes* nodes, const struct charts* c,
-                             const net* n, regions* r, float* out_inv_weight, float* out_fit_mass);
+                             const net* n, const box_net* b, regions* r, float* out_inv_weight,
+                             float* out_fit_mass);
 
 #endif

@@ -27,6 +27,13 @@ typedef struct bindings {
     binding* bind;
     float* rest[3]; /* X, unit space relative to the body's centre of mass */
     int32_t* component;
+    /* Only over a lattice (skin/trilinear.h), else 0 and null: the cell that a point is in. There
+     * nodes have B = 0, and the slopes of the field come from the corners of the cell. */
+    int32_t cell_count;
+    float cell_edge;
+    int32_t* corner; /* 8 slots per cell; bit k of the corner: the far side along axis k */
+    int32_t* cell;   /* per point */
+    float* local[3]; /* per point: its place in the cell, 0..1 */
 } bindings;
 
 /* The material in more detail than nodes have: pieces at least as small as the nodes' own, such as

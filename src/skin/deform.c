@@ -12,7 +12,7 @@ enum { SKIN_BLOCK = 512 };
 
 typedef struct skin_kernels {
     skin_prepare_kernel* prepare;
-    skin_range_kernel* deform;
+    skin_range_kernel *deform, *deform_cells;
     skin_bounds_kernel* bounds;
 } skin_kernels;
 
@@ -21,12 +21,12 @@ static skin_kernels kernels_of(isa set) {
 #define SKIN_CASE(number, suffix)                                                                  \
     case number:                                                                                   \
         return (skin_kernels){skin_prepare_slots_##suffix, skin_deform_vertices_##suffix,          \
-                              skin_bounds_##suffix};
+                              skin_deform_cells_##suffix, skin_bounds_##suffix};
         ISA_LIST(SKIN_CASE)
 #undef SKIN_CASE
     default:
         return (skin_kernels){skin_prepare_slots_scalar, skin_deform_vertices_scalar,
-                              skin_bounds_scalar};
+                              skin_deform_cells_scalar, skin_bounds_scalar};
     }
 }
 
@@ -68,6 +68,9 @@ void skin_deform(const bindings* b, const skin_surface* s, const node_state* nod
                  isa set, workers* pool, skin_output* out) {
     skin_pass pass = {.kernels = kernels_of(set), .count = s->vertex_count};
     pass.job = (skin_job){b, s, nodes, scale, out};
+    if (b->cell_count > 0) {
+        pass.kernels.deform = pass.kernels.deform_cells;
+    }
     workers_run(pool, block_count(pass.count), deform_task, &pass);
     out->lower = out->upper = v3(0, 0, 0);
     if (s->vertex_count > 0) {

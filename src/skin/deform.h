@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Skin: the deformed surface, positions relative to a double origin in world axes, normals and
- * tangents transported by the cofactor and the gradient of the blended affine field. At rest the
- * surface comes out exactly as it went in (displacement form).
+ * tangents transported by the cofactor and the gradient of the field that moves them: blended
+ * affine maps, or over a lattice what lies between the corners of a cell (skin/trilinear.h). At
+ * rest the surface comes out exactly as it went in (displacement form).
  */
 #ifndef LIMBER_DEFORM_H
 #define LIMBER_DEFORM_H

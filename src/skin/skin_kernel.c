@@ -3,9 +3,10 @@
  * bindings, frames. Out: positions, normals, tangents. With weights w_k, B = sum w_k B_k and
  * b = sum w_k (d_k - B_k x0_k) a vertex at rest position X with normal n and tangent t has
  *     p = origin' + s R (X + (b + B X)),     R unit(cof(L) n),     R unit(L t made across it),
- * with L = 1 + B. At rest b and B are zero, so X comes out as it went in. origin' is a difference
- * of doubles, rounded once. Everything happens in one pass: a vertex costs about as much to blend
- * as to fetch what another pass would have left for it.
+ * with L = 1 + B. Over a lattice (skin/trilinear.h) b + B X is instead the displacement between the
+ * corners of the vertex's cell, and B its gradient. At rest b and B are zero, so X comes out as it
+ * went in. origin' is a difference of doubles, rounded once. Everything happens in one pass: a
+ * vertex costs about as much to blend as to fetch what another pass would have left for it.
  */
 #include "skin/skin_kernel.h"
 
@@ -136,14 +137,90 @@ static void blend_points(const skin_job* job, const int32_t point[8], fw m[12]) 
     fw_columns4(hi, m + 8);
 }
 
-static void load_rest(const bindings* b, const int32_t point[8], fw x[3]) {
+/* 3 numbers of each of 8 points. */
+static void load_points(float* const from[3], const int32_t point[8], fw x[3]) {
     bool consecutive = true;
     for (int lane = 1; lane < 8; ++lane) {
         consecutive = consecutive && point[lane] == point[0] + lane;
     }
     for (int axis = 0; axis < 3; ++axis) {
-        x[axis] =
-            consecutive ? fw_loadu(b->rest[axis] + point[0]) : fw_gather(b->rest[axis], point);
+        x[axis] = consecutive ? fw_loadu(from[axis] + point[0]) : fw_gather(from[axis], point);
+    }
+}
+
+/* What a vertex does in its component's frame: displacement u and gradient L = 1 + B. */
+typedef struct field {
+    fw u[3], l[9];
+} field;
+
+static inline void affine_field(const skin_job* job, const int32_t point[8], const fw x[3],
+                                field* f) {
+    fw m[12];
+    blend_points(job, point, m);
+    for (int row = 0; row < 3; ++row) {
+        fw moved = dot3(m[3 * row], m[3 * row + 1], m[3 * row + 2], x[0], x[1], x[2]);
+        f->u[row] = fw_add(m[9 + row], moved);
+    }
+    for (int k = 0; k < 9; ++k) {
+        f->l[k] = k % 4 == 0 ? fw_add(m[k], fw_set1(1.0f)) : m[k];
+    }
+}
+
+/* The cells of 8 points: node records and their corners, and where in the cell each point is. */
+typedef struct cell_lanes {
+    const float* affine;
+    const int32_t* corner[8];
+    fw at[3];
+} cell_lanes;
+
+/* Value and slope between two corners that differ along x: v = a + x (b - a). */
+static inline void edge_field(const cell_lanes* c, int low, fw v[3], fw slope[3]) {
+    fw rows[8], a[4], b[4]; /* displacements are in 1..3 */
+    for (int lane = 0; lane < 8; ++lane) {
+        rows[lane] = fw_loadu(c->affine + (size_t)c->corner[lane][low] * 16 + 8);
+    }
+    fw_columns4(rows, a);
+    for (int lane = 0; lane < 8; ++lane) {
+        rows[lane] = fw_loadu(c->affine + (size_t)c->corner[lane][low + 1] * 16 + 8);
+    }
+    fw_columns4(rows, b);
+    for (int row = 0; row < 3; ++row) {
+        slope[row] = fw_sub(b[1 + row], a[1 + row]);
+        v[row] = fw_mad(c->at[0], slope[row], a[1 + row]);
+    }
+}
+
+/* The same over four corners that differ along x and y. slope: 3 per axis. */
+static inline void face_field(const cell_lanes* c, int low, fw v[3], fw slope[6]) {
+    fw other[3], other_slope[3];
+    edge_field(c, low, v, slope);
+    edge_field(c, low + 2, other, other_slope);
+    for (int row = 0; row < 3; ++row) {
+        slope[3 + row] = fw_sub(other[row], v[row]);
+        v[row] = fw_mad(c->at[1], slope[3 + row], v[row]);
+        slope[row] = fw_mad(c->at[1], fw_sub(other_slope[row], slope[row]), slope[row]);
+    }
+}
+
+static inline void cell_field(const skin_job* job, const int32_t point[8], field* f) {
+    cell_lanes c = {.affine = job->nodes->affine};
+    for (int lane = 0; lane < 8; ++lane) {
+        c.corner[lane] = job->bind->corner + (size_t)job->bind->cell[point[lane]] * 8;
+    }
+    load_points(job->bind->local, point, c.at);
+    fw slope[6], other[3], other_slope[6];
+    face_field(&c, 0, f->u, slope);
+    face_field(&c, 4, other, other_slope);
+    fw per_edge = fw_set1(1.0f / job->bind->cell_edge), one = fw_set1(1.0f);
+    for (int row = 0; row < 3; ++row) {
+        fw along_z = fw_sub(other[row], f->u[row]);
+        f->u[row] = fw_mad(c.at[2], along_z, f->u[row]);
+        f->l[3 * row + 2] = fw_mul(per_edge, along_z);
+        for (int axis = 0; axis < 2; ++axis) {
+            fw near = slope[3 * axis + row], far = other_slope[3 * axis + row];
+            f->l[3 * row + axis] = fw_mul(per_edge, fw_mad(c.at[2], fw_sub(far, near), near));
+        }
+        f->l[4 * row] = fw_add(f->l[4 * row], one);
     }
 }
 
@@ -232,7 +309,8 @@ static void transport_tangent(const fw l[9], const fw n[3], const fw rest[3], fw
     }
 }
 
-void KERNEL(skin_deform_vertices)(const skin_job* job, int32_t begin, int32_t end) {
+/* `cells`: the field is that of lattice cells; a constant in each of the two kernels. */
+static inline void deform(const skin_job* job, int32_t begin, int32_t end, bool cells) {
     const skin_surface* s = job->surface;
     const skin_output* to = job->out;
     bool tangents = s->tangent != NULL && to->tangents != NULL;
@@ -243,33 +321,44 @@ void KERNEL(skin_deform_vertices)(const skin_job* job, int32_t begin, int32_t en
         for (int lane = 0; lane < 8; ++lane) {
             point[lane] = s->vertex_point[lane < live ? i + lane : end - 1];
         }
-        fw m[12], x[3], p[3], rest[4], n[3], out[4];
-        blend_points(job, point, m);
-        load_rest(job->bind, point, x);
+        field f;
+        fw x[3], rest[4], n[3], out[4];
+        load_points(job->bind->rest, point, x);
+        if (cells) {
+            cell_field(job, point, &f);
+        } else {
+            affine_field(job, point, x, &f);
+        }
         frame_gather(job, point, &frame);
         for (int row = 0; row < 3; ++row) {
-            fw moved = dot3(m[3 * row], m[3 * row + 1], m[3 * row + 2], x[0], x[1], x[2]);
-            p[row] = fw_add(x[row], fw_add(m[9 + row], moved));
+            x[row] = fw_add(x[row], f.u[row]);
         }
-        turn(frame.m + 9, p, out);
+        turn(frame.m + 9, x, out);
         for (int row = 0; row < 3; ++row) {
-            m[4 * row] = fw_add(m[4 * row], fw_set1(1.0f)); /* from here on L */
             out[row] = fw_add(out[row], frame.m[18 + row]);
         }
         store_vectors(to->positions, 3, i, live, out);
         load_vectors(s->normal, 3, i, live, rest);
-        transport_normal(m, rest, n);
+        transport_normal(f.l, rest, n);
         turn(frame.m, n, out);
         store_vectors(to->normals, 3, i, live, out);
         if (tangents) {
             fw t[3];
             load_vectors(s->tangent, 4, i, live, rest);
-            transport_tangent(m, n, rest, t);
+            transport_tangent(f.l, n, rest, t);
             turn(frame.m, t, out);
             out[3] = rest[3];
             store_vectors(to->tangents, 4, i, live, out);
         }
     }
+}
+
+void KERNEL(skin_deform_vertices)(const skin_job* job, int32_t begin, int32_t end) {
+    deform(job, begin, end, false);
+}
+
+void KERNEL(skin_deform_cells)(const skin_job* job, int32_t begin, int32_t end) {
+    deform(job, begin, end, true);
 }
 
 void KERNEL(skin_bounds)(const float* positions, int32_t count, lim_vec3* lower, lim_vec3* upper) {

@@ -24,12 +24,15 @@ typedef void skin_bounds_kernel(const float* positions, int32_t count, lim_vec3*
 skin_prepare_kernel KERNEL(skin_prepare_slots);
 /* Vertices: positions, normals and tangents. */
 skin_range_kernel KERNEL(skin_deform_vertices);
+/* The same for bindings to lattice cells. */
+skin_range_kernel KERNEL(skin_deform_cells);
 /* Box of at least one position. */
 skin_bounds_kernel KERNEL(skin_bounds);
 
 #define SKIN_KERNELS(set, suffix)                                                                  \
     skin_prepare_kernel skin_prepare_slots_##suffix;                                               \
     skin_range_kernel skin_deform_vertices_##suffix;                                               \
+    skin_range_kernel skin_deform_cells_##suffix;                                                  \
     skin_bounds_kernel skin_bounds_##suffix;
 ISA_LIST(SKIN_KERNELS)
 #undef SKIN_KERNELS

@@ -12,6 +12,7 @@ lim_material lim_material_default(void) {
     return (lim_material){.density = 1000.0f,
                           .young = 30e3f,
                           .viscosity = 100.0f,
+                          .damping_every = 1,
                           .damping_time = 2.0f,
                           .friction = 0.5f,
                           .rolling_time = 0.5f,

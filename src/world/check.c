@@ -105,6 +105,8 @@ void check_material(check* c, const lim_material* m) {
     check_number(c, "material.young", (double)m->young, 1e-3, 1e15, "a modulus in pascal above 0");
     check_number(c, "material.viscosity", (double)m->viscosity, 0.0, 1e12,
                  "a viscosity in pascal second, 0 or more");
+    check_integer(c, "material.damping_every", m->damping_every, 1, 16,
+                  "a number of substeps from 1 to 16");
     check_number(c, "material.damping_time", (double)m->damping_time, 0.0, 1e9,
                  "a time in seconds, or 0 for none");
     check_number(c, "material.friction", (double)m->friction, 0.0, 1e3,

@@ -52,14 +52,15 @@ void drawing_slot(drawing* d, int32_t slot, float share, uint32_t rgba) {
 
 lim_vec3 drawing_carried(const drawing* d, int32_t slot, const double rest[3]) {
     const topology* t = d->body->topology;
-    const float* f = d->body->affine + 16 * (size_t)slot;
+    dmat3 f = body_gradient(d->body, slot);
     double r[3], x[3];
     for (int a = 0; a < 3; ++a) {
         r[a] = rest[a] - (double)t->x0[a][slot];
         x[a] = rest[a] + (double)d->body->d[a][slot];
+        f.m[4 * a] -= 1.0; /* what comes to the rest place: nothing at rest, to the last bit */
     }
     for (int a = 0; a < 3; ++a) {
-        x[a] += (double)f[3 * a] * r[0] + (double)f[3 * a + 1] * r[1] + (double)f[3 * a + 2] * r[2];
+        x[a] += f.m[3 * a] * r[0] + f.m[3 * a + 1] * r[1] + f.m[3 * a + 2] * r[2];
     }
     return place(d, t->slot_component[slot], p3(x[0], x[1], x[2]));
 }
@@ -81,7 +82,7 @@ static void draw_nodes(drawing* d) {
     }
 }
 
-/* The cell of each node as its affine part carries it. */
+/* The cell of each node as the node carries it. */
 static void draw_cell(drawing* d, int32_t slot) {
     const topology* t = d->body->topology;
     lim_vec3 corner[8];

@@ -192,7 +192,18 @@ lim_result drawing_region(drawing* d, int32_t node, const lim_host* host) {
     if (weight == NULL) {
         return LIM_ERROR_MEMORY;
     }
-    int32_t record = n->first[n->layers - 1] + t->regions.seed_region[t->node_slot[node]];
+    int32_t region = t->regions.seed_region[t->node_slot[node]];
+    int32_t record = n->first[n->layers - 1] + region - t->regions.box;
+    if (region < t->regions.box) {
+        /* A window is one sum. */
+        for (int32_t i = 0; i < t->slot_count; ++i) {
+            weight[i] = (float)topology_region_weight(t, i, region);
+        }
+        draw_members(d, weight);
+        draw_sum(d, 0, weight, weight_colour(0.75f));
+        mem_free(host, weight, (size_t)n->record_count, sizeof *weight);
+        return LIM_OK;
+    }
     unfold(t, record, weight);
     draw_members(d, weight);
     /* A share of one sum is made of what that sum is made of. */

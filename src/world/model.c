@@ -226,7 +226,7 @@ int32_t lim_model_get_region(const lim_model* model, int32_t node, int32_t* out_
     const topology* t = model->topology;
     int32_t region = t->regions.seed_region[t->node_slot[node]], count = 0;
     for (int32_t slot = 0; slot < t->slot_count; ++slot) {
-        double weight = charts_weight(&t->charts, &t->net, slot, region);
+        double weight = topology_region_weight(t, slot, region);
         if (!(weight > 0.0)) {
             continue;
         }

@@ -90,16 +90,15 @@ static double elastic_energy(const body* b) {
     return match_energy(&m, b->gains_h);
 }
 
-/* Volume of the nodes by the determinants of their affine parts, cubic metres. */
+/* Volume of the nodes by the determinants of their gradients, cubic metres. */
 static double node_volume(const body* b) {
     const topology* t = b->topology;
     double sum = 0.0, s = body_metres(b);
     for (int32_t i = 0; i < t->node_count; ++i) {
         int32_t slot = t->node_slot[i];
-        const float* f = b->affine + 16 * (size_t)slot;
-        lim_point x = p3(1.0 + (double)f[0], (double)f[1], (double)f[2]);
-        lim_point y = p3((double)f[3], 1.0 + (double)f[4], (double)f[5]);
-        lim_point z = p3((double)f[6], (double)f[7], 1.0 + (double)f[8]);
+        dmat3 f = body_gradient(b, slot);
+        lim_point x = p3(f.m[0], f.m[1], f.m[2]), y = p3(f.m[3], f.m[4], f.m[5]);
+        lim_point z = p3(f.m[6], f.m[7], f.m[8]);
         sum += (double)t->volume[slot] * p3_dot(x, p3_cross(y, z));
     }
     return sum * s * s * s;

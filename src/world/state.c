@@ -49,6 +49,7 @@ static state_record record_of(const body* b, const topology_list* list) {
                           .scale = b->scale,
                           .gains_h = b->gains_h,
                           .gravity_scale = b->gravity_scale,
+                          .damping_wait = b->damping_wait,
                           .quiet_time = b->quiet_time,
                           .enabled = b->enabled,
                           .asleep = b->asleep,
@@ -361,6 +362,7 @@ static void set_body(body* b, state_body* from, const unsigned char* bytes, size
     b->scale = r->scale;
     b->gains_h = r->gains_h;
     b->gravity_scale = r->gravity_scale;
+    b->damping_wait = r->damping_wait;
     b->quiet_time = r->quiet_time;
     b->enabled = r->enabled;
     b->asleep = r->asleep;

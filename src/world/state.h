@@ -29,6 +29,7 @@ typedef struct state_record {
     uint32_t topology;
     lim_material material;
     double scale, gains_h;
+    int32_t damping_wait;
     float gravity_scale, quiet_time;
     bool enabled, asleep, frozen;
     lim_point start_position;

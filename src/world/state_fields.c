@@ -68,6 +68,8 @@ void state_stream_record(stream* s, state_record* r) {
     for (size_t i = 0; i < sizeof material / sizeof material[0]; ++i) {
         stream_f32(s, material[i]);
     }
+    stream_i32(s, &r->material.damping_every);
+    stream_i32(s, &r->damping_wait);
     stream_f64(s, &r->scale);
     stream_f64(s, &r->gains_h);
     stream_f32(s, &r->gravity_scale);
@@ -79,6 +81,7 @@ void state_stream_record(stream* s, state_record* r) {
     stream_quat(s, &r->start_orientation);
     check c = check_begin(NULL, "");
     check_material(&c, &r->material);
+    check_integer(&c, "", r->damping_wait, 0, 15, "");
     check_number(&c, "", r->scale, 1e-7, 1e7, "");
     check_number(&c, "", r->gains_h, 1e-9, 10.0, "");
     check_number(&c, "", (double)r->gravity_scale, -1e3, 1e3, "");
@@ -127,6 +130,12 @@ void state_stream_pin(stream* s, body_pin* p) {
     stream_point(s, &p->target_position);
     stream_quat(s, &p->orientation);
     stream_quat(s, &p->target_orientation);
+    stream_f32(s, &p->stiffness);
+    stream_vec3(s, &p->force);
+    stream_vec3(s, &p->torque);
+    check c = check_begin(NULL, "");
+    check_number(&c, "", (double)p->stiffness, 0.0, (double)CHECK_FORCE, "");
+    refuse(s, &c);
 }
 
 void state_stream_grab(stream* s, body_grab* g) {

@@ -4,9 +4,10 @@
  * a node is fitted to its graph neighbours, F = 1 + (sum u X^T)(sum X X^T)^-1 with X the rest
  * vector to a neighbour and u what R^T x differs from it, R the rotation of the node's own region:
  * directions without a neighbour count as unstrained, and no rotation counts as strain. Vertices
- * blend their nodes by the binding.
+ * blend their nodes by the binding. Over a lattice the gradient is the skin's own, at the vertex.
  */
 #include "math/eigen.h"
+#include "skin/trilinear.h"
 #include "world/world.h"
 
 static lim_point slot_offset(const body* b, int32_t from, int32_t to, lim_point* out_rest) {
@@ -18,6 +19,16 @@ static lim_point slot_offset(const body* b, int32_t from, int32_t to, lim_point*
     }
     *out_rest = p3(x[0], x[1], x[2]);
     return p3(x[0] + d[0], x[1] + d[1], x[2] + d[2]);
+}
+
+static float strain_of(const dmat3* f) {
+    dmat3 left, right;
+    double s[3], sum = 0.0;
+    svd3(f, &left, s, &right);
+    for (int k = 0; k < 3; ++k) {
+        sum += (s[k] - 1.0) * (s[k] - 1.0);
+    }
+    return (float)sqrt(sum);
 }
 
 static float node_strain(const body* b, int32_t slot) {
@@ -48,20 +59,42 @@ static float node_strain(const body* b, int32_t slot) {
     for (int k = 0; k < 3; ++k) {
         rest[k] += 1e-6 * trace;
     }
-    dmat3 f, left, right;
+    dmat3 f;
     for (int k = 0; k < 3; ++k) {
         lim_point row = sym3_solve(rest, p3(moved[k][0], moved[k][1], moved[k][2]), 0.0);
         f.m[3 * k] = row.x + (k == 0);
         f.m[3 * k + 1] = row.y + (k == 1);
         f.m[3 * k + 2] = row.z + (k == 2);
     }
-    double s[3];
-    svd3(&f, &left, s, &right);
-    double sum = 0.0;
-    for (int k = 0; k < 3; ++k) {
-        sum += (s[k] - 1.0) * (s[k] - 1.0);
+    return strain_of(&f);
+}
+
+static lim_result blend_strain(const body* b, const lim_host* host, float* out) {
+    const topology* t = b->topology;
+    float* strain = mem_alloc(host, (size_t)t->slot_count, sizeof *strain);
+    LIM_TRY_MEMORY(strain);
+    for (int32_t i = 0; i < t->node_count; ++i) {
+        strain[t->node_slot[i]] = node_strain(b, t->node_slot[i]);
     }
-    return (float)sqrt(sum);
+    for (int32_t v = 0; v < t->vertex_count; ++v) {
+        const binding* bound = &t->bind.bind[t->vertex_point[v]];
+        float sum = 0.0f;
+        for (int k = 0; k < BINDING_NODES; ++k) {
+            sum += bound->weight[k] * strain[bound->node[k]];
+        }
+        out[v] = sum;
+    }
+    mem_free(host, strain, (size_t)t->slot_count, sizeof *strain);
+    return LIM_OK;
+}
+
+static void lattice_strain(const body* b, float* out) {
+    const topology* t = b->topology;
+    node_state nodes = body_nodes(b);
+    for (int32_t v = 0; v < t->vertex_count; ++v) {
+        dmat3 f = trilinear_gradient(&t->bind, t->vertex_point[v], &nodes);
+        out[v] = strain_of(&f);
+    }
 }
 
 static lim_result get_strain(const lim_world* world, lim_body id, float* out,
@@ -76,21 +109,11 @@ static lim_result get_strain(const lim_world* world, lim_body id, float* out,
     check_integer(&c, "vertex_count", vertex_count, t->vertex_count, t->vertex_count,
                   "the vertex count of lim_body_get_skin");
     LIM_TRY(c.result);
-    float* strain = mem_alloc(&world->host, (size_t)t->slot_count, sizeof *strain);
-    LIM_TRY_MEMORY(strain);
-    for (int32_t i = 0; i < t->node_count; ++i) {
-        strain[t->node_slot[i]] = node_strain(b, t->node_slot[i]);
+    if (t->bind.cell_count > 0) {
+        lattice_strain(b, out);
+        return LIM_OK;
     }
-    for (int32_t v = 0; v < vertex_count; ++v) {
-        const binding* bound = &t->bind.bind[t->vertex_point[v]];
-        float sum = 0.0f;
-        for (int k = 0; k < BINDING_NODES; ++k) {
-            sum += bound->weight[k] * strain[bound->node[k]];
-        }
-        out[v] = sum;
-    }
-    mem_free(&world->host, strain, (size_t)t->slot_count, sizeof *strain);
-    return LIM_OK;
+    return blend_strain(b, &world->host, out);
 }
 
 lim_result lim_body_get_strain(const lim_world* world, lim_body id, float* out_strain,

@@ -44,6 +44,8 @@ static lim_result pin_create(lim_world* world, const lim_pin_desc* desc, lim_pin
     check_vector(&c, "size", desc->size, (double)CHECK_LENGTH, "metres, up to 1e6");
     check_point(&c, "position", desc->position);
     check_quat(&c, "orientation", desc->orientation);
+    check_number(&c, "stiffness", (double)desc->stiffness, 0.0, (double)CHECK_FORCE,
+                 "newton per metre, or 0 for a hard pin");
     LIM_TRY(c.result);
     world_body* b = world_body_of(world, "lim_pin_create", desc->body);
     if (b == NULL) {
@@ -128,6 +130,31 @@ int32_t lim_pin_node_count(const lim_world* world, lim_pin pin) {
     const world_body* b =
         world != NULL ? pin_owner(world, "lim_pin_node_count", pin, &place) : NULL;
     return b != NULL ? b->body.pins.data[place].count : 0;
+}
+
+static lim_result pin_get(const lim_world* world, lim_pin id, lim_vec3* out_force,
+                          lim_vec3* out_torque) {
+    int32_t place = 0;
+    const world_body* b = pin_owner(world, "lim_pin_get", id, &place);
+    if (b == NULL) {
+        return LIM_ERROR_ID;
+    }
+    const body_pin* p = &b->body.pins.data[place];
+    if (out_force != NULL) {
+        *out_force = p->force;
+    }
+    if (out_torque != NULL) {
+        *out_torque = p->torque;
+    }
+    return LIM_OK;
+}
+
+lim_result lim_pin_get(const lim_world* world, lim_pin pin, lim_vec3* out_force,
+                       lim_vec3* out_torque) {
+    if (world == NULL) {
+        return LIM_ERROR_ARGUMENT;
+    }
+    WORLD_BORDER(pin_get(world, pin, out_force, out_torque));
 }
 
 /* ---- grabs ------------------------------------------------------------------------------------

@@ -115,6 +115,12 @@ check "info as JSON" [ "$(grep -c '"cell_size"' json)" -eq 2 ]
 "$limber" info creature --nodes 400,800 --coarsen 3 --size 64x80 -o info.png >table 2>err
 check "info with a picture" [ $? -eq 0 ]
 check "a surface and two samplings" size info.png 192 80
+"$limber" info creature --nodes 400,800 --batches 64 --size 64x80 -o batches.png >table 2>err
+check "info with batches" grep -q "batches of at most 64 nodes" table
+check "a surface and batches of two samplings" size batches.png 192 80
+check "cells and batches look different" [ "$(cksum <info.png)" != "$(cksum <batches.png)" ]
+"$limber" info creature --nodes 400 --batches 24 --kind lattice --json >json 2>err
+check "batches as JSON" holds "$(value count json) > 10"
 # rows of the second table, by the sampling in the first column, against the rows of the first one
 check "levels add up" awk '/nodes +cells +regions/ { part = 1 } /of nodes/ { part = 2 } !/^ +[0-9]/ { next }
     part == 1 { nodes[$1] = $1; cells[$1] = $2; samplings++ }
@@ -177,6 +183,7 @@ check "bench step: a table" grep -q "it changed in 5 of 5 steps" table
 check "bench step: a width" grep -q "width 2" table
 "$limber" bench skin --triangles 8000 --steps 5 --json >json 2>err
 check "bench skin" [ "$(value same_hash json)" = true ]
+check "bench skin: two kinds" [ "$(grep -c '"same_hash": true' json)" -eq 2 ]
 "$limber" bench rotation --json >json 2>err
 check "bench rotation" [ "$(value same_hash json)" = true ]
 check "rotations are exact enough" holds "$(value residual json) < 1e-5"

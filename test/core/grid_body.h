@@ -354,8 +354,8 @@ static inline void grid_body_plan(grid_body* b, const grid_plan* plan) {
     size_t leaves = (size_t)b->n.node_count;
     b->inv_weight = grid_floats(b, leaves);
     b->fit_mass = grid_floats(b, leaves);
-    if (regions_constants(&b->mem, &b->rn, &b->charts, &b->n, &b->r, b->inv_weight, b->fit_mass) !=
-        LIM_OK) {
+    if (regions_constants(&b->mem, &b->rn, &b->charts, &b->n, NULL, &b->r, b->inv_weight,
+                          b->fit_mass) != LIM_OK) {
         abort();
     }
     b->nodes.padded = b->padded;
@@ -382,6 +382,7 @@ static inline void grid_body_plan(grid_body* b, const grid_plan* plan) {
         .inv_weight = b->inv_weight,
         .fit_mass = b->fit_mass,
         .nodes = &b->nodes,
+        .damped = true,
         .gains = &b->gains,
         .forward = grid_floats(b, records * 24),
         .adjoint = grid_floats(b, records * 16),

@@ -7,6 +7,7 @@
 #include "math/quat.h"
 #include "models.h"
 #include "scene.h"
+#include "scene_motion.h"
 #include "test.h"
 
 static lim_result parse(const char* text, scene** out, lim_io_message* message) {
@@ -262,7 +263,7 @@ static void every_cut_of_a_scene_is_refused(void) {
 static void built_in_scenes_are_good(void) {
     scene_entry entry[32];
     int32_t count = scene_list(entry, 32);
-    CHECK(count == 11 && scene_list(NULL, 0) == count);
+    CHECK(count == 12 && scene_list(NULL, 0) == count);
     CHECK(scene_find("creature") != NULL && scene_find("unicorn") == NULL);
     for (int32_t i = 0; i < count; ++i) {
         scene* s = NULL;
@@ -434,7 +435,7 @@ static void automatic_material_has_the_stated_damping(void) {
                        (double)m.viscosity * omega / (2.0 * (double)m.young);
         CHECK_NEAR(ratio, 0.12, 1e-6);
     }
-    lim_material asked = {1000, 5e3f, 7, 3, 0.1f, 0.2f, 0.3f};
+    lim_material asked = {1000, 5e3f, 7, 1, 3, 0.1f, 0.2f, 0.3f};
     lim_material m = scene_auto_material(asked, 1, 9.81);
     CHECK(memcmp(&m, &asked, sizeof(m)) == 0);
 }
@@ -489,6 +490,131 @@ static void descriptions_in_c_are_checked(void) {
     CHECK(scene_get_desc(NULL) == NULL);
 }
 
+#define PINS HEAD "}], \"pins\": [{\"body\": \"a\", \"name\": \"p\", \"shape\": "
+
+static void bones_arrive(void) {
+    scene* s = NULL;
+    lim_io_message message;
+    CHECK(parse(PINS "\"capsule\", \"radius\": 0.1, \"from\": [1, 2, 3], \"to\": [1, 2, 5], "
+                     "\"stiffness\": 250, \"motion\": {\"at\": 1, \"loop\": 3, \"fade\": 0.5, "
+                     "\"keys\": [{\"at\": 0}, {\"at\": 2, \"move\": [1, 2, 3], \"axis\": "
+                     "[0, 4, 0], \"degrees\": 90}]}}, {\"body\": \"a\", \"shape\": \"capsule\", "
+                     "\"radius\": 0.1, \"from\": [0, 1, 0], \"to\": [0, -1, 0], \"parent\": "
+                     "\"p\"}], \"colliders\": [{\"shape\": \"capsule\", \"radius\": 2, "
+                     "\"from\": [0, 0, 0], \"to\": [4, 0, 0]}]}",
+                &s, &message) == LIM_OK);
+    const scene_desc* d = scene_get_desc(s);
+    const scene_pin* p = &d->pins[0];
+    CHECK_NEAR(p->position.z, 4, 0);
+    CHECK_NEAR(p->size.y, 1, 0);
+    CHECK_NEAR(p->stiffness, 250, 0);
+    lim_point up = dquat_rotate(dquat_of(p->rotation), p3(0, 1, 0));
+    CHECK_NEAR(up.z, 1, 1e-6);
+    CHECK(p->parent == 0 && p->motion.key_count == 2);
+    CHECK_NEAR(p->motion.begin + p->motion.loop + p->motion.fade, 4.5, 0);
+    CHECK_NEAR(p->motion.pivot.z, 3, 0); /* its first end */
+    CHECK_NEAR(p->motion.keys[1].move.z, 3, 0);
+    CHECK_NEAR(p->motion.keys[1].turn.y, 1.5707963267948966, 1e-12);
+    CHECK(d->pins[1].parent == 1 && d->pins[1].motion.key_count == 0);
+    up = dquat_rotate(dquat_of(d->pins[1].rotation), p3(0, 1, 0)); /* straight down */
+    CHECK_NEAR(up.y, -1, 1e-6);
+    CHECK_NEAR(d->colliders[0].position.x, 2, 0);
+    CHECK_NEAR(d->colliders[0].size.y, 2, 0);
+    scene_destroy(s);
+}
+
+#define BALL "\"sphere\", \"radius\": 1, \"position\": [0, 0, 0]"
+
+static void wrong_bones_are_refused(void) {
+    refuse(PINS "\"capsule\", \"radius\": 1, \"from\": [0, 0, 0], \"to\": [0, 0, 0]}]}",
+           LIM_ERROR_FORMAT,
+           "t.json:1:153: pin \"p\" ends where it begins; make \"to\" another point, or use a "
+           "sphere");
+    refuse(PINS "\"capsule\", \"radius\": 1, \"from\": [0, 0, 0]}]}", LIM_ERROR_FORMAT,
+           "t.json:1:68: pin \"p\" needs \"to\"");
+    refuse(PINS "\"capsule\", \"radius\": 1, \"from\": [0, 0, 0], \"to\": [0, 1, 0], "
+                "\"length\": 1}]}",
+           LIM_ERROR_FORMAT, "t.json:1:174: pin \"p\" has both \"from\" and \"length\"; keep one");
+    refuse(PINS BALL ", \"parent\": \"q\"}]}", LIM_ERROR_FORMAT,
+           "t.json:1:160: pin \"p\" names the parent \"q\", which is not there");
+    refuse(PINS BALL ", \"stiffness\": -1}]}", LIM_ERROR_FORMAT,
+           "t.json:1:163: \"stiffness\" in pin \"p\" is -1; give 0 to 1e+12");
+    refuse(PINS BALL ", \"motion\": {\"keys\": [{\"at\": 1}, {\"at\": 1}]}}]}", LIM_ERROR_FORMAT,
+           "t.json:1:181: the motion of pin \"p\" has keys that are not in order of time");
+    refuse(PINS BALL ", \"motion\": {\"loop\": 2, \"keys\": [{\"at\": 2}]}}]}", LIM_ERROR_FORMAT,
+           "t.json:1:181: the motion of pin \"p\" has a key at or after the end of its loop, where "
+           "the first comes again");
+    refuse(
+        PINS BALL ", \"motion\": {\"keys\": []}}]}", LIM_ERROR_FORMAT,
+        "t.json:1:169: \"keys\" in the motion of pin \"p\" must be a list of 1 to 10000 moments, "
+        "such as {\"at\": 1, \"move\": [0, 0.1, 0]}");
+    refuse(PINS BALL ", \"motion\": {\"keys\": [{\"at\": 1, \"degrees\": 4}]}}]}", LIM_ERROR_FORMAT,
+           "t.json:1:170: key 1 of the motion of pin \"p\" needs \"axis\"");
+    refuse(PINS BALL ", \"motion\": {\"keys\": [{\"at\": 1}]}}], \"actions\": [{\"type\": "
+                     "\"move_pin\", \"pin\": \"p\", \"until\": 1, \"to\": [0, 0, 0]}]}",
+           LIM_ERROR_FORMAT,
+           "t.json:1:225: action 1 (move_pin) moves pin \"p\", which has a motion or a parent of "
+           "its own; give it keys instead");
+    scene_pin pin = {.name = "p", .rotation = {0, 0, 0, 1}, .copy = -1, .parent = 1};
+    scene_desc d = scene_desc_default();
+    scene_body b = scene_body_default();
+    b.name = "b";
+    b.model = "duck";
+    d.bodies = &b;
+    d.body_count = d.pin_count = 1;
+    d.pins = &pin;
+    scene* s = NULL;
+    CHECK(scene_create(&d, NULL, &s, NULL) == LIM_ERROR_ARGUMENT); /* its own parent */
+    pin.parent = 0;
+    scene_key keys[2] = {{.at = 0}, {.at = 1, .move = {0, 1, 0}}};
+    pin.motion = (scene_motion){.keys = keys, .key_count = 2};
+    CHECK(scene_create(&d, NULL, &s, NULL) == LIM_OK);
+    CHECK(s != NULL && scene_get_desc(s)->pins[0].motion.keys != keys);
+    scene_destroy(s);
+    keys[1].at = 0;
+    CHECK(scene_create(&d, NULL, &s, NULL) == LIM_ERROR_ARGUMENT);
+}
+
+/* Exact at its keys, within two neighbours, without a jump in speed, again after the loop. */
+static void motions_run_smoothly_through_their_keys(void) {
+    const scene_key keys[4] = {{.at = 0.5, .move = {1, 0, 0}, .turn = {0, 0, 0.2}},
+                               {.at = 1.0, .move = {3, 1, 0}, .turn = {0, 0, 7.0}},
+                               {.at = 1.2, .move = {3.5, -2, 0}, .turn = {0, 0, 7.0}},
+                               {.at = 2.5, .move = {-1, 0, 0}, .turn = {0, 0, -1.0}}};
+    for (int loop = 0; loop < 2; ++loop) {
+        scene_motion m = {.keys = keys, .key_count = 4, .begin = 10.0, .loop = loop ? 3.0 : 0.0};
+        CHECK(motion_fault(&m) == NULL);
+        for (int i = 0; i < 4; ++i) {
+            motion_pose p = motion_at(&m, 10.0 + keys[i].at);
+            CHECK_NEAR(p.move.x, keys[i].move.x, 1e-12);
+            CHECK_NEAR(p.move.y, keys[i].move.y, 1e-12);
+            CHECK_NEAR(p.turn.z, sin(0.5 * keys[i].turn.z), 1e-12);
+        }
+        motion_pose before = motion_at(&m, 9.99);
+        CHECK_NEAR(before.move.x, 0, 0);
+        CHECK_NEAR(before.turn.w, 1, 0);
+        double h = 1e-4, last = 0, speed = 0;
+        for (int i = 0; i < 80000; ++i) {
+            double t = h * i;
+            motion_pose p = motion_at(&m, 10.0 + t);
+            CHECK(p.move.x <= 3.5 + 1e-12 && p.move.x >= -1 - 1e-12);
+            CHECK(t < 1.0 || t > 1.2 || (p.move.x >= 3 && p.move.x <= 3.5));
+            if (i > 1) {
+                CHECK(fabs((p.move.x - last) / h - speed) < 0.02); /* acceleration below 200 */
+            }
+            speed = i > 0 ? (p.move.x - last) / h : speed;
+            last = p.move.x;
+            if (loop) {
+                CHECK_NEAR(motion_at(&m, 13.0 + t).move.x, p.move.x, 1e-9);
+            }
+        }
+        CHECK_NEAR(motion_at(&m, 1e4).move.x, loop ? motion_at(&m, 10.0).move.x : -1, 1e-6);
+        m.fade = 0.4;
+        CHECK_NEAR(motion_at(&m, 10.0).move.x, 0, 0);
+        CHECK_NEAR(motion_at(&m, 10.7).move.x, motion_at(&m, loop ? 13.7 : 10.7).move.x, 1e-9);
+    }
+}
+
 int main(int argc, char** argv) {
     TEST_BEGIN(argc, argv);
     RUN(defaults_are_those_of_the_documentation);
@@ -502,6 +628,9 @@ int main(int argc, char** argv) {
     RUN(a_mesh_is_dropped_from_half_its_height);
     RUN(drop_options_are_kept);
     RUN(automatic_material_has_the_stated_damping);
+    RUN(bones_arrive);
+    RUN(wrong_bones_are_refused);
+    RUN(motions_run_smoothly_through_their_keys);
     RUN(descriptions_in_c_are_checked);
     TEST_END();
 }

@@ -226,6 +226,53 @@ static void pins_hold_move_and_let_go(void) {
     end(run, s);
 }
 
+/* A bar of two bones: the first swings about its end and travels, the second bends beside it. */
+static void bones_follow_their_keys_and_parents(void) {
+    scene* s = NULL;
+    scene_run* run =
+        start("{\"limber\": 1, \"ground\": false, \"bodies\": [{\"name\": \"b\", \"model\": "
+              "\"bar\", \"nodes\": 400, \"position\": [0, 2, 0], \"anchor\": \"centre\"}], "
+              "\"pins\": [{\"name\": \"p\", \"body\": \"b\", \"shape\": \"capsule\", "
+              "\"from\": [-0.5, 2, 0], \"to\": [-0.2, 2, 0], \"radius\": 0.07, \"motion\": "
+              "{\"keys\": [{\"at\": 0}, {\"at\": 1, \"move\": [0, 0.5, 0], \"axis\": [0, 0, 1], "
+              "\"degrees\": 30}]}}, {\"name\": \"q\", \"body\": \"b\", \"shape\": \"capsule\", "
+              "\"from\": [0.1, 2, 0], \"to\": [0.5, 2, 0], \"radius\": 0.07, \"parent\": \"p\", "
+              "\"motion\": {\"pivot\": [0, 2, 0], \"keys\": [{\"at\": 0}, {\"at\": 1, \"axis\": "
+              "[0, 0, 1], \"degrees\": 15}]}}]}",
+              &s);
+    lim_world* world = scene_run_world(run);
+    lim_body body = scene_run_body_at(run, 0).body;
+    lim_model_nodes rest = lim_model_get_nodes(scene_run_body_at(run, 0).model);
+    double* x = malloc(24u * (size_t)rest.count);
+    double* y = malloc(24u * (size_t)rest.count);
+    CHECK(lim_body_get_nodes(world, body, x, NULL, rest.count) == LIM_OK);
+    steps(run, 60);
+    CHECK(lim_body_get_nodes(world, body, y, NULL, rest.count) == LIM_OK);
+    int held[2] = {0, 0};
+    for (int32_t i = 0; i < rest.count; ++i) {
+        lim_point at = p3(x[3 * i], x[3 * i + 1], x[3 * i + 2]);
+        bool in_p = at.x > -0.5 && at.x < -0.2 && hypot(at.y - 2, at.z) < 0.069;
+        bool in_q = at.x > 0.1 && at.x < 0.5 && hypot(at.y - 2, at.z) < 0.069;
+        if (in_p || in_q) {
+            held[in_q]++;
+            lim_point o = p3(0, 2, 0), end = p3(-0.5, 2, 0);
+            dquat bend = {0, 0, sin(0.1308996938995747), cos(0.1308996938995747)};
+            dquat swing = {0, 0, sin(0.2617993877991494), cos(0.2617993877991494)};
+            at = in_q ? p3_add(o, dquat_rotate(bend, p3_sub(at, o))) : at;
+            at = p3_add(p3_add(end, p3(0, 0.5, 0)), dquat_rotate(swing, p3_sub(at, end)));
+            CHECK_NEAR(y[3 * i], at.x, 2e-6);
+            CHECK_NEAR(y[3 * i + 1], at.y, 2e-6);
+            CHECK_NEAR(y[3 * i + 2], at.z, 2e-6);
+        }
+    }
+    CHECK(held[0] > 4 && held[1] > 4);
+    steps(run, 400); /* the bones stand still: what they hold may sleep */
+    CHECK(motion(run, 0).asleep);
+    free(x);
+    free(y);
+    end(run, s);
+}
+
 static void grabs_pull_and_let_go(void) {
     scene* s = NULL;
     scene_run* run =
@@ -374,6 +421,7 @@ int main(int argc, char** argv) {
     RUN(gravity_and_wind_come_and_go);
     RUN(colliders_arrive_on_time);
     RUN(pins_hold_move_and_let_go);
+    RUN(bones_follow_their_keys_and_parents);
     RUN(grabs_pull_and_let_go);
     RUN(meshes_are_read_once_and_missed_with_a_place);
     RUN(pins_in_empty_space_are_refused);

@@ -129,6 +129,7 @@ static lim_result make(player* p, int what) {
         pin.size.y = wild_up(p, 2);
         pin.size.z = wild_up(p, 2);
         pin.position = wild_point(p);
+        pin.stiffness = random_index(&p->r, 2) == 0 ? wild_up(p, 1e5f) : 0.0f;
         r = lim_pin_create(p->world, &pin, &n);
         p->pins[slot] = r == LIM_OK ? n : p->pins[slot];
         return r;
@@ -217,6 +218,7 @@ static void ask(player* p) {
     (void)lim_grab_get(p->world, any_grabs(p), &force, &at);
     (void)lim_collider_get(p->world, any_colliders(p), &collider);
     (void)lim_pin_node_count(p->world, any_pins(p));
+    (void)lim_pin_get(p->world, any_pins(p), &force, &along);
     (void)lim_body_debug_draw(p->world, b, flags, node, from, NULL, 0, &lines, NULL, 0, &points);
     if (lim_body_get_skin(p->world, b, &skin) == LIM_OK) {
         float* strain = malloc(sizeof(float) * (size_t)skin.vertex_count);

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Shapes and motions of a scene file. In: JSON entries. Out: sizes and places as the world wants
+ * them, keys in the scene's arena; or a message with the place and the cure.
+ */
+#include "scene_parts.h"
+
+#include "math/trig.h"
+#include "scene_motion.h"
+
+#include <stdio.h>
+
+#define FAR              1e6 /* metres */
+#define AT(type, member) offsetof(type, member)
+#define PLAIN            NULL, 0
+
+enum { KEYS_MOST = 10000 };
+
+/* ---- shapes ----------------------------------------------------------------------------------
+ */
+
+/* The turn that takes y to a direction, the shortest way. */
+static lim_quat turn_from_y(lim_point direction) {
+    lim_point d = p3_scale(direction, 1.0 / p3_length(direction));
+    /* cross((0, 1, 0), d) and 1 + dot; straight down: half a turn about x */
+    dquat q = d.y > -1.0 + 1e-12 ? (dquat){d.z, 0.0, -d.x, 1.0 + d.y} : (dquat){1, 0, 0, 0};
+    return quat_of(dquat_unit(q));
+}
+
+static lim_result capsule_of_ends(const field_reader* r, const json_value* entry, const char* what,
+                                  const shape_text* text, shape_place* out) {
+    static const char* const other[] = {"position", "rotation", "length"};
+    LIM_TRY(field_require(r, entry, what, "from"));
+    LIM_TRY(field_require(r, entry, what, "to"));
+    for (int i = 0; i < 3; ++i) {
+        const json_value* twice = json_member(entry, other[i]);
+        if (twice != NULL) {
+            return field_fail(r, twice, LIM_ERROR_FORMAT,
+                              "%s has both \"from\" and \"%s\"; keep one", what, other[i]);
+        }
+    }
+    lim_point way = p3_sub(text->to, text->from);
+    double length = p3_length(way);
+    if (!(length > 1e-6)) {
+        return field_fail(r, json_member(entry, "to"), LIM_ERROR_FORMAT,
+                          "%s ends where it begins; make \"to\" another point, or use a sphere",
+                          what);
+    }
+    out->size = v3(text->radius, (float)(0.5 * length), 0);
+    out->position = p3_mad(text->from, way, 0.5);
+    out->rotation = turn_from_y(way);
+    return LIM_OK;
+}
+
+lim_result shape_read(const field_reader* r, const json_value* entry, const char* what, int shape,
+                      const shape_text* text, shape_place* out) {
+    if (shape == LIM_SHAPE_BOX) {
+        LIM_TRY(field_require(r, entry, what, "size"));
+        out->size = v3(0.5f * text->size.x, 0.5f * text->size.y, 0.5f * text->size.z);
+        return LIM_OK;
+    }
+    if (shape == LIM_SHAPE_PLANE) {
+        out->size = v3(1, 1, 1);
+        return LIM_OK;
+    }
+    LIM_TRY(field_require(r, entry, what, "radius"));
+    if (json_member(entry, "from") != NULL || json_member(entry, "to") != NULL) {
+        return capsule_of_ends(r, entry, what, text, out);
+    }
+    if (shape == LIM_SHAPE_CAPSULE) {
+        LIM_TRY(field_require(r, entry, what, "length"));
+    }
+    out->size = v3(text->radius, 0.5f * text->length, 0);
+    return LIM_OK;
+}
+
+/* ---- motions ---------------------------------------------------------------------------------
+ */
+
+static const field MOTION_FIELDS[] = {
+    {"at", FIELD_DOUBLE, AT(scene_motion, begin), 0, 86400, PLAIN},
+    {"loop", FIELD_DOUBLE, AT(scene_motion, loop), 1e-3, 86400, PLAIN},
+    {"fade", FIELD_DOUBLE, AT(scene_motion, fade), 0, 86400, PLAIN},
+    {"pivot", FIELD_POINT, AT(scene_motion, pivot), -FAR, FAR, PLAIN},
+    {"keys", FIELD_OTHER, 0, 0, 0, PLAIN}};
+
+typedef struct key_text {
+    scene_key key;
+    lim_point axis;
+    double degrees;
+} key_text;
+
+static const field KEY_FIELDS[] = {
+    {"at", FIELD_DOUBLE, AT(key_text, key.at), 0, 86400, PLAIN},
+    {"move", FIELD_POINT, AT(key_text, key.move), -FAR, FAR, PLAIN},
+    {"axis", FIELD_POINT, AT(key_text, axis), -FAR, FAR, PLAIN},
+    {"degrees", FIELD_DOUBLE, AT(key_text, degrees), -36000, 36000, PLAIN}};
+
+static lim_result read_key(const field_reader* r, const json_value* entry, const char* what,
+                           scene_key* out) {
+    key_text text = {.axis = {0, 0, 0}};
+    LIM_TRY(fields_read(r, entry, what, KEY_FIELDS, 4, 0, &text));
+    LIM_TRY(field_require(r, entry, what, "at"));
+    if (json_member(entry, "degrees") != NULL) {
+        LIM_TRY(field_require(r, entry, what, "axis"));
+        double length = p3_length(text.axis);
+        if (!(length > 1e-6)) {
+            return field_fail(r, json_member(entry, "axis"), LIM_ERROR_FORMAT,
+                              "\"axis\" in %s has no direction; give one that is not zero", what);
+        }
+        text.key.turn = p3_scale(text.axis, text.degrees * (TRIG_PI / 180.0) / length);
+    } else if (json_member(entry, "axis") != NULL) {
+        LIM_TRY(field_require(r, entry, what, "degrees"));
+    }
+    *out = text.key;
+    return LIM_OK;
+}
+
+lim_result motion_read(const field_reader* r, const json_value* entry, const char* what,
+                       lim_point pivot, scene_motion* out) {
+    const json_value* motion = json_member(entry, "motion");
+    *out = (scene_motion){.pivot = pivot};
+    if (motion == NULL) {
+        return LIM_OK;
+    }
+    char inner[200];
+    snprintf(inner, sizeof(inner), "the motion of %s", what);
+    LIM_TRY(fields_read(r, motion, inner, MOTION_FIELDS, 5, 0, out));
+    LIM_TRY(field_require(r, motion, inner, "keys"));
+    const json_value* list = json_member(motion, "keys");
+    int32_t count = json_is(list, JSON_ARRAY) ? json_count(list) : 0;
+    if (count < 1 || count > KEYS_MOST) {
+        return field_fail(r, list, LIM_ERROR_FORMAT,
+                          "\"keys\" in %s must be a list of 1 to %d moments, such as {\"at\": 1, "
+                          "\"move\": [0, 0.1, 0]}",
+                          inner, KEYS_MOST);
+    }
+    scene_key* keys = ARENA_ARRAY(&r->s->mem, scene_key, count);
+    if (keys == NULL) {
+        return field_fail(r, list, LIM_ERROR_MEMORY, "out of memory");
+    }
+    for (int32_t i = 0; i < count; ++i) {
+        char which[230];
+        snprintf(which, sizeof(which), "key %d of %s", i + 1, inner);
+        LIM_TRY(read_key(r, json_item(list, i), which, &keys[i]));
+        out->keys = keys;
+        out->key_count = i + 1;
+        const char* fault = motion_fault(out);
+        if (fault != NULL) {
+            return field_fail(r, json_item(list, i), LIM_ERROR_FORMAT, "%s %s", inner, fault);
+        }
+    }
+    return LIM_OK;
+}

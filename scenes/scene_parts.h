@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ * Parts of a scene file that stand in several places: shapes, motions.
+ */
+#ifndef LIMBER_SCENE_PARTS_H
+#define LIMBER_SCENE_PARTS_H
+
+#include "fields.h"
+
+/* A shape as the file says it. */
+typedef struct shape_text {
+    lim_vec3 size; /* edges of a box */
+    float radius, length;
+    lim_point from, to; /* the ends of a capsule's axis */
+} shape_text;
+
+/* What it means to the world. */
+typedef struct shape_place {
+    lim_vec3 size; /* as lim_collider_desc */
+    lim_point position;
+    lim_quat rotation;
+} shape_place;
+
+/* Sets the size from the keys that the shape needs; a capsule with "from" and "to" also has its
+ * position and rotation from them. */
+lim_result shape_read(const field_reader* r, const json_value* entry, const char* what, int shape,
+                      const shape_text* text, shape_place* out);
+
+/* The member "motion" of an entry; `pivot`: what it turns about when it does not say. */
+lim_result motion_read(const field_reader* r, const json_value* entry, const char* what,
+                       lim_point pivot, scene_motion* out);
+
+#endif

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT
+ * Job: the regions of a lattice. In: nodes in octets, their links, a width in hops. Out: which
+ * regions are windows, and a network for the others. Hops are counted by bits: a row of nodes
+ * around an octet is a word, and so is a row of cells, and a hop is every cell that a node touches,
+ * then every corner of those. A region is a window when the hops have reached all nodes in its
+ * cube.
+ */
+#include "region/region.h"
+#include "region/set_net.h"
+
+#include <string.h>
+
+enum {
+    ROWS = 2 * BOX_WIDTH_MOST + 1, /* of nodes around an octet, along y and along z */
+    EDGE = BOX_WIDTH_MOST / 8,     /* octets on both sides of it in a word */
+    SPAN = 2 * EDGE + 1
+};
+
+/* Words of nodes and cells around an octet: bit 8 EDGE is its lane 0. A cell is where its lowest
+ * corner is. */
+typedef struct neighbourhood {
+    uint64_t node[ROWS][ROWS], cell[ROWS][ROWS]; /* [z][y], from -w on */
+    int32_t octet[ROWS][ROWS][SPAN];
+    uint64_t reached[ROWS][ROWS], touched[ROWS][ROWS];
+} neighbourhood;
+
+typedef struct builder {
+    arena scratch;
+    const region_nodes* nodes;
+    graph g;
+    int32_t width, octets, axis;
+    const int32_t* component;
+    const int32_t (*place)[4];
+    uint8_t *node, *cell; /* per octet its lanes */
+    int32_t* table;       /* hash of a place -> octet + 1 */
+    uint32_t table_mask;
+    neighbourhood* near;
+    set_net sets;
+    int32_t *row, *layer, *slot; /* per slot, which is also its rank */
+    int32_t* members;
+    double member_sum;
+} builder;
+
+/* Coordinates of a slot along the row's axis and the two others. */
+static void coordinates(const region_nodes* nodes, int32_t axis, int32_t slot, int32_t out[3]) {
+    octant o = octant_of(nodes->key[slot]);
+    const int32_t at[3] = {o.x, o.y, o.z};
+    for (int k = 0; k < 3; ++k) {
+        out[k] = at[(axis + k) % 3];
+    }
+}
+
+static uint32_t hash_place(int32_t x, int32_t y, int32_t z, int32_t component) {
+    uint32_t h = (uint32_t)x * 0x9E3779B1u ^ (uint32_t)y * 0x85EBCA77u ^ (uint32_t)z * 0xC2B2AE3Du ^
+                 (uint32_t)component * 0x27D4EB2Fu;
+    h ^= h >> 15;
+    h *= 0x2C1B3C6Du;
+    return h ^ h >> 13;
+}
+
+static int32_t find_octet(const builder* b, int32_t x, int32_t y, int32_t z, int32_t component) {
+    for (uint32_t h = hash_place(x, y, z, component);; ++h) {
+        int32_t o = b->table[h & b->table_mask] - 1;
+        if (o < 0) {
+            return -1;
+        }
+        const int32_t* p = b->place[o];
+        if (p[0] == x && p[1] == y && p[2] == z && p[3] == component) {
+            return o;
+        }
+    }
+}
+
+/* Linked across a cell: the cell has material. */
+static bool has_cell(const builder* b, int32_t slot, const int32_t at[3]) {
+    for (int32_t e = b->g.offset[slot]; e < b->g.offset[slot + 1]; ++e) {
+        int32_t other[3];
+        coordinates(b->nodes, b->axis, b->g.node[e], other);
+        if (other[0] == at[0] + 1 && other[1] == at[1] + 1 && other[2] == at[2] + 1) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The lanes of each octet that have a node, and a cell; where each octet is found. */
+static lim_result gather_octets(builder* b, const box_net* windows) {
+    b->octets = windows->octets;
+    b->place = (const int32_t(*)[4])windows->place;
+    b->node = ARENA_ARRAY(&b->scratch, uint8_t, b->octets);
+    b->cell = ARENA_ARRAY(&b->scratch, uint8_t, b->octets);
+    uint32_t size = 16;
+    while (size < 2 * (uint32_t)b->octets) {
+        size *= 2;
+    }
+    b->table = ARENA_ARRAY(&b->scratch, int32_t, size);
+    b->table_mask = size - 1;
+    LIM_TRY_MEMORY(b->node);
+    LIM_TRY_MEMORY(b->cell);
+    LIM_TRY_MEMORY(b->table);
+    for (int32_t o = 0; o < b->octets; ++o) {
+        const int32_t* p = b->place[o];
+        for (int32_t lane = 0; lane < 8; ++lane) {
+            if (b->nodes->volume[8 * o + lane] > 0.0f) {
+                const int32_t at[3] = {8 * p[0] + lane, p[1], p[2]};
+                b->node[o] = (uint8_t)(b->node[o] | 1u << lane);
+                b->cell[o] =
+                    (uint8_t)(b->cell[o] | (unsigned)has_cell(b, 8 * o + lane, at) << lane);
+            }
+        }
+        uint32_t h = hash_place(p[0], p[1], p[2], p[3]);
+        while (b->table[h & b->table_mask] != 0) {
+            h++;
+        }
+        b->table[h & b->table_mask] = o + 1;
+    }
+    return LIM_OK;
+}
+
+/* Rows and plates along the slots, for the sets. */
+static lim_result number_rows(builder* b) {
+    int32_t slots = b->nodes->padded, row = 0, layer = 0;
+    b->row = ARENA_ARRAY(&b->scratch, int32_t, slots);
+    b->layer = ARENA_ARRAY(&b->scratch, int32_t, slots);
+    b->slot = ARENA_ARRAY(&b->scratch, int32_t, slots);
+    LIM_TRY_MEMORY(b->row);
+    LIM_TRY_MEMORY(b->layer);
+    LIM_TRY_MEMORY(b->slot);
+    for (int32_t o = 0; o < b->octets; ++o) {
+        const int32_t *at = b->place[o], *last = b->place[o > 0 ? o - 1 : 0];
+        bool same_layer = at[2] == last[2] && at[3] == last[3];
+        layer += !same_layer;
+        row += !same_layer || at[1] != last[1];
+        for (int32_t slot = 8 * o; slot < 8 * o + 8; ++slot) {
+            b->row[slot] = row;
+            b->layer[slot] = layer;
+            b->slot[slot] = slot;
+        }
+    }
+    return LIM_OK;
+}
+
+static void look_around(builder* b, int32_t octet) {
+    const int32_t* at = b->place[octet];
+    int32_t w = b->width, edge = (w + 7) / 8;
+    neighbourhood* n = b->near;
+    for (int32_t z = 0; z <= 2 * w; ++z) {
+        for (int32_t y = 0; y <= 2 * w; ++y) {
+            uint64_t node = 0, cell = 0;
+            for (int32_t x = -edge; x <= edge; ++x) {
+                int32_t o = find_octet(b, at[0] + x, at[1] + y - w, at[2] + z - w, at[3]);
+                n->octet[z][y][x + EDGE] = o;
+                if (o >= 0) {
+                    node |= (uint64_t)b->node[o] << 8 * (x + EDGE);
+                    cell |= (uint64_t)b->cell[o] << 8 * (x + EDGE);
+                }
+            }
+            n->node[z][y] = node;
+            n->cell[z][y] = cell;
+        }
+    }
+}
+
+/* One hop more, from the nodes within `radius` hops: rows around the middle row w. */
+static void hop(neighbourhood* n, int32_t w, int32_t radius) {
+    int32_t low = w - radius - 1, high = w + radius;
+    for (int32_t z = low; z <= high; ++z) {
+        for (int32_t y = low; y <= high; ++y) {
+            uint64_t corners = 0;
+            for (int32_t k = 0; k < 4; ++k) {
+                int32_t nz = z + k / 2, ny = y + k % 2;
+                if (nz > low && nz <= high && ny > low && ny <= high) {
+                    corners |= n->reached[nz][ny];
+                }
+            }
+            n->touched[z][y] = n->cell[z][y] & (corners | corners >> 1);
+        }
+    }
+    for (int32_t z = low; z <= high + 1; ++z) {
+        for (int32_t y = low; y <= high + 1; ++y) {
+            uint64_t cells = 0;
+            for (int32_t k = 0; k < 4; ++k) {
+                int32_t cz = z - k / 2, cy = y - k % 2;
+                if (cz >= low && cz <= high && cy >= low && cy <= high) {
+                    cells |= n->touched[cz][cy];
+                }
+            }
+            n->reached[z][y] = n->node[z][y] & (cells | cells << 1);
+        }
+    }
+}
+
+/* Hops from a lane; true when all nodes of its cube are reached. */
+static bool reach(builder* b, int32_t lane) {
+    neighbourhood* n = b->near;
+    int32_t w = b->width, middle = 8 * EDGE + lane;
+    n->reached[w][w] = UINT64_C(1) << middle;
+    for (int32_t radius = 0; radius < w; ++radius) {
+        hop(n, w, radius);
+    }
+    /* A lone node has no cell to stay in. */
+    n->reached[w][w] |= UINT64_C(1) << middle;
+    uint64_t window = ((UINT64_C(1) << (2 * w + 1)) - 1) << (middle - w);
+    bool all = true;
+    for (int32_t z = 0; z <= 2 * w; ++z) {
+        for (int32_t y = 0; y <= 2 * w; ++y) {
+            all = all && n->reached[z][y] == (n->node[z][y] & window);
+        }
+    }
+    return all;
+}
+
+static int32_t collect(const builder* b) {
+    const neighbourhood* n = b->near;
+    int32_t count = 0;
+    for (int32_t z = 0; z <= 2 * b->width; ++z) {
+        for (int32_t y = 0; y <= 2 * b->width; ++y) {
+            for (int32_t x = 0; x < 8 * SPAN && n->reached[z][y] >> x != 0; ++x) {
+                if (n->reached[z][y] >> x & 1) {
+                    b->members[count++] = 8 * n->octet[z][y][x / 8] + x % 8;
+                }
+            }
+        }
+    }
+    return count;
+}
+
+static int32_t window_count(const neighbourhood* n, int32_t w) {
+    int32_t count = 0;
+    for (int32_t z = 0; z <= 2 * w; ++z) {
+        for (int32_t y = 0; y <= 2 * w; ++y) {
+            for (uint64_t bits = n->reached[z][y]; bits != 0; bits &= bits - 1) {
+                count++;
+            }
+        }
+    }
+    return count;
+}
+
+/* The region of each node: a window's own number, or -2 - k for set k. */
+static lim_result sort_regions(builder* b, int32_t* seed, int32_t* out_windows) {
+    int32_t w = b->width, side = 2 * w + 1;
+    b->near = arena_alloc(&b->scratch, 1, sizeof *b->near);
+    b->members = ARENA_ARRAY(&b->scratch, int32_t, side * side * side);
+    LIM_TRY_MEMORY(b->near);
+    LIM_TRY_MEMORY(b->members);
+    for (int32_t o = 0; o < b->octets; ++o) {
+        look_around(b, o);
+        for (int32_t lane = 0; lane < 8; ++lane) {
+            int32_t slot = 8 * o + lane;
+            seed[slot] = -1;
+            if (!(b->node[o] >> lane & 1)) {
+                continue;
+            }
+            if (reach(b, lane)) {
+                seed[slot] = slot;
+                b->member_sum += window_count(b->near, w);
+                ++*out_windows;
+                continue;
+            }
+            int32_t count = collect(b), before = set_net_count(&b->sets);
+            int32_t set = set_net_add(&b->sets, b->members, count);
+            if (set < 0) {
+                return LIM_ERROR_MEMORY;
+            }
+            seed[slot] = -2 - set;
+            b->member_sum += set_net_count(&b->sets) > before ? count : 0;
+        }
+    }
+    return LIM_OK;
+}
+
+lim_result lattice_windows(arena* a, arena* scratch, const region_nodes* nodes,
+                           const int32_t* slot_component, int32_t axis, int32_t width,
+                           box_net* out) {
+    int32_t octets = nodes->padded / 8;
+    int32_t(*place)[4] = arena_alloc(scratch, (size_t)octets, sizeof *place);
+    uint8_t* mask = ARENA_ARRAY(scratch, uint8_t, octets);
+    LIM_TRY_MEMORY(place);
+    LIM_TRY_MEMORY(mask);
+    for (int32_t slot = 0; slot < nodes->padded; ++slot) {
+        if (nodes->volume[slot] > 0.0f) {
+            int32_t at[3];
+            coordinates(nodes, axis, slot, at);
+            const int32_t own[4] = {at[0] / 8, at[1], at[2], slot_component[slot]};
+            memcpy(place[slot / 8], own, sizeof own);
+            mask[slot / 8] = (uint8_t)(mask[slot / 8] | 1u << slot % 8);
+        }
+    }
+    return box_build(a, scratch, (const int32_t(*)[4])place, mask, octets, width, out);
+}
+
+static lim_result build(builder* b, arena* a, box_net* out_box, net* out_net, regions* r) {
+    int32_t windows = 0, slots = b->nodes->padded;
+    LIM_TRY(lattice_windows(a, &b->scratch, b->nodes, b->component, b->axis, b->width, out_box));
+    LIM_TRY(gather_octets(b, out_box));
+    LIM_TRY(number_rows(b));
+    LIM_TRY(set_net_init(&b->sets, b->sets.host, b->row, b->layer, b->slot, b->nodes->count / 4));
+    *r = (regions){.box = slots};
+    r->seed_region = ARENA_ARRAY(a, int32_t, slots);
+    LIM_TRY_MEMORY(r->seed_region);
+    LIM_TRY(sort_regions(b, r->seed_region, &windows));
+    LIM_TRY(set_net_emit(&b->sets, a, slots, out_net));
+    r->count = slots + set_net_count(&b->sets);
+    r->padded = slots + out_net->region_count;
+    int32_t distinct = windows + set_net_count(&b->sets);
+    r->members = b->member_sum / distinct;
+    /* Windows take three additions along each axis. */
+    r->inputs = ((double)out_net->forward_offset[out_net->record_count] + 9.0 * windows) / distinct;
+    LIM_TRY(regions_allocate(a, r));
+    for (int32_t i = 0; i < slots; ++i) {
+        if (r->seed_region[i] < -1) {
+            r->seed_region[i] = slots - 2 - r->seed_region[i];
+        }
+        if (r->seed_region[i] >= 0) {
+            r->weight[r->seed_region[i]] += 1.0f;
+        }
+    }
+    return LIM_OK;
+}
+
+lim_result regions_build_lattice(arena* a, const lim_host* host, const region_nodes* nodes, graph g,
+                                 const int32_t* slot_component, int32_t axis, int32_t width,
+                                 box_net* out_box, net* out_net, regions* out_regions) {
+    builder b = {.nodes = nodes,
+                 .g = g,
+                 .width = width,
+                 .axis = axis,
+                 .component = slot_component,
+                 .sets = {.host = host}};
+    arena_init(&b.scratch, host);
+    lim_result result = build(&b, a, out_box, out_net, out_regions);
+    set_net_free(&b.sets);
+    arena_release(&b.scratch);
+    return result;
+}
