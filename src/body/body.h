@@ -7,6 +7,7 @@
 
 #include "body/topology.h"
 #include "contact/contact.h"
+#include "match/guide.h"
 
 #include <limber/world.h>
 
@@ -90,6 +91,9 @@ typedef struct body {
     float *forward, *adjoint;
     double* block_sums;
     match_chart* frames;
+    struct match_watch watch; /* of clusters, and so the next two */
+    quadratic_work work;
+    float* more[3];
     float* shape;  /* per slot, scratch of patches (body/patch.h) */
     int32_t* walk; /* per slot, likewise */
     contact_list contacts;

@@ -8,6 +8,9 @@
 #include "base/log.h"
 #include "base/timer.h"
 #include "body/samples.h"
+#include "region/clusters.h"
+#include "sample/points.h"
+#include "skin/point_binding.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -166,8 +169,47 @@ static int32_t component_of_region(const topology* t, int32_t region) {
     return t->slot_component[charts_node(&t->charts, record)];
 }
 
+/* What there is of points alone. */
+typedef struct point_parts {
+    cluster_plan plan;
+    int32_t* own; /* node of each point of the mesh; null when points were given */
+} point_parts;
+
+/* Points as nodes; what shares clusters is a component, and links between components are none. */
+static lim_result sample_points(arena* scratch, const lim_mesh* mesh, const lim_model_desc* desc,
+                                const lim_host* host, sampling* s, point_parts* out) {
+    LIM_TRY(points_sample(scratch, mesh, desc, host, s, &out->own));
+    cluster_source source = {.count = s->node_count,
+                             .at = s->centroid,
+                             .part = s->component,
+                             .parts = s->component_count,
+                             .wished = desc->clusters};
+    if (desc->glue_parts) {
+        source.parts = 1;
+        source.part = ARENA_ARRAY(scratch, int32_t, s->node_count);
+        LIM_TRY_MEMORY(source.part);
+    }
+    LIM_TRY(clusters_plan(scratch, &source, &out->plan));
+    s->component = out->plan.component;
+    s->component_count = out->plan.components;
+    int32_t kept = 0, begin = 0;
+    for (int32_t i = 0; i < s->node_count; ++i) {
+        int32_t end = s->edge_offset[i + 1];
+        for (int32_t e = begin; e < end; ++e) {
+            if (s->component[s->edge_node[e]] == s->component[i]) {
+                s->edge_length[kept] = s->edge_length[e];
+                s->edge_node[kept++] = s->edge_node[e];
+            }
+        }
+        begin = end;
+        s->edge_offset[i + 1] = kept;
+    }
+    return LIM_OK;
+}
+
 static lim_result build_regions(topology* t, arena* scratch, const lim_host* host,
-                                const sampling* s, const lim_model_desc* desc) {
+                                const sampling* s, const point_parts* points,
+                                const lim_model_desc* desc) {
     region_nodes nodes = {.count = t->node_count,
                           .padded = t->slot_count,
                           .x0 = {t->x0[0], t->x0[1], t->x0[2]},
@@ -190,9 +232,15 @@ static lim_result build_regions(topology* t, arena* scratch, const lim_host* hos
     LIM_TRY(charts_place(&t->mem, &t->charts, &nodes));
     /* What charts_split copies need not stay. */
     arena* built = charts_many(&t->charts) ? scratch : &t->mem;
-    LIM_TRY(desc->regions == LIM_REGIONS_INTERVAL
+    if (t->kind == LIM_KIND_POINTS) {
+        LIM_TRY(regions_build_clusters(built, scratch, &nodes, &points->plan, t->node_slot, &t->net,
+                                       &t->regions));
+    } else {
+        LIM_TRY(
+            desc->regions == LIM_REGIONS_INTERVAL
                 ? build_intervals(t, built, scratch, host, &nodes, tree, width)
                 : regions_build_blended(built, host, &nodes, tree, width, &t->net, &t->regions));
+    }
     LIM_TRY(charts_split(&t->mem, host, &nodes, &t->charts, &t->net, &t->regions));
     t->inv_weight = ARENA_ARRAY(&t->mem, float, t->net.node_count);
     t->fit_mass = ARENA_ARRAY(&t->mem, float, t->net.node_count);
@@ -270,7 +318,7 @@ static lim_result gather_material(const topology* t, arena* scratch, const sampl
 
 /* The caller's surface, and a binding for each welded point. */
 static lim_result bind_surface(topology* t, arena* scratch, const lim_mesh* mesh,
-                               const sampling* s) {
+                               const sampling* s, const point_parts* points_of) {
     arena* a = &t->mem;
     size_t vertices = (size_t)mesh->vertex_count, triangles = (size_t)mesh->triangle_count;
     t->vertex_count = mesh->vertex_count;
@@ -327,6 +375,15 @@ static lim_result bind_surface(topology* t, arena* scratch, const lim_mesh* mesh
         memcpy(all + t->point_count, extra.point, (size_t)extra.count * sizeof(lim_vec3));
         memcpy(all_normals + t->point_count, extra.normal, (size_t)extra.count * sizeof(lim_vec3));
     }
+    if (t->kind == LIM_KIND_POINTS) {
+        point_bind own = {.node_count = t->node_count,
+                          .node_slot = t->node_slot,
+                          .x0 = {t->x0[0], t->x0[1], t->x0[2]},
+                          .slot_component = t->slot_component,
+                          .own = points_of->own,
+                          .own_count = points_of->own != NULL ? mesh->point_count : 0};
+        return bindings_build_points(a, scratch, &own, all, (int32_t)total, &t->bind);
+    }
     bind_nodes nodes = {.padded = t->slot_count,
                         .x0 = {t->x0[0], t->x0[1], t->x0[2]},
                         .centre = {t->centre[0], t->centre[1], t->centre[2]},
@@ -362,8 +419,12 @@ static void fill_info(topology* t, const sampling* s, const lim_mesh* mesh, doub
     for (int32_t i = 0; i < s->node_count; ++i) {
         t->info.level_nodes[s->level[i]]++;
     }
-    /* Nodes are in order of level: the first is one of the coarsest. */
-    t->info.coarsest_size = (float)((double)s->side[0] * t->unit);
+    /* Nodes are in order of level: the first is one of the coarsest. Points are in no order. */
+    float coarsest = s->side[0];
+    for (int32_t i = 1; i < s->node_count && t->kind == LIM_KIND_POINTS; ++i) {
+        coarsest = s->side[i] > coarsest ? s->side[i] : coarsest;
+    }
+    t->info.coarsest_size = (float)((double)coarsest * t->unit);
 }
 
 static bool progress(const lim_model_desc* desc, float done, const char* stage) {
@@ -373,7 +434,9 @@ static bool progress(const lim_model_desc* desc, float done, const char* stage) 
 static lim_result build(topology* t, arena* scratch, const lim_mesh* mesh,
                         const lim_model_desc* desc, const lim_host* host) {
     sampling s;
-    LIM_TRY(sampling_build(scratch, mesh, desc, host, &s));
+    point_parts points = {0};
+    LIM_TRY(desc->kind == LIM_KIND_POINTS ? sample_points(scratch, mesh, desc, host, &s, &points)
+                                          : sampling_build(scratch, mesh, desc, host, &s));
     if (s.node_count <= 0) {
         return log_fail(host, LIM_ERROR_MESH,
                         "lim_model_create: the mesh gave no node; give a "
@@ -386,12 +449,13 @@ static lim_result build(topology* t, arena* scratch, const lim_mesh* mesh,
     if (!progress(desc, 0.7f, "regions")) {
         return LIM_ERROR_CANCELLED;
     }
-    LIM_TRY(build_regions(t, scratch, host, &s, desc));
+    LIM_TRY(build_regions(t, scratch, host, &s, &points, desc));
     if (!progress(desc, 0.9f, "skin")) {
         return LIM_ERROR_CANCELLED;
     }
-    LIM_TRY(bind_surface(t, scratch, mesh, &s));
+    LIM_TRY(bind_surface(t, scratch, mesh, &s, &points));
     fill_info(t, &s, mesh, desc->scale);
+    LIM_TRY(topology_derive(t, scratch));
     return progress(desc, 1.0f, "done") ? LIM_OK : LIM_ERROR_CANCELLED;
 }
 
@@ -433,6 +497,19 @@ void topology_release(topology* t) {
     if (t != NULL && atomic_fetch_sub(&t->references, 1) == 1) {
         topology_destroy(t);
     }
+}
+
+lim_result topology_derive(topology* t, arena* scratch) {
+    if (t->kind != LIM_KIND_POINTS) {
+        return LIM_OK;
+    }
+    quadratic_source source = {.net = &t->net,
+                               .regions = &t->regions,
+                               .slots = t->slot_count,
+                               .x0 = {t->x0[0], t->x0[1], t->x0[2]},
+                               .inv_weight = t->inv_weight,
+                               .fit_mass = t->fit_mass};
+    return quadratic_build(&t->mem, scratch, &source, &t->quadratic);
 }
 
 graph topology_graph(const topology* t) {

@@ -3,17 +3,40 @@
  * rotations. Out: 1/2 sum_r w_r alpha_r / h^2 sum_{i in r} phi_ri m~_i |T_r x0_i - x_i|^2. Slow:
  * for reports and tests.
  */
-#include "match/match.h"
+#include "match/quadratic.h"
+#include "match/stretch.h"
 
 typedef struct walk {
     const match_body* m;
+    int32_t region;
     lim_point c0, dbar;
-    dmat3 less; /* R - 1 */
+    dmat3 less; /* R - 1, or what the goal has in its place */
+    dmat3 turned; /* sum m~ (d - dbar)(x0 - c0)^T */
     double mass, sum;
 } walk;
 
 static double weight_of(const net* n, int32_t entry) {
     return n->forward_weight != NULL ? (double)n->forward_weight[entry] : 1.0;
+}
+
+/* What a quadratic fit adds to the goal of a node: its matrix times the basis, over the gain. */
+static lim_point bent(const walk* w, int32_t slot) {
+    const match_body* m = w->m;
+    const quadratic* fit = m->quadratic;
+    double q[QUADRATIC], out[3] = {0, 0, 0}, gain = (double)m->gains->goal[w->region];
+    for (int k = 0; k < 3; ++k) {
+        q[k] = ((double)m->nodes->x0[k][slot] - (double)fit->c0[k][w->region]) *
+               (double)fit->inv_radius[w->region];
+    }
+    for (int k = 0; k < 6; ++k) {
+        int a = k % 3, b = k < 3 ? a : (a + 1) % 3;
+        q[3 + k] = q[a] * q[b] - (double)fit->mean[w->region][k];
+    }
+    for (int k = 0; k < QUADRATIC_MATRIX && gain > 0.0; ++k) {
+        out[k / QUADRATIC] +=
+            (double)m->work->matrix[w->region][k] * q[k % QUADRATIC] / gain;
+    }
+    return p3(out[0], out[1], out[2]);
 }
 
 static void visit(walk* w, int32_t record, double weight) {
@@ -29,6 +52,9 @@ static void visit(walk* w, int32_t record, double weight) {
     lim_point x0 = p3((double)s->x0[0][i], (double)s->x0[1][i], (double)s->x0[2][i]);
     lim_point d = p3((double)s->d[0][i], (double)s->d[1][i], (double)s->d[2][i]);
     lim_point goal = p3_add(dmat3_mul(&w->less, p3_sub(x0, w->c0)), w->dbar);
+    if (w->m->gains->goal_kind == MATCH_QUADRATIC) {
+        goal = p3_add(goal, bent(w, i));
+    }
     lim_point off = p3_sub(goal, d);
     w->sum += weight * (double)w->m->fit_mass[record] * p3_dot(off, off);
 }
@@ -50,19 +76,71 @@ static void mean(walk* w, int32_t record, double weight) {
     w->mass += m;
 }
 
+/* Sums of m~ (d - dbar)(x0 - c0)^T. */
+static void moments(walk* w, int32_t record, double weight) {
+    const net* n = w->m->net;
+    if (record >= n->node_count) {
+        for (int32_t e = n->forward_offset[record]; e < n->forward_offset[record + 1]; ++e) {
+            moments(w, n->forward[e], weight * weight_of(n, e));
+        }
+        return;
+    }
+    const node_state* s = w->m->nodes;
+    int32_t i = charts_node(w->m->charts, record);
+    double m = weight * (double)w->m->fit_mass[record];
+    const double d[3] = {(double)s->d[0][i] - w->dbar.x, (double)s->d[1][i] - w->dbar.y,
+                         (double)s->d[2][i] - w->dbar.z};
+    const double x[3] = {(double)s->x0[0][i] - w->c0.x, (double)s->x0[1][i] - w->c0.y,
+                         (double)s->x0[2][i] - w->c0.z};
+    for (int k = 0; k < 9; ++k) {
+        w->turned.m[k] += m * d[k / 3] * x[k % 3];
+    }
+}
+
+/* Linear goals, as match/stretch_wide.h makes them. */
+static void follow_fit(walk* w) {
+    static const int symmetric[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
+    const match_body* m = w->m;
+    double a0[6], inverse[6], trace = 0.0, s, t;
+    for (int k = 0; k < 6; ++k) {
+        a0[k] = (double)m->regions->a0[k][w->region];
+        trace += k < 3 ? a0[k] : 0.0;
+    }
+    stretch_inverse(a0, inverse);
+    dmat3 x, f;
+    for (int k = 0; k < 9; ++k) {
+        x.m[k] = 0.0;
+        for (int j = 0; j < 3; ++j) {
+            int from = 3 * (k / 3) + j;
+            double b = w->turned.m[from] + (double)STRETCH_KAPPA * trace * w->less.m[from];
+            x.m[k] += b * inverse[symmetric[3 * j + k % 3]];
+        }
+        f.m[k] = x.m[k] + (k % 4 == 0 ? 1.0 : 0.0);
+    }
+    stretch_share(dmat3_determinant(&f), (double)m->gains->beta, &s, &t);
+    for (int k = 0; k < 9; ++k) {
+        double to = s * f.m[k] - (k % 4 == 0 ? 1.0 : 0.0);
+        w->less.m[k] += t * (to - w->less.m[k]);
+    }
+}
+
 double match_energy(const match_body* m, double h) {
     const regions* r = m->regions;
     double energy = 0.0;
     for (int32_t i = 0; i < r->count; ++i) {
         int32_t record = m->net->first[m->net->layers - 1] + i;
         dquat q = {(double)m->q[0][i], (double)m->q[1][i], (double)m->q[2][i], (double)m->q[3][i]};
-        walk w = {.m = m, .less = dquat_matrix(dquat_unit(q))};
+        walk w = {.m = m, .region = i, .less = dquat_matrix(dquat_unit(q))};
         w.less.m[0] -= 1.0;
         w.less.m[4] -= 1.0;
         w.less.m[8] -= 1.0;
         mean(&w, record, 1.0);
         w.c0 = p3_scale(w.c0, 1.0 / w.mass);
         w.dbar = p3_scale(w.dbar, 1.0 / w.mass);
+        if (m->gains->goal_kind == MATCH_LINEAR) {
+            moments(&w, record, 1.0);
+            follow_fit(&w);
+        }
         visit(&w, record, 1.0);
         /* goal gain = w alpha / h */
         energy += 0.5 * (double)m->gains->goal[i] / h * w.sum;

@@ -6,6 +6,8 @@
  */
 #include "match/match_kernel.h"
 
+#include "match/guide.h"
+#include "match/stretch_wide.h"
 #include "math/rotation_wide.h"
 #include "net/gather.h"
 
@@ -269,7 +271,42 @@ static inline void solve_spin(const fw s[6], fw shift, const fw l[3], fw omega[3
     omega[2] = fw_mul(dot((const fw[3]){c02, c12, c22}, l), inverse);
 }
 
-static void match_regions(const match_body* m, int32_t begin, int32_t end) {
+/* sum m~ (d - dbar)(x0 - c0)^T from the sums of a region. */
+static inline void region_moments(const fw s[FORWARD], const fw c0[3], fw b[9]) {
+    for (int k = 0; k < 9; ++k) {
+        b[k] = fw_sub(s[3 + k], fw_mul(s[k / 3], c0[k % 3]));
+    }
+}
+
+/* The linear fit of 8 regions. */
+static inline stretch region_stretch(const match_body* m, int32_t i, const fw b[9], const fw a0[6],
+                                     const fw less[9]) {
+    fw inverse[6];
+    for (int k = 0; k < 6; ++k) {
+        inverse[k] = fw_load(m->gains->inverse[k] + i);
+    }
+    fw trace = fw_add(fw_add(a0[0], a0[1]), a0[2]);
+    return stretch_of(b, inverse, fw_mul(fw_set1(STRETCH_KAPPA), trace), less);
+}
+
+/* Regions that are guided keep the rotation that they were given. */
+static inline void take_guides(const match_body* m, int32_t i, fw q[4]) {
+    mw guided = fw_gt(fw_load(m->watch->guided + i), fw_zero());
+    for (int k = 0; k < 4; ++k) {
+        q[k] = fw_select(guided, fw_load(m->q[k] + i), q[k]);
+    }
+}
+
+static inline void store_watch(const match_body* m, int32_t i, const fw a[9], fw det) {
+    for (int k = 0; k < 9; ++k) {
+        fw_store(m->watch->a[k] + i, a[k]);
+    }
+    fw_store(m->watch->det + i, det);
+}
+
+/* `linear` and `watched` are constants: what they do not ask for is not there. */
+static inline void regions_pass(const match_body* m, int32_t begin, int32_t end, bool linear,
+                                bool watched) {
     const net* n = m->net;
     const regions* r = m->regions;
     const int32_t first = n->first[n->layers - 1];
@@ -285,9 +322,7 @@ static void match_regions(const match_body* m, int32_t begin, int32_t end) {
         for (int k = 0; k < 6; ++k) {
             a0[k] = fw_load(r->a0[k] + i);
         }
-        for (int k = 0; k < 9; ++k) {
-            b[k] = fw_sub(s[3 + k], fw_mul(s[k / 3], c0[k % 3]));
-        }
+        region_moments(s, c0, b);
         /* A = sum m~ p q^T = A0 + sum m~ (d - dbar)(x0 - c0)^T */
         static const int symmetric[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
         for (int k = 0; k < 9; ++k) {
@@ -299,10 +334,22 @@ static void match_regions(const match_body* m, int32_t begin, int32_t end) {
         rotation_scaled ready = rotation_scale(a, fw_zero());
         rotation_step(&ready, q);
         rotation_step(&ready, q);
+        if (watched) {
+            take_guides(m, i, q);
+        }
         for (int k = 0; k < 4; ++k) {
             fw_store(m->q[k] + i, q[k]);
         }
         rotation_matrix_minus_identity(q, less);
+        if (linear || watched) {
+            stretch f = region_stretch(m, i, b, a0, less);
+            if (watched) {
+                store_watch(m, i, a, f.det);
+            }
+            if (linear) {
+                stretch_goal(&f, fw_set1(m->gains->beta), less);
+            }
+        }
 
         /* Rigid velocity of the region: v_r, and omega_r from L_r and the present second moments
          * S = A0 + B + B^T + sum m~ d d^T - M dbar dbar^T. */
@@ -347,6 +394,22 @@ static void match_regions(const match_body* m, int32_t begin, int32_t end) {
     }
 }
 
+static void match_regions(const match_body* m, int32_t begin, int32_t end) {
+    regions_pass(m, begin, end, false, false);
+}
+
+static void match_regions_linear(const match_body* m, int32_t begin, int32_t end) {
+    regions_pass(m, begin, end, true, false);
+}
+
+static void match_regions_watched(const match_body* m, int32_t begin, int32_t end) {
+    regions_pass(m, begin, end, false, true);
+}
+
+static void match_regions_linear_watched(const match_body* m, int32_t begin, int32_t end) {
+    regions_pass(m, begin, end, true, true);
+}
+
 static void match_rotations(const match_body* m, int32_t begin, int32_t end) {
     const int32_t first = m->net->first[m->net->layers - 1];
     for (int32_t i = begin; i < end; i += 8) {
@@ -355,6 +418,34 @@ static void match_rotations(const match_body* m, int32_t begin, int32_t end) {
             q[k] = fw_load(m->q[k] + i);
         }
         rotation_matrix_minus_identity(q, less);
+        fw goal = fw_load(m->gains->goal + i);
+        for (int k = 0; k < ADJOINT; ++k) {
+            out[k] = k < 9 ? fw_mul(goal, less[k]) : fw_zero();
+        }
+        store_records(out, NET_ADJOINT_STRIPS, m->adjoint + (size_t)(first + i) * ADJOINT);
+    }
+}
+
+static void match_shapes(const match_body* m, int32_t begin, int32_t end) {
+    const net* n = m->net;
+    const regions* r = m->regions;
+    const int32_t first = n->first[n->layers - 1];
+    for (int32_t i = begin; i < end; i += 8) {
+        fw s[FORWARD], q[4], c0[3], a0[6], b[9], less[9], out[ADJOINT];
+        gather_forward(n, first + i, m->forward, s);
+        for (int k = 0; k < 3; ++k) {
+            c0[k] = fw_load(r->c0[k] + i);
+        }
+        for (int k = 0; k < 6; ++k) {
+            a0[k] = fw_load(r->a0[k] + i);
+        }
+        for (int k = 0; k < 4; ++k) {
+            q[k] = fw_load(m->q[k] + i);
+        }
+        region_moments(s, c0, b);
+        rotation_matrix_minus_identity(q, less);
+        stretch f = region_stretch(m, i, b, a0, less);
+        stretch_goal(&f, fw_set1(m->gains->beta), less);
         fw goal = fw_load(m->gains->goal + i);
         for (int k = 0; k < ADJOINT; ++k) {
             out[k] = k < 9 ? fw_mul(goal, less[k]) : fw_zero();
@@ -459,8 +550,9 @@ static inline fw most_speed(const match_body* m) {
     return fw_set1((float)(1.0 / m->gains->h));
 }
 
-static void match_goals(const match_body* m, int32_t begin, int32_t end, const match_rigid* rigid,
-                        bool want_affine, double out_added[6]) {
+static inline void goals_pass(const match_body* m, int32_t begin, int32_t end,
+                              const match_rigid* rigid, bool want_affine, bool more,
+                              double out_added[6]) {
     dw added[6];
     for (int k = 0; k < 6; ++k) {
         added[k] = dw_zero();
@@ -473,6 +565,9 @@ static void match_goals(const match_body* m, int32_t begin, int32_t end, const m
         own_state o = load_own(m->nodes, i, rigid);
         limit_speed(&o, most);
         region_pull(s, &o, fw_load(m->inv_weight + i), goal, fw_add(damp, body_damp), pull);
+        for (int k = 0; k < 3 && more; ++k) {
+            pull[k] = fw_add(pull[k], fw_load(m->more[k] + i));
+        }
         change_velocities(m->nodes, i, &o, rigid, pull, added);
         if (want_affine) {
             store_affine(m, i, s, goal);
@@ -481,6 +576,16 @@ static void match_goals(const match_body* m, int32_t begin, int32_t end, const m
     for (int k = 0; k < 6; ++k) {
         out_added[k] = dw_sum(added[k]);
     }
+}
+
+static void match_goals(const match_body* m, int32_t begin, int32_t end, const match_rigid* rigid,
+                        bool want_affine, double out_added[6]) {
+    goals_pass(m, begin, end, rigid, want_affine, false, out_added);
+}
+
+static void match_goals_more(const match_body* m, int32_t begin, int32_t end,
+                             const match_rigid* rigid, bool want_affine, double out_added[6]) {
+    goals_pass(m, begin, end, rigid, want_affine, true, out_added);
 }
 
 /* The body's damping acts on the chart's velocities too; what that leaves out, the chart's own, is
@@ -532,6 +637,17 @@ static void match_affines(const match_body* m, int32_t begin, int32_t end) {
     }
 }
 
-const match_kernels KERNEL(match_kernels) = {match_leaves,  match_chart_leaves, match_ghost_leaves,
-                                             match_regions, match_rotations,    match_ghost_goals,
-                                             match_goals,   match_chart_goals,  match_affines};
+const match_kernels KERNEL(match_kernels) = {
+    .leaves = match_leaves,
+    .chart_leaves = match_chart_leaves,
+    .ghost_leaves = match_ghost_leaves,
+    .regions = {{match_regions, match_regions_watched},
+                {match_regions_linear, match_regions_linear_watched}},
+    .rotations = match_rotations,
+    .shapes = match_shapes,
+    .ghost_goals = match_ghost_goals,
+    .goals = match_goals,
+    .goals_more = match_goals_more,
+    .chart_goals = match_chart_goals,
+    .affine = match_affines,
+};
