@@ -19,7 +19,7 @@ typedef struct lim_model lim_model;
 
 /* What a body is made of under its skin: one page each in docs/. */
 typedef enum lim_kind {
-    LIM_KIND_OCTREE = 0,  /* nodes in the cells of an octree (Steinemann et al. 2008): the default */
+    LIM_KIND_OCTREE = 0, /* nodes in the cells of an octree (Steinemann et al. 2008): the default */
     LIM_KIND_LATTICE = 1, /* nodes at the corners of equal cells (Rivers and James 2007) */
     LIM_KIND_POINTS = 2   /* given points, one shape or a few clusters (Mueller et al. 2005) */
 } lim_kind;
@@ -87,17 +87,18 @@ typedef struct lim_model_desc {
     float (*width_at)(void* user, lim_point place, float edge);
     void* width_user;
     lim_region_kind regions; /* default LIM_REGIONS_BLENDED */
-    /* LIM_KIND_POINTS: the points, 3 coordinates each, in the mesh's frame and units, 1 to 4,000,000
-     * of them; null: the mesh's own welded points. Points at one place are one node; nodes are in
-     * order of the first. Of the fields about cells and regions only scale and glue_parts count. */
+    /* LIM_KIND_POINTS: the points, 3 coordinates each, in the mesh's frame and units, 1 to
+     * 4,000,000 of them; null: the mesh's own welded points. Points at one place are one node;
+     * nodes are in order of the first. Of the fields about cells and regions only scale and
+     * glue_parts count. */
     const double* points;
     int32_t point_count;
     /* LIM_KIND_POINTS: 1: one shape, matched as a whole; more: about so many overlapping clusters,
      * up to 4,096, each matched as a whole: more ways to deform, and more work. Default 1. With
      * glue_parts false no cluster reaches into two parts, and every part has one. */
     int32_t clusters;
-    bool glue_parts;         /* parts of the mesh closer than a cell hold together (eyes, teeth) */
-    bool solid;              /* fill the inside; false: a shell of one finest cell */
+    bool glue_parts; /* parts of the mesh closer than a cell hold together (eyes, teeth) */
+    bool solid;      /* fill the inside; false: a shell of one finest cell */
     /* Called now and then with the share done, 0..1; returning false cancels. May be null. */
     bool (*progress)(void* user, float done, const char* stage);
     void* progress_user;

@@ -124,11 +124,11 @@ typedef struct lim_material {
                            rolling_time): rolling resistance, seconds; 0: none; default 0.5 */
     float air_drag;     /* share of wind pressure taken, 0..1; default 1 */
     lim_goal goal;      /* default LIM_GOAL_RIGID */
-    float beta;  /* share of the fit in goals that are not rigid, 0..1; at 1 a stretched body does not
-                    go back; default 0.5 */
-    float alpha; /* 0: stiffness comes from young; above 0, up to 1: the paper's stiffness, the share
-                    of the way to its goal that a node goes in a substep. Depends on the step: the
-                    modulus is about alpha density sigma^2 / h^2. Default 0 */
+    float beta;  /* share of the fit in goals that are not rigid, 0..1; at 1 a stretched body does
+                    not  go back; default 0.5 */
+    float alpha; /* 0: stiffness comes from young; above 0, up to 1: the paper's stiffness, the
+                    share of the way to its goal that a node goes in a substep. Depends on the step:
+                    the modulus is about alpha density sigma^2 / h^2. Default 0 */
 } lim_material;
 LIM_API lim_material lim_material_default(void);
 

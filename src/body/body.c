@@ -56,11 +56,13 @@ static lim_result allocate_clusters(body* b) {
         LIM_TRY_MEMORY(b->watch.a[k]);
     }
     b->watch.det = ARENA_ARRAY(&b->mem, float, t->regions.padded);
+    b->watch.torque2 = ARENA_ARRAY(&b->mem, float, t->regions.padded);
     b->watch.guided = ARENA_ARRAY(&b->mem, float, t->regions.padded);
-    b->watch.sums = ARENA_ARRAY(&b->mem, double, 10 * (size_t)t->component_count);
+    b->watch.lost = ARENA_ARRAY(&b->mem, match_lost, t->component_count);
     LIM_TRY_MEMORY(b->watch.det);
+    LIM_TRY_MEMORY(b->watch.torque2);
     LIM_TRY_MEMORY(b->watch.guided);
-    LIM_TRY_MEMORY(b->watch.sums);
+    LIM_TRY_MEMORY(b->watch.lost);
     for (int k = 0; k < 3; ++k) {
         b->more[k] = ARENA_ARRAY(&b->mem, float, t->slot_count);
         LIM_TRY_MEMORY(b->more[k]);

@@ -67,8 +67,8 @@ static surface_place nearest_surface(const body* b, lim_point point) {
     surface_place at = {.count = hit.triangle >= 0 ? 3 : alone >= 0 ? 1 : 0};
     lim_point sum = p3(0, 0, 0);
     for (int k = 0; k < at.count; ++k) {
-        uint32_t v = alone >= 0 ? (uint32_t)alone
-                                : t->indices[3 * (size_t)hit.triangle + (size_t)k];
+        uint32_t v =
+            alone >= 0 ? (uint32_t)alone : t->indices[3 * (size_t)hit.triangle + (size_t)k];
         const float* p = skin->positions + 3 * (size_t)v;
         at.point[k] = t->vertex_point[v];
         at.weight[k] = alone >= 0 ? 1.0 : (double)hit.weights[k];

@@ -317,8 +317,8 @@ static lim_result gather_material(const topology* t, arena* scratch, const sampl
 }
 
 /* The caller's surface, and a binding for each welded point. */
-static lim_result bind_surface(topology* t, arena* scratch, const lim_mesh* mesh,
-                               const sampling* s, const point_parts* points_of) {
+static lim_result bind_surface(topology* t, arena* scratch, const lim_mesh* mesh, const sampling* s,
+                               const point_parts* points_of) {
     arena* a = &t->mem;
     size_t vertices = (size_t)mesh->vertex_count, triangles = (size_t)mesh->triangle_count;
     t->vertex_count = mesh->vertex_count;

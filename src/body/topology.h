@@ -48,7 +48,7 @@ typedef struct topology {
     regions regions;
     int32_t* region_component;
     float *inv_weight, *fit_mass; /* per record of layer 0: slots, then ghosts */
-    quadratic quadratic; /* of points: the fits of quadratic goals; derived, not saved */
+    quadratic quadratic;          /* of points: the fits of quadratic goals; derived, not saved */
     bindings bind; /* point_count of the skin (welded points, then the centre of mass), then points
                       between the corners of large triangles, which only feel contacts */
     /* scalars */

@@ -10,7 +10,7 @@ typedef struct walk {
     const match_body* m;
     int32_t region;
     lim_point c0, dbar;
-    dmat3 less; /* R - 1, or what the goal has in its place */
+    dmat3 less;   /* R - 1, or what the goal has in its place */
     dmat3 turned; /* sum m~ (d - dbar)(x0 - c0)^T */
     double mass, sum;
 } walk;
@@ -33,8 +33,7 @@ static lim_point bent(const walk* w, int32_t slot) {
         q[3 + k] = q[a] * q[b] - (double)fit->mean[w->region][k];
     }
     for (int k = 0; k < QUADRATIC_MATRIX && gain > 0.0; ++k) {
-        out[k / QUADRATIC] +=
-            (double)m->work->matrix[w->region][k] * q[k % QUADRATIC] / gain;
+        out[k / QUADRATIC] += (double)m->work->matrix[w->region][k] * q[k % QUADRATIC] / gain;
     }
     return p3(out[0], out[1], out[2]);
 }

@@ -387,8 +387,8 @@ void match_refresh(match_body* m, const match_material* material, double h, isa 
     g->h = h;
     refresh_fits(m, material);
     double share = match_share(r, material, h);
-    g->young_got = (float)(material->alpha > 0.0 ? modulus_of_alpha(r, material, h)
-                                                 : material->young * share);
+    g->young_got =
+        (float)(material->alpha > 0.0 ? modulus_of_alpha(r, material, h) : material->young * share);
     /* Damping velocities at the rate 2 / tau makes an oscillation fade as exp(-t / tau). */
     g->body_damp = fading(2.0 * h, material->damping_time);
     g->roll_damp = fading(h, material->rolling_time);

@@ -39,8 +39,8 @@ typedef struct match_gains {
 
 typedef struct match_material {
     double young, density, viscosity, damping_time, rolling_time,
-        scale; /* SI; scale: metres per unit length */
-    double alpha;       /* above 0: the stiffness per substep itself, whatever young says */
+        scale;    /* SI; scale: metres per unit length */
+    double alpha; /* above 0: the stiffness per substep itself, whatever young says */
     match_goal goal;
     double beta;
 } match_material;

@@ -297,10 +297,23 @@ static inline void take_guides(const match_body* m, int32_t i, fw q[4]) {
     }
 }
 
-static inline void store_watch(const match_body* m, int32_t i, const fw a[9], fw det) {
+/* Moments, det of the fit, and how far the rotation is from that of the moments: the torque that is
+ * left, the antisymmetric part of A R^T, over the size of A, squared. */
+static inline void store_watch(const match_body* m, int32_t i, const rotation_scaled* ready,
+                               const fw a[9], const fw less[9], fw det) {
     for (int k = 0; k < 9; ++k) {
         fw_store(m->watch->a[k] + i, a[k]);
     }
+    fw torque = fw_zero();
+    for (int k = 0; k < 3; ++k) {
+        int p = (k + 1) % 3, t = (k + 2) % 3;
+        fw there = fw_add(row_times(less, t, ready->a + 3 * p), ready->a[3 * p + t]);
+        fw back = fw_add(row_times(less, p, ready->a + 3 * t), ready->a[3 * t + p]);
+        fw left = fw_sub(there, back);
+        torque = fw_mad(left, left, torque);
+    }
+    fw size2 = fw_max(fw_mul(ready->size, ready->size), fw_set1(1e-30f));
+    fw_store(m->watch->torque2 + i, fw_div(torque, size2));
     fw_store(m->watch->det + i, det);
 }
 
@@ -335,6 +348,9 @@ static inline void regions_pass(const match_body* m, int32_t begin, int32_t end,
         rotation_step(&ready, q);
         rotation_step(&ready, q);
         if (watched) {
+            /* Few regions, and some far from where they were: two steps more cost nothing. */
+            rotation_step(&ready, q);
+            rotation_step(&ready, q);
             take_guides(m, i, q);
         }
         for (int k = 0; k < 4; ++k) {
@@ -344,7 +360,7 @@ static inline void regions_pass(const match_body* m, int32_t begin, int32_t end,
         if (linear || watched) {
             stretch f = region_stretch(m, i, b, a0, less);
             if (watched) {
-                store_watch(m, i, a, f.det);
+                store_watch(m, i, &ready, a, less, f.det);
             }
             if (linear) {
                 stretch_goal(&f, fw_set1(m->gains->beta), less);

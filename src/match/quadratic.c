@@ -43,11 +43,14 @@ static void pulls_task(void* context, int32_t index) {
     p->kernels->pulls(p->m, p->m->quadratic->runs + index);
 }
 
-/* (A~ - R~) = (D - radius (R - 1) rows) H^-1, 3 x 9. */
-static void fit_less_rotation(const match_body* m, int32_t cluster, const dmat3* less,
-                              double out[QUADRATIC_MATRIX]) {
+/* E = sum m e q~^T = D - radius (R - 1) rows, 3 x 9. */
+static void find_rest(const match_body* m, int32_t cluster, const dmat3* less,
+                      double e[QUADRATIC_MATRIX]) {
     const quadratic* q = m->quadratic;
-    double radius = 1.0 / (double)q->inv_radius[cluster], e[QUADRATIC_MATRIX] = {0};
+    double radius = 1.0 / (double)q->inv_radius[cluster];
+    for (int k = 0; k < QUADRATIC_MATRIX; ++k) {
+        e[k] = 0.0;
+    }
     for (int32_t run = q->run_first[cluster]; run < q->run_first[cluster + 1]; ++run) {
         for (int k = 0; k < QUADRATIC_MATRIX; ++k) {
             e[k] += m->work->sums[run][k];
@@ -56,16 +59,37 @@ static void fit_less_rotation(const match_body* m, int32_t cluster, const dmat3*
     for (int k = 0; k < QUADRATIC_MATRIX; ++k) {
         const double *turn = less->m + 3 * (k / QUADRATIC), *row = q->rows[cluster];
         int j = k % QUADRATIC;
-        e[k] -= radius *
-                (turn[0] * row[j] + turn[1] * row[QUADRATIC + j] + turn[2] * row[2 * QUADRATIC + j]);
+        e[k] -= radius * (turn[0] * row[j] + turn[1] * row[QUADRATIC + j] +
+                          turn[2] * row[2 * QUADRATIC + j]);
     }
+}
+
+/* A~ - R~ = E H^-1. */
+static void find_fit(const match_body* m, int32_t cluster, const double e[QUADRATIC_MATRIX],
+                     double out[QUADRATIC_MATRIX]) {
     for (int k = 0; k < QUADRATIC_MATRIX; ++k) {
-        const double *from = e + QUADRATIC * (k / QUADRATIC), *inverse = q->inverse[cluster];
+        const double* from = e + QUADRATIC * (k / QUADRATIC);
+        const double* inverse = m->quadratic->inverse[cluster];
         out[k] = 0.0;
         for (int j = 0; j < QUADRATIC; ++j) {
             out[k] += from[j] * inverse[QUADRATIC * j + k % QUADRATIC];
         }
     }
+}
+
+/* The determinant of the linear fit, which says whether the cluster has a shape at all: the same
+ * that guides go by (match/guide.h). F = R + sum m e (x0 - c0)^T (A0 + kappa 1)^-1. */
+static double linear_determinant(const match_body* m, int32_t cluster, const dmat3* rotation,
+                                 const double e[QUADRATIC_MATRIX], double radius) {
+    static const int symmetric[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
+    dmat3 f = *rotation;
+    for (int k = 0; k < 9; ++k) {
+        for (int j = 0; j < 3; ++j) {
+            f.m[k] += radius * e[QUADRATIC * (k / 3) + j] *
+                      (double)m->gains->inverse[symmetric[3 * j + k % 3]][cluster];
+        }
+    }
+    return dmat3_determinant(&f);
 }
 
 /* matrix = gain t (s A~ - R~) = gain t (s (A~ - R~) + (s - 1) R~). */
@@ -77,14 +101,16 @@ static void find_matrix(const match_body* m, int32_t cluster) {
     for (int k = 0; k < 9; k += 4) {
         less.m[k] -= 1.0;
     }
-    double fit[QUADRATIC_MATRIX], s, t;
-    fit_less_rotation(m, cluster, &less, fit);
+    double e[QUADRATIC_MATRIX], fit[QUADRATIC_MATRIX], s, t, sound, unused;
     double radius = 1.0 / (double)m->quadratic->inv_radius[cluster];
+    find_rest(m, cluster, &less, e);
+    find_fit(m, cluster, e, fit);
     for (int k = 0; k < 9; ++k) {
         linear.m[k] = rotation.m[k] + fit[QUADRATIC * (k / 3) + k % 3] / radius;
     }
     stretch_share(dmat3_determinant(&linear), (double)m->gains->beta, &s, &t);
-    double gain = (double)m->gains->goal[cluster] * t;
+    stretch_share(linear_determinant(m, cluster, &rotation, e, radius), 1.0, &unused, &sound);
+    double gain = (double)m->gains->goal[cluster] * t * sound;
     for (int k = 0; k < QUADRATIC_MATRIX; ++k) {
         int row = k / QUADRATIC, column = k % QUADRATIC;
         double turned = column < 3 ? radius * rotation.m[3 * row + column] : 0.0;
@@ -161,7 +187,8 @@ static void affine_task(void* context, int32_t index) {
                 float slope[3];
                 row_slope(m->work->matrix[cluster] + QUADRATIC * k, arm, slope);
                 for (int j = 0; j < 3; ++j) {
-                    m->nodes->affine[16 * (size_t)i + 3 * (size_t)k + (size_t)j] += share * slope[j];
+                    m->nodes->affine[16 * (size_t)i + 3 * (size_t)k + (size_t)j] +=
+                        share * slope[j];
                 }
             }
         }

@@ -9,8 +9,8 @@
  *
  * With e = p - R (x0 - c0), what the rigid goal leaves, A~ - R~ = (sum m e q~^T) H^-1: exactly 0 at
  * rest. The rigid goal itself comes over the network; what the fit adds to it is summed here over
- * explicit members. H has a ridge of 1e-6 of its mean; a cluster of fewer than 10 points, or that is
- * flat, has the linear part alone.
+ * explicit members. H has a ridge of 1e-6 of its mean; a cluster of fewer than 10 points, or that
+ * is flat, has the linear part alone.
  */
 #ifndef LIMBER_QUADRATIC_H
 #define LIMBER_QUADRATIC_H
@@ -60,7 +60,8 @@ lim_result quadratic_work_make(arena* a, const quadratic* q, quadratic_work* out
 
 /* From displacements and rotations to the clusters' matrices, and with them to match_body.more. */
 void quadratic_pull(match_body* m, isa set, workers* pool);
-/* From the same to what the fit adds to the nodes' affine parts, which hold the rotations' alone. */
+/* From the same to what the fit adds to the nodes' affine parts, which hold the rotations' alone.
+ */
 void quadratic_affine(match_body* m, isa set, workers* pool);
 
 #endif

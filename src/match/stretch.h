@@ -13,7 +13,7 @@
 #define STRETCH_NONE  0.05f
 #define STRETCH_WHOLE 0.3f
 /* Larger determinants count as this: s is no less than a quarter. */
-#define STRETCH_MOST  64.0f
+#define STRETCH_MOST 64.0f
 
 static inline double dmat3_determinant(const dmat3* a) {
     const double* m = a->m;

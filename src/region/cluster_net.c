@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Job: the network over clusters. In: a plan of clusters. Out: nodes -> middle sums -> regions. A
- * long list is cut into runs of CLUSTER_LIST, each a middle sum of the next layer, until the list of
- * the region itself is short. Weights stand in the entries of the nodes; sums of sums have weight 1.
+ * long list is cut into runs of CLUSTER_LIST, each a middle sum of the next layer, until the list
+ * of the region itself is short. Weights stand in the entries of the nodes; sums of sums have
+ * weight 1.
  */
 #include "region/clusters.h"
 

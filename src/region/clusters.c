@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Job: clusters of points. In: points, a wished number. Out: members with weights. Everything is found in order of index, in double, so that the plan
- * is the same on every machine.
+ * Job: clusters of points. In: points, a wished number. Out: members with weights. Everything is
+ * found in order of index, in double, so that the plan is the same on every machine.
  */
 #include "region/clusters.h"
 
@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-    ROUNDS = 4,       /* of moving seeds to the middle of what is nearest to them */
+    ROUNDS = 4,        /* of moving seeds to the middle of what is nearest to them */
     MEMBERS_LEAST = 10 /* a cluster wants so many, and not in a plane */
 };
 /* A cluster reaches this much farther than it must: at the farthest point that counts on it its
@@ -288,7 +288,8 @@ static lim_result find_components(arena* a, const cluster_source* s, cluster_pla
     }
     for (int32_t k = 0; k < out->count; ++k) {
         for (int32_t e = out->offset[k] + 1; e < out->offset[k + 1]; ++e) {
-            int32_t one = root_of(parent, out->point[e - 1]), other = root_of(parent, out->point[e]);
+            int32_t one = root_of(parent, out->point[e - 1]),
+                    other = root_of(parent, out->point[e]);
             parent[one < other ? other : one] = one < other ? one : other;
         }
     }

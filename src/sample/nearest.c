@@ -120,7 +120,9 @@ static void look(search* s, int32_t begin, int32_t end) {
     while (end > begin) {
         int32_t middle = begin + (end - begin) / 2, point = s->tree->order[middle];
         int axis = s->tree->axis[middle];
-        double way = (axis == 0 ? s->to.x : axis == 1 ? s->to.y : s->to.z) -
+        double way = (axis == 0   ? s->to.x
+                      : axis == 1 ? s->to.y
+                                  : s->to.z) -
                      (double)coordinate(s->tree, point, axis);
         bool left = way < 0.0;
         offer(s, point);

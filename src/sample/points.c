@@ -33,8 +33,9 @@ static lim_result unit_places(arena* a, const lim_mesh* mesh, const lim_model_de
     LIM_TRY_MEMORY(unit);
     for (int32_t i = 0; i < desc->point_count; ++i) {
         const double* p = desc->points + 3 * (size_t)i;
-        lim_point at = p3((p[0] - mesh->origin.x) / mesh->size, (p[1] - mesh->origin.y) / mesh->size,
-                          (p[2] - mesh->origin.z) / mesh->size);
+        lim_point at =
+            p3((p[0] - mesh->origin.x) / mesh->size, (p[1] - mesh->origin.y) / mesh->size,
+               (p[2] - mesh->origin.z) / mesh->size);
         if (!(fabs(at.x) <= 1e3 && fabs(at.y) <= 1e3 && fabs(at.z) <= 1e3)) {
             return log_fail(host, LIM_ERROR_ARGUMENT,
                             "lim_model_create: point %d is (%g, %g, %g); give finite places in the "
@@ -213,8 +214,7 @@ static lim_result link_nearest(maker* m) {
     for (int32_t i = 0; i < s->node_count; ++i) {
         int32_t near[NEAREST_MOST];
         double square[NEAREST_MOST], sum = 0.0;
-        int32_t found =
-            nearest_find(&tree, p3_of(s->centroid[i]), POINTS_NEAR, i, near, square);
+        int32_t found = nearest_find(&tree, p3_of(s->centroid[i]), POINTS_NEAR, i, near, square);
         int32_t used = found < SIDE_OF ? found : SIDE_OF;
         for (int32_t k = 0; k < found; ++k) {
             pair[count++] = (sort_item){.key = pair_of(i, near[k])};
@@ -238,7 +238,9 @@ static void measure_links(sampling* s) {
         s->side[i] = side > LEAST_SIDE * mean ? s->side[i] : (float)(LEAST_SIDE * mean);
         for (int32_t e = s->edge_offset[i]; e < s->edge_offset[i + 1]; ++e) {
             double halves = 2.0 * distance_of(s, i, s->edge_node[e]) / mean + 0.5;
-            s->edge_length[e] = (uint16_t)(halves < 1.0 ? 1.0 : halves < 65535.0 ? halves : 65535.0);
+            s->edge_length[e] = (uint16_t)(halves < 1.0       ? 1.0
+                                           : halves < 65535.0 ? halves
+                                                              : 65535.0);
         }
     }
 }
@@ -290,8 +292,8 @@ static void share_areas(const maker* m, double* share) {
     for (int32_t t = 0; t < mesh->triangle_count; ++t) {
         const int32_t* p = mesh->triangle_point + 3 * (size_t)t;
         lim_point a = p3_of(mesh->point[p[0]]);
-        lim_point n = p3_cross(p3_sub(p3_of(mesh->point[p[1]]), a),
-                               p3_sub(p3_of(mesh->point[p[2]]), a));
+        lim_point n =
+            p3_cross(p3_sub(p3_of(mesh->point[p[1]]), a), p3_sub(p3_of(mesh->point[p[2]]), a));
         for (int k = 0; k < 3; ++k) {
             share[m->place_node[p[k]]] += p3_length(n) / 6.0;
         }

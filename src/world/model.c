@@ -208,9 +208,10 @@ lim_result lim_model_create(const lim_mesh* mesh, const lim_model_desc* desc, co
         *out_model = NULL;
     }
     if (desc == NULL || out_model == NULL || (mesh == NULL && desc->points == NULL)) {
-        return log_fail(host, LIM_ERROR_ARGUMENT,
-                        "lim_model_create: mesh, desc or out_model is null; give all three (without "
-                        "a mesh: desc.points)");
+        return log_fail(
+            host, LIM_ERROR_ARGUMENT,
+            "lim_model_create: mesh, desc or out_model is null; give all three (without "
+            "a mesh: desc.points)");
     }
     fpenv env = fpenv_enter();
     lim_result result = mesh != NULL ? create(mesh, desc, host, out_model)
