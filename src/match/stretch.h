@@ -27,7 +27,7 @@ static inline void stretch_share(double det, double beta, double* s, double* t) 
     double bounded = det > low ? det : low;
     bounded = bounded < most ? bounded : most;
     double ramp = (bounded - low) / ((double)STRETCH_WHOLE - low);
-    *s = 1.0 / trig_cbrt(bounded);
+    *s = bounded != 1.0 ? 1.0 / trig_cbrt(bounded) : 1.0; /* at rest to the bit */
     *t = beta * (ramp < 1.0 ? ramp : 1.0);
 }
 
