@@ -4,9 +4,9 @@
  * folded into each other for good. So all such clusters of a component take one common rotation,
  * that of the sum of their moments, each as strong as the cluster pulls: together they are matched
  * as one shape (each about its own centre), which always leads back, and because the sum of A R^T
- * is symmetric no angular momentum is made. When most of a component's clusters are lost, all are.
- * Clusters that have kept a twentieth of their volume have a rotation of their own; where Newton's
- * steps have not yet arrived at it, it is found cold (algorithms C.1).
+ * is symmetric no angular momentum is made. When a quarter of a component's clusters are lost, all
+ * are. Clusters that have kept a twentieth of their volume have a rotation of their own; where
+ * Newton's steps have not yet arrived at it, it is found cold (algorithms C.1).
  */
 #ifndef LIMBER_GUIDE_H
 #define LIMBER_GUIDE_H

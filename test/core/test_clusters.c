@@ -17,8 +17,9 @@ static lim_vec3* cloud(uint64_t seed, int32_t count, bool lattice) {
     for (int32_t i = 0; i < count; ++i) {
         float x = random_range(&r, -0.5f, 0.5f), y = random_range(&r, -0.3f, 0.3f);
         float z = random_range(&r, -0.2f, 0.2f);
-        p[i] = lattice ? v3(0.1f * (float)(i % 10), 0.1f * (float)(i / 10 % 6), 0.1f * (float)(i / 60))
-                       : v3(x, y, z);
+        p[i] = lattice
+                   ? v3(0.1f * (float)(i % 10), 0.1f * (float)(i / 10 % 6), 0.1f * (float)(i / 60))
+                   : v3(x, y, z);
     }
     return p;
 }
@@ -35,9 +36,10 @@ static void nearest_points_are_those_of_brute_force(void) {
         for (int question = 0; question < 300; ++question) {
             bool own = question % 2 == 0;
             int32_t skip = own ? random_index(&r, COUNT) : -1;
-            lim_point to = own ? p3_of(p[skip])
-                               : p3((double)random_range(&r, -1, 1), (double)random_range(&r, -1, 1),
-                                    (double)random_range(&r, -1, 1));
+            lim_point to =
+                own ? p3_of(p[skip])
+                    : p3((double)random_range(&r, -1, 1), (double)random_range(&r, -1, 1),
+                         (double)random_range(&r, -1, 1));
             int32_t found[NEAREST_MOST], wanted = 1 + random_index(&r, 9);
             double square[NEAREST_MOST];
             CHECK(nearest_find(&tree, to, wanted, skip, found, square) == wanted);
@@ -83,8 +85,11 @@ static void a_small_set_gives_all_it_has(void) {
 static cluster_plan plan_of(arena* a, const lim_vec3* p, int32_t count, int32_t wished,
                             const int32_t* part, int32_t parts) {
     int32_t* whole = ARENA_ARRAY(a, int32_t, count);
-    cluster_source s = {
-        .count = count, .at = p, .part = part != NULL ? part : whole, .parts = parts, .wished = wished};
+    cluster_source s = {.count = count,
+                        .at = p,
+                        .part = part != NULL ? part : whole,
+                        .parts = parts,
+                        .wished = wished};
     cluster_plan plan;
     CHECK(clusters_plan(a, &s, &plan) == LIM_OK);
     return plan;
@@ -315,10 +320,8 @@ static void bindings_are_continuous(void) {
         slot[i] = i;
         piece[i] = 0;
     }
-    point_bind nodes = {.node_count = COUNT,
-                        .node_slot = slot,
-                        .x0 = {x[0], x[1], x[2]},
-                        .slot_component = piece};
+    point_bind nodes = {
+        .node_count = COUNT, .node_slot = slot, .x0 = {x[0], x[1], x[2]}, .slot_component = piece};
     lim_vec3* way = ARENA_ARRAY(&a, lim_vec3, STEPS);
     for (int32_t i = 0; i < STEPS; ++i) {
         float t = (float)i / STEPS;

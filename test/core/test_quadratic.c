@@ -116,7 +116,8 @@ static lim_point rest_at(const subject* s, int32_t i) {
 }
 
 static lim_point now_at(const subject* s, int32_t i) {
-    return p3_add(rest_at(s, i), p3((double)s->b.d[0][i], (double)s->b.d[1][i], (double)s->b.d[2][i]));
+    return p3_add(rest_at(s, i),
+                  p3((double)s->b.d[0][i], (double)s->b.d[1][i], (double)s->b.d[2][i]));
 }
 
 static cluster cluster_of(const subject* s, int32_t region) {
@@ -190,7 +191,8 @@ static void fit_of(const subject* s, const cluster* k, int n, double mean[9], do
 }
 
 /* Adds what one cluster pulls at its members, in metres per second. */
-static void slow_pull(const subject* s, int32_t region, lim_goal goal, double beta, lim_point* sum) {
+static void slow_pull(const subject* s, int32_t region, lim_goal goal, double beta,
+                      lim_point* sum) {
     cluster k = cluster_of(s, region);
     int n = goal == LIM_GOAL_RIGID ? 0 : goal == LIM_GOAL_LINEAR ? 3 : 9;
     double mean[9] = {0}, fit[3][9] = {{0}}, volume = 1.0, share = 0.0;
@@ -229,7 +231,8 @@ static void check_goals(lim_goal goal, int32_t clusters) {
     for (int32_t i = 0; i < t->slot_count; ++i) {
         for (int k = 0; k < 3 && t->slot_node[i] >= 0; ++k) {
             /* A stretch, a bend, and noise. */
-            s.b.d[k][i] = 0.1f * t->x0[(k + 1) % 3][i] + 0.3f * t->x0[k][i] * t->x0[(k + 2) % 3][i] +
+            s.b.d[k][i] = 0.1f * t->x0[(k + 1) % 3][i] +
+                          0.3f * t->x0[k][i] * t->x0[(k + 2) % 3][i] +
                           random_range(&r, -0.02f, 0.02f);
         }
     }
@@ -401,8 +404,8 @@ static uint64_t run(lim_goal goal, isa set, workers* pool, int steps, double out
             for (int32_t i = 0; i < t->slot_count; ++i) {
                 const component* c = s.b.components + t->slot_component[i];
                 lim_point x = dquat_rotate(c->rotation, now_at(&s, i));
-                lim_point v = dquat_rotate(c->rotation, p3((double)s.b.v[0][i], (double)s.b.v[1][i],
-                                                           (double)s.b.v[2][i]));
+                lim_point v = dquat_rotate(
+                    c->rotation, p3((double)s.b.v[0][i], (double)s.b.v[1][i], (double)s.b.v[2][i]));
                 x = p3_mad(x, c->origin, 1.0 / body_metres(&s.b));
                 lim_point p = p3_scale(v, (double)t->volume[i]), l = p3_cross(x, p);
                 const double add[6] = {p.x, p.y, p.z, l.x, l.y, l.z};
@@ -439,8 +442,7 @@ static void momentum_is_kept(void) {
 
 static void instruction_sets_and_workers_agree(void) {
     /* One number for every machine and backend; a change of numbers goes into the changelog. */
-    static const uint64_t golden[3] = {0x69041242caf7c957, 0x799a875290617159,
-                                       0x84d5b9ac4ea8b6b6};
+    static const uint64_t golden[3] = {0x69041242caf7c957, 0x799a875290617159, 0x84d5b9ac4ea8b6b6};
     for (int goal = LIM_GOAL_RIGID; goal <= LIM_GOAL_QUADRATIC; ++goal) {
         for (int set = 0; set < ISA_COUNT; ++set) {
             for (int32_t count = 1; count <= 3 && isa_available((isa)set); ++count) {
