@@ -92,8 +92,18 @@ typedef struct lim_model_desc {
     float (*width_at)(void* user, lim_point place, float edge);
     void* width_user;
     lim_region_kind regions; /* default LIM_REGIONS_BLENDED */
-    bool glue_parts;         /* parts of the mesh closer than a cell hold together (eyes, teeth) */
-    bool solid;              /* fill the inside; false: a shell of one finest cell */
+    /* LIM_KIND_POINTS: the points, 3 coordinates each, in the mesh's frame and units, 1 to
+     * 4,000,000 of them; null: the mesh's own welded points. Points at one place are one node;
+     * nodes are in order of the first. Of the fields about cells and regions only scale and
+     * glue_parts count. */
+    const double* points;
+    int32_t point_count;
+    /* LIM_KIND_POINTS: 1: one shape, matched as a whole; more: about so many overlapping clusters,
+     * up to 4,096, each matched as a whole: more ways to deform, and more work. Default 1. With
+     * glue_parts false no cluster reaches into two parts, and every part has one. */
+    int32_t clusters;
+    bool glue_parts; /* parts of the mesh closer than a cell hold together (eyes, teeth) */
+    bool solid;      /* fill the inside; false: a shell of one finest cell */
     /* Called now and then with the share done, 0..1; returning false cancels. May be null. */
     bool (*progress)(void* user, float done, const char* stage);
     void* progress_user;
@@ -131,7 +141,10 @@ typedef struct lim_model_nodes {
 
 LIM_API lim_model_desc lim_model_desc_default(void);
 
-/* Builds a model. A pure function: the same mesh and descriptor give the same bits. */
+/* Builds a model. A pure function: the same mesh and descriptor give the same bits. The mesh may be
+ * null where desc gives points: then the skin has one vertex per point and no triangles (it has
+ * contacts, pins, grabs and debug drawing; rays pass through it, and wind has nothing to blow on).
+ */
 LIM_API lim_result lim_model_create(const lim_mesh* mesh, const lim_model_desc* desc,
                                     const lim_host* host, lim_model** out_model);
 LIM_API void lim_model_destroy(lim_model* model); /* null is allowed */

@@ -47,7 +47,34 @@ match_body body_match(body* b, node_state* nodes) {
                         .box = t->regions.box > 0 ? &t->box : NULL,
                         .box_sums = b->box_sums,
                         .box_scratch = b->box_scratch,
-                        .plain = t->bind.cell_count > 0};
+                        .plain = t->bind.cell_count > 0,
+                        .region_component = t->region_component,
+                        .watch = t->kind == LIM_KIND_POINTS ? &b->watch : NULL,
+                        .quadratic = &t->quadratic,
+                        .work = &b->work,
+                        .more = {b->more[0], b->more[1], b->more[2]}};
+}
+
+/* What clusters need beside. */
+static lim_result allocate_clusters(body* b) {
+    const topology* t = b->topology;
+    for (int k = 0; k < 9; ++k) {
+        b->watch.a[k] = ARENA_ARRAY(&b->mem, float, t->regions.padded);
+        LIM_TRY_MEMORY(b->watch.a[k]);
+    }
+    b->watch.det = ARENA_ARRAY(&b->mem, float, t->regions.padded);
+    b->watch.torque2 = ARENA_ARRAY(&b->mem, float, t->regions.padded);
+    b->watch.guided = ARENA_ARRAY(&b->mem, float, t->regions.padded);
+    b->watch.lost = ARENA_ARRAY(&b->mem, match_lost, t->component_count);
+    LIM_TRY_MEMORY(b->watch.det);
+    LIM_TRY_MEMORY(b->watch.torque2);
+    LIM_TRY_MEMORY(b->watch.guided);
+    LIM_TRY_MEMORY(b->watch.lost);
+    for (int k = 0; k < 3; ++k) {
+        b->more[k] = ARENA_ARRAY(&b->mem, float, t->slot_count);
+        LIM_TRY_MEMORY(b->more[k]);
+    }
+    return quadratic_work_make(&b->mem, &t->quadratic, &b->work);
 }
 
 static lim_result allocate(body* b) {
@@ -84,6 +111,12 @@ static lim_result allocate(body* b) {
         {&b->gains.damp, region_slots},
         {&b->gains.goal_sum, (size_t)t->net.node_count},
         {&b->gains.damp_sum, (size_t)t->net.node_count},
+        {&b->gains.inverse[0], region_slots},
+        {&b->gains.inverse[1], region_slots},
+        {&b->gains.inverse[2], region_slots},
+        {&b->gains.inverse[3], region_slots},
+        {&b->gains.inverse[4], region_slots},
+        {&b->gains.inverse[5], region_slots},
         {&b->inv_mass, slots},
         {&b->affine, slots * 16},
         {&b->forward, records * NET_FORWARD_STRIPS * 8},
@@ -114,7 +147,7 @@ static lim_result allocate(body* b) {
     LIM_TRY_MEMORY(b->block_sums);
     LIM_TRY_MEMORY(b->frames);
     LIM_TRY_MEMORY(b->walk);
-    return LIM_OK;
+    return t->kind == LIM_KIND_POINTS ? allocate_clusters(b) : LIM_OK;
 }
 
 /* Rest at the descriptor's pose. */

@@ -7,6 +7,7 @@
 
 #include "body/topology.h"
 #include "contact/contact.h"
+#include "match/guide.h"
 
 #include <limber/world.h>
 
@@ -96,8 +97,11 @@ typedef struct body {
     double* block_sums;
     match_chart* frames;
     float *box_sums, *box_scratch; /* of a lattice's windows */
-    float* shape;                  /* per slot, scratch of patches (body/patch.h) */
-    int32_t* walk;                 /* per slot, likewise */
+    struct match_watch watch;      /* of clusters, and so the next two */
+    quadratic_work work;
+    float* more[3];
+    float* shape;  /* per slot, scratch of patches (body/patch.h) */
+    int32_t* walk; /* per slot, likewise */
     contact_list contacts;
     body_skin skin[2];
     int32_t skin_front; /* the published one */

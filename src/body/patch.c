@@ -18,14 +18,20 @@
  * has 1.9. */
 #define SPIN_MOST 4.0
 
-/* Welded point of a corner of a triangle. */
-static int32_t corner_point(const topology* t, int32_t triangle, int corner) {
-    return t->vertex_point[t->indices[3 * (size_t)triangle + (size_t)corner]];
-}
+/* A place of the surface: in a triangle; of points without triangles one of them. */
+typedef struct surface_place {
+    int32_t count;    /* of corners; 0: there is no surface */
+    int32_t point[3]; /* welded points */
+    double weight[3];
+    lim_point world;
+} surface_place;
 
-static int heaviest_corner(const skin_hit* hit) {
-    const float* w = hit->weights;
-    return w[0] >= w[1] && w[0] >= w[2] ? 0 : w[1] >= w[2] ? 1 : 2;
+static int heaviest_corner(const surface_place* at) {
+    int best = 0;
+    for (int k = 1; k < at->count; ++k) {
+        best = at->weight[k] > at->weight[best] ? k : best;
+    }
+    return best;
 }
 
 static lim_point place(const body* b, int32_t slot) {
@@ -35,20 +41,41 @@ static lim_point place(const body* b, int32_t slot) {
               (double)t->x0[2][slot] + (double)b->d[2][slot]);
 }
 
+/* The vertex nearest to a point given relative to the skin's origin. */
+static int32_t nearest_vertex(const body* b, lim_point to) {
+    const float* positions = b->skin[b->skin_front].positions;
+    double least = HUGE_VAL;
+    int32_t best = -1;
+    for (int32_t v = 0; v < b->topology->vertex_count; ++v) {
+        const float* p = positions + 3 * (size_t)v;
+        lim_point r = p3_sub(p3((double)p[0], (double)p[1], (double)p[2]), to);
+        if (p3_dot(r, r) < least) {
+            least = p3_dot(r, r);
+            best = v;
+        }
+    }
+    return best;
+}
+
 /* Where the surface is nearest, on the published skin. */
-static skin_hit nearest_surface(const body* b, lim_point point, lim_point* out_at) {
+static surface_place nearest_surface(const body* b, lim_point point) {
     const topology* t = b->topology;
     const body_skin* skin = &b->skin[b->skin_front];
-    skin_hit hit = skin_closest(skin->positions, t->indices, t->triangle_count,
-                                p3_sub(point, skin->origin), INFINITY);
-    lim_point at = p3(0, 0, 0);
-    for (int k = 0; k < 3 && hit.triangle >= 0; ++k) {
-        const float* p =
-            skin->positions + 3 * (size_t)t->indices[3 * (size_t)hit.triangle + (size_t)k];
-        at = p3_mad(at, p3((double)p[0], (double)p[1], (double)p[2]), (double)hit.weights[k]);
+    lim_point to = p3_sub(point, skin->origin);
+    skin_hit hit = skin_closest(skin->positions, t->indices, t->triangle_count, to, INFINITY);
+    int32_t alone = t->triangle_count == 0 ? nearest_vertex(b, to) : -1;
+    surface_place at = {.count = hit.triangle >= 0 ? 3 : alone >= 0 ? 1 : 0};
+    lim_point sum = p3(0, 0, 0);
+    for (int k = 0; k < at.count; ++k) {
+        uint32_t v =
+            alone >= 0 ? (uint32_t)alone : t->indices[3 * (size_t)hit.triangle + (size_t)k];
+        const float* p = skin->positions + 3 * (size_t)v;
+        at.point[k] = t->vertex_point[v];
+        at.weight[k] = alone >= 0 ? 1.0 : (double)hit.weights[k];
+        sum = p3_mad(sum, p3((double)p[0], (double)p[1], (double)p[2]), at.weight[k]);
     }
-    *out_at = p3_add(skin->origin, at);
-    return hit;
+    at.world = p3_add(skin->origin, sum);
+    return at;
 }
 
 /* Walks from the `count` first of the body's walk to all neighbours within the reach. */
@@ -84,21 +111,22 @@ static void walk(body* b, patch* p, int32_t count) {
 bool patch_find(body* b, lim_point point, double radius, patch* out) {
     const topology* t = b->topology;
     patch p = {.shape = b->shape};
-    skin_hit hit = nearest_surface(b, point, &p.world);
-    if (hit.triangle < 0) {
+    surface_place found = nearest_surface(b, point);
+    if (found.count == 0) {
         return false;
     }
+    p.world = found.world;
     for (int32_t i = 0; i < t->slot_count; ++i) {
         p.shape[i] = -1.0f; /* not met */
     }
-    p.component = t->bind.component[corner_point(t, hit.triangle, heaviest_corner(&hit))];
+    p.component = t->bind.component[found.point[heaviest_corner(&found)]];
     p.at = node_to_local(&b->components[p.component], body_metres(b), p.world);
     double share = 0.0, cell = 0.0, least = HUGE_VAL;
     int32_t count = 0;
-    for (int k = 0; k < 3; ++k) {
-        int32_t corner = corner_point(t, hit.triangle, k);
+    for (int k = 0; k < found.count; ++k) {
+        int32_t corner = found.point[k];
         const binding* bound = &t->bind.bind[corner];
-        double weight = (double)hit.weights[k];
+        double weight = found.weight[k];
         if (t->bind.component[corner] != p.component) {
             continue; /* a triangle between two pieces: the nearer one is held */
         }

@@ -24,7 +24,10 @@ static match_material material_of(const body* b) {
                             .damping_every = b->material.damping_every,
                             .damping_time = (double)b->material.damping_time,
                             .rolling_time = (double)b->material.rolling_time,
-                            .scale = body_metres(b)};
+                            .scale = body_metres(b),
+                            .alpha = (double)b->material.alpha,
+                            .goal = (match_goal)b->material.goal,
+                            .beta = (double)b->material.beta};
 }
 
 /* Substeps and gains for this step; work only when the step or the material has changed. */
@@ -266,11 +269,15 @@ void body_step(body* b, const body_step_input* in, body_step_times* times) {
     node_component_sums(&nodes, b->block_sums, in->set, in->pool);
     b->sums_valid = true;
     float* const q[4] = {b->q[0], b->q[1], b->q[2], b->q[3]};
-    if (node_reframe(&nodes, body_metres(b), q, b->topology->region_component,
-                     b->topology->regions.padded)) {
-        /* The affine parts turn with the frame. */
-        match_affine(&match, in->set, in->pool);
+    bool turned = node_reframe(&nodes, body_metres(b), q, b->topology->region_component,
+                               b->topology->regions.padded);
+    if (turned) {
         node_component_sums(&nodes, b->block_sums, in->set, in->pool);
+    }
+    /* The affine parts turn with the frame; those of fits are of the positions as they are now, so
+     * that loading finds the same. */
+    if (turned || b->gains.goal_kind != MATCH_RIGID) {
+        match_affine(&match, in->set, in->pool);
     }
     times->restored = !check_finite(b);
     if (times->restored) {
@@ -292,8 +299,8 @@ void body_refresh(body* b, isa set, workers* pool) {
     }
     match_material material = material_of(b);
     match_refresh(&match, &material, b->gains_h, set, pool);
-    match_affine(&match, set, pool);
     node_component_sums(&nodes, b->block_sums, set, pool);
+    match_affine(&match, set, pool);
     check_finite(b);
     b->sums_valid = false;
     b->contacts.items.count = 0;

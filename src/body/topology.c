@@ -11,6 +11,9 @@
 #include "body/samples.h"
 #include "sample/lattice.h"
 #include "skin/trilinear.h"
+#include "region/clusters.h"
+#include "sample/points.h"
+#include "skin/point_binding.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -115,6 +118,44 @@ static int32_t component_of_region(const topology* t, int32_t region) {
     return t->slot_component[charts_node(&t->charts, record)];
 }
 
+/* What there is of points alone. */
+typedef struct point_parts {
+    cluster_plan plan;
+    int32_t* own; /* node of each point of the mesh; null when points were given */
+} point_parts;
+
+/* Points as nodes; what shares clusters is a component, and links between components are none. */
+static lim_result sample_points(arena* scratch, const lim_mesh* mesh, const lim_model_desc* desc,
+                                const lim_host* host, sampling* s, point_parts* out) {
+    LIM_TRY(points_sample(scratch, mesh, desc, host, s, &out->own));
+    cluster_source source = {.count = s->node_count,
+                             .at = s->centroid,
+                             .part = s->component,
+                             .parts = s->component_count,
+                             .wished = desc->clusters};
+    if (desc->glue_parts) {
+        source.parts = 1;
+        source.part = ARENA_ARRAY(scratch, int32_t, s->node_count);
+        LIM_TRY_MEMORY(source.part);
+    }
+    LIM_TRY(clusters_plan(scratch, &source, &out->plan));
+    s->component = out->plan.component;
+    s->component_count = out->plan.components;
+    int32_t kept = 0, begin = 0;
+    for (int32_t i = 0; i < s->node_count; ++i) {
+        int32_t end = s->edge_offset[i + 1];
+        for (int32_t e = begin; e < end; ++e) {
+            if (s->component[s->edge_node[e]] == s->component[i]) {
+                s->edge_length[kept] = s->edge_length[e];
+                s->edge_node[kept++] = s->edge_node[e];
+            }
+        }
+        begin = end;
+        s->edge_offset[i + 1] = kept;
+    }
+    return LIM_OK;
+}
+
 /* Regions over the octree, in `a`. */
 static lim_result build_tree_regions(topology* t, arena* a, arena* scratch, const lim_host* host,
                                      const region_nodes* nodes, const sampling* s,
@@ -155,14 +196,20 @@ region_nodes topology_nodes(const topology* t) {
 }
 
 static lim_result build_regions(topology* t, arena* scratch, const lim_host* host,
-                                const sampling* s, const lim_model_desc* desc) {
+                                const sampling* s, const point_parts* points,
+                                const lim_model_desc* desc) {
     region_nodes nodes = topology_nodes(t);
     LIM_TRY(charts_place(&t->mem, &t->charts, &nodes));
     /* What charts_split copies need not stay. */
     arena* built = charts_many(&t->charts) ? scratch : &t->mem;
-    LIM_TRY(t->kind == LIM_KIND_LATTICE
-                ? build_lattice_regions(t, built, host, &nodes, desc)
-                : build_tree_regions(t, built, scratch, host, &nodes, s, desc));
+    if (t->kind == LIM_KIND_POINTS) {
+        LIM_TRY(regions_build_clusters(built, scratch, &nodes, &points->plan, t->node_slot, &t->net,
+                                       &t->regions));
+    } else {
+        LIM_TRY(t->kind == LIM_KIND_LATTICE
+                    ? build_lattice_regions(t, built, host, &nodes, desc)
+                    : build_tree_regions(t, built, scratch, host, &nodes, s, desc));
+    }
     LIM_TRY(charts_split(&t->mem, host, &nodes, &t->charts, &t->net, &t->regions));
     t->inv_weight = ARENA_ARRAY(&t->mem, float, t->net.node_count);
     t->fit_mass = ARENA_ARRAY(&t->mem, float, t->net.node_count);
@@ -271,8 +318,8 @@ static lim_result bind_to_lattice(topology* t, arena* scratch, const sampling* s
 }
 
 /* The caller's surface, and a binding for each welded point. */
-static lim_result bind_surface(topology* t, arena* scratch, const lim_mesh* mesh,
-                               const sampling* s) {
+static lim_result bind_surface(topology* t, arena* scratch, const lim_mesh* mesh, const sampling* s,
+                               const point_parts* points_of) {
     arena* a = &t->mem;
     size_t vertices = (size_t)mesh->vertex_count, triangles = (size_t)mesh->triangle_count;
     t->vertex_count = mesh->vertex_count;
@@ -329,6 +376,15 @@ static lim_result bind_surface(topology* t, arena* scratch, const lim_mesh* mesh
         memcpy(all + t->point_count, extra.point, (size_t)extra.count * sizeof(lim_vec3));
         memcpy(all_normals + t->point_count, extra.normal, (size_t)extra.count * sizeof(lim_vec3));
     }
+    if (t->kind == LIM_KIND_POINTS) {
+        point_bind own = {.node_count = t->node_count,
+                          .node_slot = t->node_slot,
+                          .x0 = {t->x0[0], t->x0[1], t->x0[2]},
+                          .slot_component = t->slot_component,
+                          .own = points_of->own,
+                          .own_count = points_of->own != NULL ? mesh->point_count : 0};
+        return bindings_build_points(a, scratch, &own, all, (int32_t)total, &t->bind);
+    }
     return t->kind == LIM_KIND_LATTICE
                ? bind_to_lattice(t, scratch, s, all, all_normals, (int32_t)total)
                : bind_to_cells(t, scratch, s, all, all_normals, (int32_t)total);
@@ -355,8 +411,12 @@ static void fill_info(topology* t, const sampling* s, const lim_mesh* mesh, doub
     for (int32_t i = 0; i < s->node_count; ++i) {
         t->info.level_nodes[s->level[i]]++;
     }
-    /* Nodes are in order of level: the first is one of the coarsest. */
-    t->info.coarsest_size = (float)((double)s->side[0] * t->unit);
+    /* Nodes are in order of level: the first is one of the coarsest. Points are in no order. */
+    float coarsest = s->side[0];
+    for (int32_t i = 1; i < s->node_count && t->kind == LIM_KIND_POINTS; ++i) {
+        coarsest = s->side[i] > coarsest ? s->side[i] : coarsest;
+    }
+    t->info.coarsest_size = (float)((double)coarsest * t->unit);
 }
 
 static bool progress(const lim_model_desc* desc, float done, const char* stage) {
@@ -366,8 +426,10 @@ static bool progress(const lim_model_desc* desc, float done, const char* stage) 
 static lim_result build(topology* t, arena* scratch, const lim_mesh* mesh,
                         const lim_model_desc* desc, const lim_host* host) {
     sampling s;
-    LIM_TRY(t->kind == LIM_KIND_LATTICE ? lattice_build(scratch, mesh, desc, host, &s)
-                                        : sampling_build(scratch, mesh, desc, host, &s));
+    point_parts points = {0};
+    LIM_TRY(t->kind == LIM_KIND_POINTS    ? sample_points(scratch, mesh, desc, host, &s, &points)
+            : t->kind == LIM_KIND_LATTICE ? lattice_build(scratch, mesh, desc, host, &s)
+                                          : sampling_build(scratch, mesh, desc, host, &s));
     if (s.node_count <= 0) {
         return log_fail(host, LIM_ERROR_MESH,
                         "lim_model_create: the mesh gave no node; give a "
@@ -380,12 +442,13 @@ static lim_result build(topology* t, arena* scratch, const lim_mesh* mesh,
     if (!progress(desc, 0.7f, "regions")) {
         return LIM_ERROR_CANCELLED;
     }
-    LIM_TRY(build_regions(t, scratch, host, &s, desc));
+    LIM_TRY(build_regions(t, scratch, host, &s, &points, desc));
     if (!progress(desc, 0.9f, "skin")) {
         return LIM_ERROR_CANCELLED;
     }
-    LIM_TRY(bind_surface(t, scratch, mesh, &s));
+    LIM_TRY(bind_surface(t, scratch, mesh, &s, &points));
     fill_info(t, &s, mesh, desc->scale);
+    LIM_TRY(topology_derive(t, scratch));
     return progress(desc, 1.0f, "done") ? LIM_OK : LIM_ERROR_CANCELLED;
 }
 
@@ -427,6 +490,19 @@ void topology_release(topology* t) {
     if (t != NULL && atomic_fetch_sub(&t->references, 1) == 1) {
         topology_destroy(t);
     }
+}
+
+lim_result topology_derive(topology* t, arena* scratch) {
+    if (t->kind != LIM_KIND_POINTS) {
+        return LIM_OK;
+    }
+    quadratic_source source = {.net = &t->net,
+                               .regions = &t->regions,
+                               .slots = t->slot_count,
+                               .x0 = {t->x0[0], t->x0[1], t->x0[2]},
+                               .inv_weight = t->inv_weight,
+                               .fit_mass = t->fit_mass};
+    return quadratic_build(&t->mem, scratch, &source, &t->quadratic);
 }
 
 graph topology_graph(const topology* t) {

@@ -7,6 +7,7 @@
 #define LIMBER_TOPOLOGY_H
 
 #include "match/match.h"
+#include "match/quadratic.h"
 #include "mesh/surface.h"
 #include "sample/sampling.h"
 #include "skin/deform.h"
@@ -49,6 +50,7 @@ typedef struct topology {
     regions regions;
     int32_t* region_component;
     float *inv_weight, *fit_mass; /* per record of layer 0: slots, then ghosts */
+    quadratic quadratic;          /* of points: the fits of quadratic goals; derived, not saved */
     bindings bind; /* point_count of the skin (welded points, then the centre of mass), then points
                       between the corners of large triangles, which only feel contacts */
     /* scalars */
@@ -65,6 +67,8 @@ typedef struct topology {
 /* mesh -> sampling -> slots -> regions over a net -> bindings. */
 lim_result topology_build(const lim_mesh* mesh, const lim_model_desc* desc, const lim_host* host,
                           topology** out);
+/* What follows from the rest and is not saved; after building and reading. */
+lim_result topology_derive(topology* t, arena* scratch);
 void topology_destroy(topology* t);
 graph topology_graph(const topology* t);
 region_nodes topology_nodes(const topology* t);

@@ -249,6 +249,12 @@ lim_result topology_read(const unsigned char* bytes, size_t size, const lim_host
     t->references = 1;
     stream s = stream_read(bytes, size);
     lim_result result = get(&s, t);
+    if (result == LIM_OK) {
+        arena scratch;
+        arena_init(&scratch, &hooks);
+        result = topology_derive(t, &scratch);
+        arena_release(&scratch);
+    }
     if (result != LIM_OK) {
         topology_destroy(t);
         return result;

@@ -43,11 +43,13 @@ static bool offsets_valid(const int32_t* offset, int32_t count, int32_t total) {
 static bool counts_valid(const topology* t) {
     /* A sum of slots or records times the widest record must stay a 32-bit index. */
     const int32_t limit = INT32_MAX / 64;
-    return t->vertex_count > 0 && t->triangle_count > 0 && t->submesh_count > 0 &&
-           t->vertex_count < limit && t->triangle_count < limit && t->node_count > 0 &&
-           t->node_count <= t->slot_count && t->slot_count % 8 == 0 && t->slot_count <= limit &&
-           t->component_count > 0 && t->component_count <= t->node_count &&
-           t->net.record_count > 0 && t->net.record_count <= limit &&
+    /* Points may come without triangles. */
+    return t->vertex_count > 0 && t->triangle_count >= (t->kind == LIM_KIND_POINTS ? 0 : 1) &&
+           t->submesh_count > 0 && t->vertex_count < limit && t->triangle_count < limit &&
+           t->node_count > 0 && t->node_count <= t->slot_count && t->slot_count % 8 == 0 &&
+           t->slot_count <= limit && t->component_count > 0 &&
+           t->component_count <= t->node_count && t->net.record_count > 0 &&
+           t->net.record_count <= limit &&
            t->net.node_count - t->slot_count == t->charts.ghost_count &&
            t->charts.slots == t->slot_count && t->charts.components == t->component_count &&
            t->charts.count >= t->component_count && t->charts.count <= t->node_count &&

@@ -3,17 +3,39 @@
  * rotations. Out: 1/2 sum_r w_r alpha_r / h^2 sum_{i in r} phi_ri m~_i |T_r x0_i - x_i|^2. Slow:
  * for reports and tests. Windows have too many members to walk: theirs comes from sums.
  */
-#include "match/match.h"
+#include "match/quadratic.h"
+#include "match/stretch.h"
 
 typedef struct walk {
     const match_body* m;
+    int32_t region;
     lim_point c0, dbar;
-    dmat3 less; /* R - 1 */
+    dmat3 less;   /* R - 1, or what the goal has in its place */
+    dmat3 turned; /* sum m~ (d - dbar)(x0 - c0)^T */
     double mass, sum;
 } walk;
 
 static double weight_of(const net* n, int32_t entry) {
     return n->forward_weight != NULL ? (double)n->forward_weight[entry] : 1.0;
+}
+
+/* What a quadratic fit adds to the goal of a node: its matrix times the basis, over the gain. */
+static lim_point bent(const walk* w, int32_t slot) {
+    const match_body* m = w->m;
+    const quadratic* fit = m->quadratic;
+    double q[QUADRATIC], out[3] = {0, 0, 0}, gain = (double)m->gains->goal[w->region];
+    for (int k = 0; k < 3; ++k) {
+        q[k] = ((double)m->nodes->x0[k][slot] - (double)fit->c0[k][w->region]) *
+               (double)fit->inv_radius[w->region];
+    }
+    for (int k = 0; k < 6; ++k) {
+        int a = k % 3, b = k < 3 ? a : (a + 1) % 3;
+        q[3 + k] = q[a] * q[b] - (double)fit->mean[w->region][k];
+    }
+    for (int k = 0; k < QUADRATIC_MATRIX && gain > 0.0; ++k) {
+        out[k / QUADRATIC] += (double)m->work->matrix[w->region][k] * q[k % QUADRATIC] / gain;
+    }
+    return p3(out[0], out[1], out[2]);
 }
 
 static void visit(walk* w, int32_t record, double weight) {
@@ -29,6 +51,9 @@ static void visit(walk* w, int32_t record, double weight) {
     lim_point x0 = p3((double)s->x0[0][i], (double)s->x0[1][i], (double)s->x0[2][i]);
     lim_point d = p3((double)s->d[0][i], (double)s->d[1][i], (double)s->d[2][i]);
     lim_point goal = p3_add(dmat3_mul(&w->less, p3_sub(x0, w->c0)), w->dbar);
+    if (w->m->gains->goal_kind == MATCH_QUADRATIC) {
+        goal = p3_add(goal, bent(w, i));
+    }
     lim_point off = p3_sub(goal, d);
     w->sum += weight * (double)w->m->fit_mass[record] * p3_dot(off, off);
 }
@@ -50,14 +75,61 @@ static void mean(walk* w, int32_t record, double weight) {
     w->mass += m;
 }
 
-/* R - 1 of a region. */
-static dmat3 less_of(const match_body* m, int32_t i) {
+/* Sums of m~ (d - dbar)(x0 - c0)^T. */
+static void moments(walk* w, int32_t record, double weight) {
+    const net* n = w->m->net;
+    if (record >= n->node_count) {
+        for (int32_t e = n->forward_offset[record]; e < n->forward_offset[record + 1]; ++e) {
+            moments(w, n->forward[e], weight * weight_of(n, e));
+        }
+        return;
+    }
+    const node_state* s = w->m->nodes;
+    int32_t i = charts_node(w->m->charts, record);
+    double m = weight * (double)w->m->fit_mass[record];
+    const double d[3] = {(double)s->d[0][i] - w->dbar.x, (double)s->d[1][i] - w->dbar.y,
+                         (double)s->d[2][i] - w->dbar.z};
+    const double x[3] = {(double)s->x0[0][i] - w->c0.x, (double)s->x0[1][i] - w->c0.y,
+                         (double)s->x0[2][i] - w->c0.z};
+    for (int k = 0; k < 9; ++k) {
+        w->turned.m[k] += m * d[k / 3] * x[k % 3];
+    }
+}
+
+/* Linear goals, as match/stretch_wide.h makes them. */
+static void follow_fit(walk* w) {
+    static const int symmetric[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
+    const match_body* m = w->m;
+    double a0[6], inverse[6], trace = 0.0, s, t;
+    for (int k = 0; k < 6; ++k) {
+        a0[k] = (double)m->regions->a0[k][w->region];
+        trace += k < 3 ? a0[k] : 0.0;
+    }
+    stretch_inverse(a0, inverse);
+    dmat3 x, f;
+    for (int k = 0; k < 9; ++k) {
+        x.m[k] = 0.0;
+        for (int j = 0; j < 3; ++j) {
+            int from = 3 * (k / 3) + j;
+            double b = w->turned.m[from] + (double)STRETCH_KAPPA * trace * w->less.m[from];
+            x.m[k] += b * inverse[symmetric[3 * j + k % 3]];
+        }
+        f.m[k] = x.m[k] + (k % 4 == 0 ? 1.0 : 0.0);
+    }
+    stretch_share(dmat3_determinant(&f), (double)m->gains->beta, &s, &t);
+    for (int k = 0; k < 9; ++k) {
+        double to = s * f.m[k] - (k % 4 == 0 ? 1.0 : 0.0);
+        w->less.m[k] += t * (to - w->less.m[k]);
+    }
+}
+
+static walk begin_walk(const match_body* m, int32_t i) {
     dquat q = {(double)m->q[0][i], (double)m->q[1][i], (double)m->q[2][i], (double)m->q[3][i]};
-    dmat3 less = dquat_matrix(dquat_unit(q));
-    less.m[0] -= 1.0;
-    less.m[4] -= 1.0;
-    less.m[8] -= 1.0;
-    return less;
+    walk w = {.m = m, .region = i, .less = dquat_matrix(dquat_unit(q))};
+    w.less.m[0] -= 1.0;
+    w.less.m[4] -= 1.0;
+    w.less.m[8] -= 1.0;
+    return w;
 }
 
 /* Displacement of a slot beside its component's. */
@@ -69,6 +141,8 @@ static double own_displacement(const match_body* m, int32_t i, int k) {
 }
 
 /* What goes into window sums: fields 0..2 are m~ d, 3..11 m~ d x0^T, 12..14 m~ d^2. */
+enum { WINDOW_FIELDS = 15 };
+
 static double window_field(const match_body* m, int32_t i, int field) {
     double mass = (double)m->fit_mass[i];
     if (field < 3) {
@@ -82,29 +156,29 @@ static double window_field(const match_body* m, int32_t i, int field) {
     return mass * d * d;
 }
 
-/* The part of one sum s in sum m~ |(R - 1)(x0 - c0) + dbar - d|^2 = tr((R - 1) A0 (R - 1)^T)
- * - 2 (R - 1) : sum m~ (d - dbar)(x0 - c0)^T + sum m~ d^2 - M dbar^2. */
-static double window_part(const match_body* m, int32_t i, const dmat3* less, int field, double s) {
-    const regions* r = m->regions;
-    if (field >= 12) {
-        return s;
-    }
-    if (field >= 3) {
-        return -2.0 * less->m[field - 3] * s;
-    }
-    lim_point c0 = p3((double)r->c0[0][i], (double)r->c0[1][i], (double)r->c0[2][i]);
-    const double* row = less->m + 3 * field;
-    double turned = row[0] * c0.x + row[1] * c0.y + row[2] * c0.z;
-    return 2.0 * s * turned - s * s * (double)r->inv_mass[i];
-}
-
-static double rest_part(const match_body* m, int32_t i, const dmat3* less) {
-    const regions* r = m->regions;
+/* sum m~ |L q + dbar - d|^2 = tr(L A0 L^T) - 2 L : sum m~ (d - dbar) q^T + sum m~ d^2 - M dbar^2
+ * with q = x0 - c0 and L the goal's matrix less 1. */
+static double window_sum(const match_body* m, int32_t i, const double s[WINDOW_FIELDS]) {
     static const int symmetric[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
+    const regions* r = m->regions;
+    walk w = begin_walk(m, i);
+    for (int k = 0; k < 9; ++k) {
+        w.turned.m[k] = s[3 + k] - s[k / 3] * (double)r->c0[k % 3][i];
+    }
+    if (m->gains->goal_kind == MATCH_LINEAR) {
+        follow_fit(&w);
+    }
     double sum = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        sum += s[12 + k] - s[k] * s[k] * (double)r->inv_mass[i];
+    }
+    for (int k = 0; k < 9; ++k) {
+        sum -= 2.0 * w.less.m[k] * w.turned.m[k];
+    }
     for (int k = 0; k < 27; ++k) {
         int row = k / 9, a = k / 3 % 3, b = k % 3;
-        sum += less->m[3 * row + a] * (double)r->a0[symmetric[3 * a + b]][i] * less->m[3 * row + b];
+        sum += w.less.m[3 * row + a] * (double)r->a0[symmetric[3 * a + b]][i] *
+               w.less.m[3 * row + b];
     }
     return sum;
 }
@@ -112,25 +186,27 @@ static double rest_part(const match_body* m, int32_t i, const dmat3* less) {
 /* Of the windows of a lattice: two fields at a time, in the memory that the sums have. */
 static double window_energy(const match_body* m, double h) {
     const box_net* b = m->box;
-    float *in = m->box_sums, *out = in + 16 * (size_t)b->octets;
+    size_t slots = 8 * (size_t)b->octets;
+    float *in = m->box_sums, *out = in + 2 * slots, *kept = out + 2 * slots;
     double energy = 0.0;
-    for (int field = 0; field < 16; field += 2) {
-        for (int32_t i = 0; i < 16 * b->octets; ++i) {
-            int own = field + i / 8 % 2;
-            int32_t slot = i / 16 * 8 + i % 8;
-            in[i] = own < 15 ? (float)window_field(m, slot, own) : 0.0f;
+    for (int field = 0; field < WINDOW_FIELDS; field += 2) {
+        for (size_t i = 0; i < 2 * slots; ++i) {
+            int own = field + (int)(i / 8 % 2);
+            int32_t slot = (int32_t)(i / 16 * 8 + i % 8);
+            in[i] = own < WINDOW_FIELDS ? (float)window_field(m, slot, own) : 0.0f;
         }
-        box_kernels_for(ISA_SCALAR)->apply(b, in, out, 2, out + 16 * (size_t)b->octets);
-        for (int32_t slot = 0; slot < 8 * b->octets; ++slot) {
-            if (m->regions->weight[slot] > 0.0f) {
-                dmat3 less = less_of(m, slot);
-                double sum = field == 0 ? rest_part(m, slot, &less) : 0.0;
-                for (int k = 0; k < 2 && field + k < 15; ++k) {
-                    float s = out[slot / 8 * 16 + 8 * k + slot % 8];
-                    sum += window_part(m, slot, &less, field + k, (double)s);
-                }
-                energy += 0.5 * (double)m->gains->goal[slot] / h * sum;
+        box_kernels_for(ISA_SCALAR)->apply(b, in, out, 2, kept + 16 * slots);
+        for (size_t i = 0; i < 2 * slots; ++i) {
+            kept[(i / 16 * 8 + i % 8) * 16 + (size_t)field + i / 8 % 2] = out[i];
+        }
+    }
+    for (int32_t slot = 0; slot < 8 * b->octets; ++slot) {
+        if (m->regions->weight[slot] > 0.0f) {
+            double s[WINDOW_FIELDS];
+            for (int k = 0; k < WINDOW_FIELDS; ++k) {
+                s[k] = (double)kept[16 * (size_t)slot + (size_t)k];
             }
+            energy += 0.5 * (double)m->gains->goal[slot] / h * window_sum(m, slot, s);
         }
     }
     return energy;
@@ -141,10 +217,14 @@ double match_energy(const match_body* m, double h) {
     double energy = m->box != NULL ? window_energy(m, h) : 0.0;
     for (int32_t i = r->box; i < r->count; ++i) {
         int32_t record = m->net->first[m->net->layers - 1] + i - r->box;
-        walk w = {.m = m, .less = less_of(m, i)};
+        walk w = begin_walk(m, i);
         mean(&w, record, 1.0);
         w.c0 = p3_scale(w.c0, 1.0 / w.mass);
         w.dbar = p3_scale(w.dbar, 1.0 / w.mass);
+        if (m->gains->goal_kind == MATCH_LINEAR) {
+            moments(&w, record, 1.0);
+            follow_fit(&w);
+        }
         visit(&w, record, 1.0);
         /* goal gain = w alpha / h */
         energy += 0.5 * (double)m->gains->goal[i] / h * w.sum;

@@ -6,8 +6,10 @@
 #include "match/match.h"
 
 #include "base/timer.h"
+#include "match/guide.h"
 #include "match/match_box.h"
-#include "math/trig.h"
+#include "match/quadratic.h"
+#include "match/stretch.h"
 #include "net/box_window.h"
 
 #include <string.h>
@@ -119,7 +121,23 @@ static int32_t region_blocks(const match_body* m) {
 
 static void regions_task(void* context, int32_t index) {
     const pass* p = context;
-    p->kernels->regions(p->m, region_begin(p->m, index), region_begin(p->m, index + 1));
+    int linear = p->m->gains->goal_kind == MATCH_LINEAR, watched = p->m->watch != NULL;
+    p->kernels->regions[linear][watched](p->m, region_begin(p->m, index),
+                                         region_begin(p->m, index + 1));
+}
+
+static void shapes_task(void* context, int32_t index) {
+    const pass* p = context;
+    p->kernels->shapes(p->m, region_begin(p->m, index), region_begin(p->m, index + 1));
+}
+
+/* Every region finds its rotation; then those that have lost their shape get a common one. */
+static void match_all_regions(pass* p, workers* pool) {
+    workers_run(pool, region_blocks(p->m), regions_task, p);
+    if (p->m->watch != NULL && guide_regions(p->m)) {
+        workers_run(pool, region_blocks(p->m), regions_task, p);
+        guide_release(p->m);
+    }
 }
 
 static void rotations_task(void* context, int32_t index) {
@@ -159,7 +177,9 @@ static void goals_task(void* context, int32_t index) {
         damp_chart(p->m, chart, &rigid);
         p->kernels->chart_goals(p->m, b->begin, b->end, &rigid, chart, p->want_affine, sums);
     } else {
-        p->kernels->goals(p->m, b->begin, b->end, &rigid, p->want_affine, sums);
+        bool more = p->m->gains->goal_kind == MATCH_QUADRATIC;
+        (more ? p->kernels->goals_more : p->kernels->goals)(p->m, b->begin, b->end, &rigid,
+                                                            p->want_affine, sums);
     }
 }
 
@@ -344,13 +364,16 @@ void match_step(match_body* m, bool want_affine, isa set, workers* pool, const l
     component_push(m);
     net_forward_middle(m->net, m->forward, m->damped ? NET_FORWARD_STRIPS : 2, set, pool);
     double t1 = times != NULL ? timer_now(host) : 0.0;
-    workers_run(pool, region_blocks(m), regions_task, &p);
+    match_all_regions(&p, pool);
     if (m->box != NULL) {
         workers_run(pool, m->box->pile_count, pile_task, &p);
     }
     double t2 = times != NULL ? timer_now(host) : 0.0;
     net_adjoint_middle(m->net, m->adjoint, NET_ADJOINT_STRIPS, set, pool);
     double t3 = times != NULL ? timer_now(host) : 0.0;
+    if (m->gains->goal_kind == MATCH_QUADRATIC) {
+        quadratic_pull(m, set, pool);
+    }
     if (m->box != NULL) {
         workers_run(pool, m->box->slab_count, slab_down_task, &p);
     } else {
@@ -370,11 +393,20 @@ void match_affine(match_body* m, isa set, workers* pool) {
         return;
     }
     pass p = {m, match_kernels_for(set), match_box_kernels_for(set), true};
-    workers_run(pool, region_blocks(m), rotations_task, &p);
-    net_adjoint_middle(m->net, m->adjoint, NET_ADJOINT_STRIPS, set, pool);
+    bool linear = m->gains->goal_kind == MATCH_LINEAR;
+    m->damped = m->damped || linear; /* the leaves' records have their full width */
     take_frames(m);
+    if (linear) {
+        workers_run(pool, m->nodes->block_count + m->charts->ghost_block_count, leaves_task, &p);
+        net_forward_middle(m->net, m->forward, NET_FORWARD_STRIPS, set, pool);
+    }
+    workers_run(pool, region_blocks(m), linear ? shapes_task : rotations_task, &p);
+    net_adjoint_middle(m->net, m->adjoint, NET_ADJOINT_STRIPS, set, pool);
     workers_run(pool, m->charts->ghost_block_count, ghosts_task, &p);
     workers_run(pool, m->nodes->block_count, affine_task, &p);
+    if (m->gains->goal_kind == MATCH_QUADRATIC) {
+        quadratic_affine(m, set, pool);
+    }
 }
 
 /* What fades in h of a motion with time constant tau; 0 means never. */
@@ -382,11 +414,18 @@ static float fading(double h, double tau) {
     return tau > 0.0 ? (float)(1.0 - trig_exp(-h / tau)) : 0.0f;
 }
 
+/* The largest variance of a region times the density: alpha = E h^2 over it. */
+static double region_inertia(const regions* r, const match_material* material, int32_t i) {
+    return material->density * (double)r->sigma2[i] * material->scale * material->scale;
+}
+
 double match_share(const regions* r, const match_material* material, double h) {
     double sum = 0.0, weight = 0.0;
+    if (material->alpha > 0.0) {
+        return 1.0;
+    }
     for (int32_t i = 0; i < r->count; ++i) {
-        double inertia =
-            material->density * (double)r->sigma2[i] * material->scale * material->scale;
+        double inertia = region_inertia(r, material, i);
         double share = inertia > 0.0 ? inertia / (material->young * h * h) : 1.0;
         double mass = (double)r->weight[i] / (double)r->inv_mass[i];
         sum += mass * (share < 1.0 ? share : 1.0);
@@ -395,9 +434,9 @@ double match_share(const regions* r, const match_material* material, double h) {
     return weight > 0.0 ? sum / weight : 1.0;
 }
 
-/* Octets * 2 fields in and out, and what summing takes. */
+/* Two fields in and out, 16 kept (match/energy.c), and what summing takes. */
 static size_t gains_floats(const box_net* b) {
-    return 32 * (size_t)b->octets + box_work_floats(b, 2);
+    return (2 + 2 + 16) * 8 * (size_t)b->octets + box_work_floats(b, 2);
 }
 
 size_t match_box_sums(const box_net* b) {
@@ -431,6 +470,35 @@ static void add_box_gains(match_body* m, isa set) {
     }
 }
 
+/* The modulus that a given alpha is at this step: the mean over the regions' mass. */
+static double modulus_of_alpha(const regions* r, const match_material* material, double h) {
+    double sum = 0.0, weight = 0.0;
+    for (int32_t i = 0; i < r->count; ++i) {
+        double mass = (double)r->weight[i] / (double)r->inv_mass[i];
+        sum += mass * material->alpha * region_inertia(r, material, i) / (h * h);
+        weight += mass;
+    }
+    return weight > 0.0 ? sum / weight : 0.0;
+}
+
+/* What goals that follow a fit need. */
+static void refresh_fits(match_body* m, const match_material* material) {
+    const regions* r = m->regions;
+    match_gains* g = m->gains;
+    g->goal_kind = material->goal;
+    g->beta = material->goal != MATCH_RIGID ? (float)material->beta : 0.0f;
+    for (int32_t i = 0; i < r->padded && (g->goal_kind == MATCH_LINEAR || m->watch != NULL); ++i) {
+        double a0[6], inverse[6];
+        for (int k = 0; k < 6; ++k) {
+            a0[k] = (double)r->a0[k][i];
+        }
+        stretch_inverse(a0, inverse);
+        for (int k = 0; k < 6; ++k) {
+            g->inverse[k][i] = (float)inverse[k];
+        }
+    }
+}
+
 void match_refresh(match_body* m, const match_material* material, double h, isa set,
                    workers* pool) {
     const regions* r = m->regions;
@@ -438,9 +506,11 @@ void match_refresh(match_body* m, const match_material* material, double h, isa 
     match_gains* g = m->gains;
     const int32_t first = n->first[n->layers - 1];
     g->h = h;
+    refresh_fits(m, material);
     double every = material->damping_every > 1 ? material->damping_every : 1.0;
-    double share = match_share(r, material, h), unit2 = material->scale * material->scale;
-    g->young_got = (float)(material->young * share);
+    double share = match_share(r, material, h);
+    g->young_got =
+        (float)(material->alpha > 0.0 ? modulus_of_alpha(r, material, h) : material->young * share);
     /* Damping velocities at the rate 2 / tau makes an oscillation fade as exp(-t / tau). */
     g->body_damp = fading(2.0 * h, material->damping_time);
     g->roll_damp = fading(h, material->rolling_time);
@@ -452,11 +522,12 @@ void match_refresh(match_body* m, const match_material* material, double h, isa 
 
     memset(m->adjoint, 0, (size_t)n->record_count * 8 * sizeof(float));
     for (int32_t i = 0; i < r->padded; ++i) {
-        double w = (double)r->weight[i], inertia = material->density * (double)r->sigma2[i] * unit2;
+        double w = (double)r->weight[i], inertia = region_inertia(r, material, i);
         /* alpha = E h^2 / (rho sigma^2), at most 1; a region without extent holds nothing together.
          */
         double alpha = inertia > 0.0 ? material->young * h * h / inertia : 1.0;
         alpha = alpha > 1.0 ? 1.0 : alpha;
+        alpha = material->alpha > 0.0 ? material->alpha : alpha;
         double k = inertia > 0.0 ? 1.0 - trig_exp(-every * h * material->viscosity / inertia) : 0.0;
         /* The body's damping acts on what the regions' has left: together they never reverse. */
         k *= 1.0 - (double)g->body_damp;

@@ -18,6 +18,11 @@
 #include "node/node.h"
 #include "region/charts.h"
 
+/* What a region wants of its nodes: its rest shape turned (rigid), or mixed with its best linear
+ * (match/stretch_wide.h) or quadratic (match/quadratic.h) fit. Quadratic: where there are explicit
+ * members. */
+typedef enum match_goal { MATCH_RIGID = 0, MATCH_LINEAR, MATCH_QUADRATIC } match_goal;
+
 /* Constants of one body at one substep: filled by match_refresh. */
 typedef struct match_gains {
     double h;        /* the substep they are for */
@@ -28,12 +33,18 @@ typedef struct match_gains {
     float roll_damp; /* 1 - exp(-h / rolling_time) */
     float body_damp; /* 1 - exp(-h / damping_time) */
     float young_got; /* mean over regions of what alpha <= 1 leaves of the modulus */
+    match_goal goal_kind;
+    float beta;        /* share of the fit in goals that are not rigid */
+    float* inverse[6]; /* per region: (A0 + kappa 1)^-1, where fits are wanted */
 } match_gains;
 
 typedef struct match_material {
     double young, density, viscosity, damping_time, rolling_time,
         scale;             /* SI; scale: metres per unit length */
     int32_t damping_every; /* viscosity acts in every so many passes; 0 as 1 */
+    double alpha;          /* above 0: the stiffness per substep itself, whatever young says */
+    match_goal goal;
+    double beta;
 } match_material;
 
 /* The coordinates of a chart that is not the component's frame: rest origin, and displacement and
@@ -41,6 +52,10 @@ typedef struct match_material {
 typedef struct match_chart {
     float x0[3], d[3], v[3];
 } match_chart;
+
+struct match_watch;    /* match/guide.h */
+struct quadratic;      /* match/quadratic.h */
+struct quadratic_work; /* likewise */
 
 /* Everything a pass needs, as arrays. */
 typedef struct match_body {
@@ -62,6 +77,12 @@ typedef struct match_body {
     float* box_sums;     /* match_box_sums floats, and for each task match_box_scratch */
     float* box_scratch;
     bool plain;          /* nodes have no affine parts (a lattice): B is left as it is */
+    /* of clusters; null and unused elsewhere */
+    const int32_t* region_component;
+    struct match_watch* watch; /* not null: lost regions are guided */
+    const struct quadratic* quadratic;
+    struct quadratic_work* work;
+    float* more[3]; /* per slot: velocity change beside the network's */
 } match_body;
 
 /* Times of the passes, in seconds, added to. */
@@ -70,7 +91,7 @@ typedef struct match_times {
 } match_times;
 
 /* Share of the modulus that can be had with substep h: mean over the regions' mass of min(1, rho
- * sigma^2 / (E h^2)). */
+ * sigma^2 / (E h^2)); 1 when alpha is given. */
 double match_share(const regions* r, const match_material* material, double h);
 /* Fills the gains for substep h. Needed after a change of h, material, scale or topology. Uses
  * `adjoint` as scratch. */
@@ -81,8 +102,10 @@ void match_refresh(match_body* m, const match_material* material, double h, isa 
 void match_step(match_body* m, bool want_affine, isa set, workers* pool, const lim_host* host,
                 match_times* times);
 
-/* Recomputes the affine part B of every node from the region quaternions alone (after load, reset).
- */
+/* Recomputes the affine part B of every node: of rigid goals from the region quaternions alone; of
+ * others from positions too, with the components' sums, which must be those of the positions. After
+ * load and reset; and at the end of a step where goals are not rigid, for a match_step leaves the
+ * parts of the positions it began with. */
 void match_affine(match_body* m, isa set, workers* pool);
 
 /* Elastic energy of the goals in unit mass * unit length^2 / s^2, at substep h: sum over nodes and

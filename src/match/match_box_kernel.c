@@ -106,7 +106,7 @@ static void match_up(const match_body* m, const box_plane* p, int32_t block,
 
 /* The sums of what regions pull take the place of those they were made of, record by record. */
 static inline void columns(const match_body* m, int32_t first, int32_t last, bool damped,
-                           float* scratch) {
+                           bool linear, float* scratch) {
     const box_net* b = m->box;
     const int forward = damped ? FORWARD : FORWARD_UNDAMPED;
     const int adjoint = damped ? ADJOINT_DAMPED : ADJOINT_UNDAMPED;
@@ -128,7 +128,7 @@ static inline void columns(const match_body* m, int32_t first, int32_t last, boo
             for (int f = 0; f < forward; ++f) {
                 s[f] = fw_load(sums + (size_t)(k * forward + f) * 8);
             }
-            region_lanes(m, 8 * octet[k], s, damped, out);
+            region_lanes(m, 8 * octet[k], s, damped, linear, false, out);
             for (int f = 0; f < adjoint; ++f) {
                 fw_store(pulls + (size_t)(k * adjoint + f) * 8, out[f]);
             }
@@ -138,10 +138,17 @@ static inline void columns(const match_body* m, int32_t first, int32_t last, boo
 }
 
 static void match_columns(const match_body* m, int32_t begin, int32_t end, float* scratch) {
+    bool linear = m->gains->goal_kind == MATCH_LINEAR;
     if (m->damped) {
-        columns(m, begin, end, true, scratch);
+        if (linear) {
+            columns(m, begin, end, true, true, scratch);
+        } else {
+            columns(m, begin, end, true, false, scratch);
+        }
+    } else if (linear) {
+        columns(m, begin, end, false, true, scratch);
     } else {
-        columns(m, begin, end, false, scratch);
+        columns(m, begin, end, false, false, scratch);
     }
 }
 

@@ -111,13 +111,14 @@ static void match_ghost_leaves(const match_body* m, int32_t begin, int32_t end,
     }
 }
 
-static inline void solve_regions(const match_body* m, int32_t begin, int32_t end, bool damped) {
+static inline void solve_regions(const match_body* m, int32_t begin, int32_t end, bool damped,
+                                 bool linear, bool watched) {
     const net* n = m->net;
     const int32_t first = n->first[n->layers - 1] - m->regions->box;
     for (int32_t i = begin; i < end; i += 8) {
         fw s[FORWARD], out[ADJOINT];
         gather_forward(n, first + i, m->forward, damped, s);
-        region_lanes(m, i, s, damped, out);
+        region_lanes(m, i, s, damped, linear, watched, out);
         for (int k = damped ? ADJOINT_DAMPED : ADJOINT_UNDAMPED; k < ADJOINT; ++k) {
             out[k] = fw_zero();
         }
@@ -125,12 +126,30 @@ static inline void solve_regions(const match_body* m, int32_t begin, int32_t end
     }
 }
 
-static void match_regions(const match_body* m, int32_t begin, int32_t end) {
+/* One copy for each of what regions may be asked for, with damping and without. */
+static inline void regions_pass(const match_body* m, int32_t begin, int32_t end, bool linear,
+                                bool watched) {
     if (m->damped) {
-        solve_regions(m, begin, end, true);
+        solve_regions(m, begin, end, true, linear, watched);
     } else {
-        solve_regions(m, begin, end, false);
+        solve_regions(m, begin, end, false, linear, watched);
     }
+}
+
+static void match_regions(const match_body* m, int32_t begin, int32_t end) {
+    regions_pass(m, begin, end, false, false);
+}
+
+static void match_regions_linear(const match_body* m, int32_t begin, int32_t end) {
+    regions_pass(m, begin, end, true, false);
+}
+
+static void match_regions_watched(const match_body* m, int32_t begin, int32_t end) {
+    regions_pass(m, begin, end, false, true);
+}
+
+static void match_regions_linear_watched(const match_body* m, int32_t begin, int32_t end) {
+    regions_pass(m, begin, end, true, true);
 }
 
 static void match_rotations(const match_body* m, int32_t begin, int32_t end) {
@@ -141,6 +160,34 @@ static void match_rotations(const match_body* m, int32_t begin, int32_t end) {
             q[k] = fw_load(m->q[k] + i);
         }
         rotation_matrix_minus_identity(q, less);
+        fw goal = fw_load(m->gains->goal + i);
+        for (int k = 0; k < ADJOINT; ++k) {
+            out[k] = k < 9 ? fw_mul(goal, less[k]) : fw_zero();
+        }
+        store_records(out, NET_ADJOINT_STRIPS, m->adjoint + (size_t)(first + i) * ADJOINT);
+    }
+}
+
+static void match_shapes(const match_body* m, int32_t begin, int32_t end) {
+    const net* n = m->net;
+    const regions* r = m->regions;
+    const int32_t first = n->first[n->layers - 1];
+    for (int32_t i = begin; i < end; i += 8) {
+        fw s[FORWARD], q[4], c0[3], a0[6], b[9], less[9], out[ADJOINT];
+        gather_forward(n, first + i, m->forward, true, s);
+        for (int k = 0; k < 3; ++k) {
+            c0[k] = fw_load(r->c0[k] + i);
+        }
+        for (int k = 0; k < 6; ++k) {
+            a0[k] = fw_load(r->a0[k] + i);
+        }
+        for (int k = 0; k < 4; ++k) {
+            q[k] = fw_load(m->q[k] + i);
+        }
+        region_moments(s, c0, b);
+        rotation_matrix_minus_identity(q, less);
+        stretch f = region_stretch(m, i, b, a0, less);
+        stretch_goal(&f, fw_set1(m->gains->beta), less);
         fw goal = fw_load(m->gains->goal + i);
         for (int k = 0; k < ADJOINT; ++k) {
             out[k] = k < 9 ? fw_mul(goal, less[k]) : fw_zero();
@@ -200,8 +247,9 @@ static void match_ghost_goals(const match_body* m, int32_t begin, int32_t end,
     }
 }
 
-static void match_goals(const match_body* m, int32_t begin, int32_t end, const match_rigid* rigid,
-                        bool want_affine, double out_added[6]) {
+static inline void goals_pass(const match_body* m, int32_t begin, int32_t end,
+                              const match_rigid* rigid, bool want_affine, bool more,
+                              double out_added[6]) {
     dw added[6];
     for (int k = 0; k < 6; ++k) {
         added[k] = dw_zero();
@@ -215,6 +263,9 @@ static void match_goals(const match_body* m, int32_t begin, int32_t end, const m
         limit_speed(&o, most);
         region_pull(s, &o, fw_load(m->inv_weight + i), goal, fw_add(damp, body_damp), m->damped,
                     pull);
+        for (int k = 0; k < 3 && more; ++k) {
+            pull[k] = fw_add(pull[k], fw_load(m->more[k] + i));
+        }
         change_velocities(m->nodes, i, &o, rigid, pull, added);
         if (want_affine) {
             store_affine(m, i, s, goal);
@@ -223,6 +274,16 @@ static void match_goals(const match_body* m, int32_t begin, int32_t end, const m
     for (int k = 0; k < 6; ++k) {
         out_added[k] = dw_sum(added[k]);
     }
+}
+
+static void match_goals(const match_body* m, int32_t begin, int32_t end, const match_rigid* rigid,
+                        bool want_affine, double out_added[6]) {
+    goals_pass(m, begin, end, rigid, want_affine, false, out_added);
+}
+
+static void match_goals_more(const match_body* m, int32_t begin, int32_t end,
+                             const match_rigid* rigid, bool want_affine, double out_added[6]) {
+    goals_pass(m, begin, end, rigid, want_affine, true, out_added);
 }
 
 /* The body's damping acts on the chart's velocities too; what that leaves out, the chart's own, is
@@ -275,6 +336,17 @@ static void match_affines(const match_body* m, int32_t begin, int32_t end) {
     }
 }
 
-const match_kernels KERNEL(match_kernels) = {match_leaves,  match_chart_leaves, match_ghost_leaves,
-                                             match_regions, match_rotations,    match_ghost_goals,
-                                             match_goals,   match_chart_goals,  match_affines};
+const match_kernels KERNEL(match_kernels) = {
+    .leaves = match_leaves,
+    .chart_leaves = match_chart_leaves,
+    .ghost_leaves = match_ghost_leaves,
+    .regions = {{match_regions, match_regions_watched},
+                {match_regions_linear, match_regions_linear_watched}},
+    .rotations = match_rotations,
+    .shapes = match_shapes,
+    .ghost_goals = match_ghost_goals,
+    .goals = match_goals,
+    .goals_more = match_goals_more,
+    .chart_goals = match_chart_goals,
+    .affine = match_affines,
+};

@@ -30,10 +30,13 @@ typedef struct match_kernels {
     /* node state -> forward records of ghosts, records [begin, end) */
     void (*ghost_leaves)(const match_body* m, int32_t begin, int32_t end, const match_rigid* rigid,
                          const match_chart* chart);
-    /* sums over the region lists -> rotations -> adjoint records of the regions */
-    void (*regions)(const match_body* m, int32_t begin, int32_t end);
+    /* sums over the region lists -> rotations -> adjoint records of the regions; the first index:
+     * linear goals, the second: watched (match/guide.h) */
+    void (*regions[2][2])(const match_body* m, int32_t begin, int32_t end);
     /* adjoint records of the regions from the quaternions alone, nothing but g (R - 1) */
     void (*rotations)(const match_body* m, int32_t begin, int32_t end);
+    /* the same of linear goals: from the quaternions and the sums, which the leaves have made */
+    void (*shapes)(const match_body* m, int32_t begin, int32_t end);
     /* sums over each ghost's lists -> its adjoint record holds what it gives its node: the matrix
      * sum g (R - 1) (0 to 8), the velocity change (9 to 11) and sum g (15) */
     void (*ghost_goals)(const match_body* m, int32_t begin, int32_t end, const match_rigid* rigid,
@@ -42,7 +45,10 @@ typedef struct match_kernels {
      * dv (3) and m x cross dv (3) */
     void (*goals)(const match_body* m, int32_t begin, int32_t end, const match_rigid* rigid,
                   bool want_affine, double out_added[6]);
-    /* the same in a chart, with what its ghosts give each node */
+    /* the same with match_body.more, which is added to what the regions pull */
+    void (*goals_more)(const match_body* m, int32_t begin, int32_t end, const match_rigid* rigid,
+                       bool want_affine, double out_added[6]);
+    /* as goals, in a chart, with what its ghosts give each node */
     void (*chart_goals)(const match_body* m, int32_t begin, int32_t end, const match_rigid* rigid,
                         const match_chart* chart, bool want_affine, double out_added[6]);
     /* sums over each node's lists, and its ghosts -> affine part alone */

@@ -7,7 +7,9 @@
 #ifndef LIMBER_MATCH_LANES_H
 #define LIMBER_MATCH_LANES_H
 
+#include "match/guide.h"
 #include "match/match_kernel.h"
+#include "match/stretch_wide.h"
 #include "math/rotation_wide.h"
 #include "net/gather.h"
 
@@ -238,10 +240,57 @@ static inline void region_damping(const fw s[FORWARD], const fw a0[6], const fw 
     }
 }
 
-/* 8 regions from their sums: rotations by two warm Newton steps, kept in q, and the adjoint fields
- * {g (R - 1), translation, k omega} in `out`: 12 of them, 15 when damped. */
+/* sum m~ (d - dbar)(x0 - c0)^T from the sums of a region. */
+static inline void region_moments(const fw* s, const fw c0[3], fw b[9]) {
+    for (int k = 0; k < 9; ++k) {
+        b[k] = fw_sub(s[3 + k], fw_mul(s[k / 3], c0[k % 3]));
+    }
+}
+
+/* The linear fit of 8 regions. */
+static inline stretch region_stretch(const match_body* m, int32_t i, const fw b[9], const fw a0[6],
+                                     const fw less[9]) {
+    fw inverse[6];
+    for (int k = 0; k < 6; ++k) {
+        inverse[k] = fw_load(m->gains->inverse[k] + i);
+    }
+    fw trace = fw_add(fw_add(a0[0], a0[1]), a0[2]);
+    return stretch_of(b, inverse, fw_mul(fw_set1(STRETCH_KAPPA), trace), less);
+}
+
+/* Regions that are guided keep the rotation that they were given. */
+static inline void take_guides(const match_body* m, int32_t i, fw q[4]) {
+    mw guided = fw_gt(fw_load(m->watch->guided + i), fw_zero());
+    for (int k = 0; k < 4; ++k) {
+        q[k] = fw_select(guided, fw_load(m->q[k] + i), q[k]);
+    }
+}
+
+/* Moments, det of the fit, and how far the rotation is from that of the moments: the torque that is
+ * left, the antisymmetric part of A R^T, over the size of A, squared. */
+static inline void store_watch(const match_body* m, int32_t i, const rotation_scaled* ready,
+                               const fw a[9], const fw less[9], fw det) {
+    for (int k = 0; k < 9; ++k) {
+        fw_store(m->watch->a[k] + i, a[k]);
+    }
+    fw torque = fw_zero();
+    for (int k = 0; k < 3; ++k) {
+        int p = (k + 1) % 3, t = (k + 2) % 3;
+        fw there = fw_add(row_times(less, t, ready->a + 3 * p), ready->a[3 * p + t]);
+        fw back = fw_add(row_times(less, p, ready->a + 3 * t), ready->a[3 * t + p]);
+        fw left = fw_sub(there, back);
+        torque = fw_mad(left, left, torque);
+    }
+    fw size2 = fw_max(fw_mul(ready->size, ready->size), fw_set1(1e-30f));
+    fw_store(m->watch->torque2 + i, fw_div(torque, size2));
+    fw_store(m->watch->det + i, det);
+}
+
+/* 8 regions from their sums: rotations by warm Newton steps, kept in q, and the adjoint fields
+ * {g (R - 1), translation, k omega} in `out`: 12 of them, 15 when damped. `linear` and `watched` are
+ * constants too. */
 static inline void region_lanes(const match_body* m, int32_t i, const fw* s, bool damped,
-                                fw out[ADJOINT]) {
+                                bool linear, bool watched, fw out[ADJOINT]) {
     const regions* r = m->regions;
     fw inv_mass = fw_load(r->inv_mass + i);
     fw c0[3], a0[6], dbar[3], b[9], a[9], q[4], less[9];
@@ -252,9 +301,7 @@ static inline void region_lanes(const match_body* m, int32_t i, const fw* s, boo
     for (int k = 0; k < 6; ++k) {
         a0[k] = fw_load(r->a0[k] + i);
     }
-    for (int k = 0; k < 9; ++k) {
-        b[k] = fw_sub(s[3 + k], fw_mul(s[k / 3], c0[k % 3]));
-    }
+    region_moments(s, c0, b);
     /* A = sum m~ p q^T = A0 + sum m~ (d - dbar)(x0 - c0)^T */
     static const int symmetric[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
     for (int k = 0; k < 9; ++k) {
@@ -266,10 +313,25 @@ static inline void region_lanes(const match_body* m, int32_t i, const fw* s, boo
     rotation_scaled ready = rotation_scale(a, fw_zero());
     rotation_step(&ready, q);
     rotation_step(&ready, q);
+    if (watched) {
+        /* Few regions, and some far from where they were: two steps more cost nothing. */
+        rotation_step(&ready, q);
+        rotation_step(&ready, q);
+        take_guides(m, i, q);
+    }
     for (int k = 0; k < 4; ++k) {
         fw_store(m->q[k] + i, q[k]);
     }
     rotation_matrix_minus_identity(q, less);
+    if (linear || watched) {
+        stretch f = region_stretch(m, i, b, a0, less);
+        if (watched) {
+            store_watch(m, i, &ready, a, less, f.det);
+        }
+        if (linear) {
+            stretch_goal(&f, fw_set1(m->gains->beta), less);
+        }
+    }
 
     fw goal = fw_load(m->gains->goal + i);
     for (int k = 0; k < 9; ++k) {

@@ -16,7 +16,9 @@ lim_material lim_material_default(void) {
                           .damping_time = 2.0f,
                           .friction = 0.5f,
                           .rolling_time = 0.5f,
-                          .air_drag = 1.0f};
+                          .air_drag = 1.0f,
+                          .goal = LIM_GOAL_RIGID,
+                          .beta = 0.5f};
 }
 
 lim_body_desc lim_body_desc_default(void) {
@@ -116,6 +118,8 @@ static lim_result create(lim_world* world, const lim_body_desc* desc, lim_body* 
     check_number(&c, "gravity_scale", (double)desc->gravity_scale, -1e3, 1e3,
                  "a factor from -1000 to 1000");
     LIM_TRY(c.result);
+    check_goal(&c, &desc->material, desc->model->topology->kind);
+    LIM_TRY(c.result);
     int32_t index = slots_peek(&world->body_slots);
     world_body* b = NULL;
     lim_result result = world_reserve_bodies(world, index + 1) ? LIM_OK : LIM_ERROR_MEMORY;
@@ -188,6 +192,7 @@ static lim_result set_material(lim_world* world, lim_body id, const lim_material
     }
     check c = check_begin(&world->host, "lim_body_set_material");
     check_material(&c, material);
+    check_goal(&c, material, b->body.topology->kind);
     LIM_TRY(c.result);
     b->body.material = *material;
     b->body.gains_stale = true; /* substeps are chosen anew at the next step */

@@ -114,6 +114,19 @@ void check_material(check* c, const lim_material* m) {
     check_number(c, "material.rolling_time", (double)m->rolling_time, 0.0, 1e9,
                  "a time in seconds, or 0 for none");
     check_number(c, "material.air_drag", (double)m->air_drag, 0.0, 1.0, "a share from 0 to 1");
+    check_integer(c, "material.goal", (int64_t)m->goal, LIM_GOAL_RIGID, LIM_GOAL_QUADRATIC,
+                  "LIM_GOAL_RIGID, LIM_GOAL_LINEAR or LIM_GOAL_QUADRATIC");
+    check_number(c, "material.beta", (double)m->beta, 0.0, 1.0, "a share from 0 to 1");
+    check_number(c, "material.alpha", (double)m->alpha, 0.0, 1.0,
+                 "a stiffness per substep from 0 to 1, or 0 to use young");
+}
+
+void check_goal(check* c, const lim_material* m, lim_kind kind) {
+    if (m->goal == LIM_GOAL_QUADRATIC && kind != LIM_KIND_POINTS) {
+        check_fail(c, LIM_ERROR_ARGUMENT,
+                   "material.goal is LIM_GOAL_QUADRATIC and the model is not of LIM_KIND_POINTS",
+                   "use LIM_GOAL_LINEAR or a model of points");
+    }
 }
 
 void check_wind(check* c, const lim_wind* wind) {

@@ -52,6 +52,8 @@ void check_point(check* c, const char* field, lim_point value);
 void check_quat(check* c, const char* field, lim_quat value);
 void check_shape(check* c, lim_shape shape, lim_vec3 size, bool plane_allowed);
 void check_material(check* c, const lim_material* material);
+/* Quadratic goals need points. */
+void check_goal(check* c, const lim_material* material, lim_kind kind);
 void check_wind(check* c, const lim_wind* wind);
 
 #endif

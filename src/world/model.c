@@ -5,6 +5,7 @@
 #include "world/model.h"
 
 #include "base/fpenv.h"
+#include "mesh/point_surface.h"
 #include "world/check.h"
 #include "world/container.h"
 
@@ -20,6 +21,7 @@ lim_model_desc lim_model_desc_default(void) {
                             .coarsen = 0,
                             .cells_across = 2.0f,
                             .region_width = 1.0f,
+                            .clusters = 1,
                             .glue_parts = true,
                             .solid = true};
 }
@@ -128,6 +130,22 @@ static void check_sizes(check* c, const lim_mesh* mesh, const lim_model_desc* de
     }
 }
 
+static void check_points(check* c, const lim_model_desc* desc) {
+    check_integer(c, "clusters", desc->clusters, 1, 4096, "a number from 1 to 4096");
+    if (desc->points == NULL) {
+        return;
+    }
+    if (desc->kind != LIM_KIND_POINTS) {
+        check_fail(c, LIM_ERROR_ARGUMENT, "points are given and kind is not LIM_KIND_POINTS",
+                   "set kind, or leave points null");
+    }
+    check_integer(c, "point_count", desc->point_count, 1, 4000000, "a number from 1 to 4000000");
+    for (int64_t i = 0; c->result == LIM_OK && i < 3 * (int64_t)desc->point_count; ++i) {
+        check_number(c, "a coordinate of points", desc->points[i], -1e25, 1e25,
+                     "finite coordinates up to 1e25");
+    }
+}
+
 static lim_result create(const lim_mesh* mesh, const lim_model_desc* desc, const lim_host* host,
                          lim_model** out) {
     check c = check_begin(host, "lim_model_create");
@@ -141,6 +159,7 @@ static lim_result create(const lim_mesh* mesh, const lim_model_desc* desc, const
     }
     check_number(&c, "scale", desc->scale, 1e-30, 1e30, "metres per unit of the mesh, above 0");
     check_sizes(&c, mesh, desc);
+    check_points(&c, desc);
     bool wide = desc->kind == LIM_KIND_LATTICE;
     check_number(&c, "region_width", (double)desc->region_width, 1.0, wide ? 16.0 : 8.0,
                  wide ? "cells, from 1 to 16" : "cells, from 1 to 8 (a lattice: to 16)");
@@ -168,17 +187,38 @@ static lim_result finish(lim_result result, const char* call, const lim_host* ho
     return result;
 }
 
+/* Points without a mesh are their own skin. */
+static lim_result create_of_points(const lim_model_desc* desc, const lim_host* host,
+                                   lim_model** out) {
+    check c = check_begin(host, "lim_model_create");
+    check_cookie(&c, desc->cookie, COOKIE_MODEL, "lim_model_desc_default");
+    check_points(&c, desc);
+    LIM_TRY(c.result);
+    lim_host hooks = mem_host(host);
+    lim_mesh* skin = NULL;
+    LIM_TRY(point_surface_make(desc->points, desc->point_count, &hooks, &skin));
+    lim_model_desc own = *desc;
+    own.vertex_size = NULL;
+    lim_result result = create(skin, &own, host, out);
+    lim_mesh_destroy(skin);
+    return result;
+}
+
 lim_result lim_model_create(const lim_mesh* mesh, const lim_model_desc* desc, const lim_host* host,
                             lim_model** out_model) {
     if (out_model != NULL) {
         *out_model = NULL;
     }
-    if (mesh == NULL || desc == NULL || out_model == NULL) {
-        return log_fail(host, LIM_ERROR_ARGUMENT,
-                        "lim_model_create: mesh, desc or out_model is null; give all three");
+    if (desc == NULL || out_model == NULL || (mesh == NULL && desc->points == NULL)) {
+        return log_fail(
+            host, LIM_ERROR_ARGUMENT,
+            "lim_model_create: mesh, desc or out_model is null; give all three (without "
+            "a mesh: desc.points)");
     }
     fpenv env = fpenv_enter();
-    lim_result result = finish(create(mesh, desc, host, out_model), "lim_model_create", host);
+    lim_result result = mesh != NULL ? create(mesh, desc, host, out_model)
+                                     : create_of_points(desc, host, out_model);
+    result = finish(result, "lim_model_create", host);
     fpenv_leave(env);
     return result;
 }

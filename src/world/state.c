@@ -235,6 +235,9 @@ static lim_result read_body(state_plan* plan, stream* s, lim_world* world,
         return LIM_ERROR_FORMAT;
     }
     topology* t = list->data[b->record.topology];
+    if (b->record.material.goal == LIM_GOAL_QUADRATIC && t->kind != LIM_KIND_POINTS) {
+        return LIM_ERROR_FORMAT;
+    }
     b->arrays_at = s->at;
     state_skip_arrays(s, t);
     LIM_TRY(failure(s));

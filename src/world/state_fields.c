@@ -59,6 +59,19 @@ void state_stream_settings(stream* s, world_settings* w) {
     refuse(s, &c);
 }
 
+/* A hash of a material with plain goals is what it was before there were others. */
+static void stream_goal(stream* s, lim_material* m) {
+    if (s->mode == STREAM_HASH && m->goal == LIM_GOAL_RIGID && m->alpha == 0.0f) {
+        return;
+    }
+    int32_t goal = (int32_t)m->goal;
+    stream_i32(s, &goal);
+    s->failed = s->failed || goal < LIM_GOAL_RIGID || goal > LIM_GOAL_QUADRATIC;
+    m->goal = s->failed ? LIM_GOAL_RIGID : (lim_goal)goal;
+    stream_f32(s, &m->beta);
+    stream_f32(s, &m->alpha);
+}
+
 void state_stream_record(stream* s, state_record* r) {
     float* material[] = {&r->material.density,      &r->material.young,
                          &r->material.viscosity,    &r->material.damping_time,
@@ -70,6 +83,7 @@ void state_stream_record(stream* s, state_record* r) {
     }
     stream_i32(s, &r->material.damping_every);
     stream_i32(s, &r->damping_wait);
+    stream_goal(s, &r->material);
     stream_f64(s, &r->scale);
     stream_f64(s, &r->gains_h);
     stream_f32(s, &r->gravity_scale);
