@@ -136,6 +136,10 @@ static const struct {
      paper_patch, false, NULL},
     {"001.polar", "Rivers, James 2007: rotation of a region, Jacobi sweeps on A^T A in the paper",
      paper_polar, false, NULL},
+    {"001.fig2",
+     "Rivers, James 2007: a displaced node after two steps, wider regions smooth more; has a "
+     "picture",
+     paper_smoothing, true, NULL},
     {"001.fig4", "Rivers, James 2007: cost of sums against the width of regions; has a picture",
      paper_sums, true, NULL}};
 
