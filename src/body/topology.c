@@ -9,11 +9,11 @@
 #include "base/timer.h"
 #include "body/layout.h"
 #include "body/samples.h"
-#include "sample/lattice.h"
-#include "skin/trilinear.h"
 #include "region/clusters.h"
+#include "sample/lattice.h"
 #include "sample/points.h"
 #include "skin/point_binding.h"
+#include "skin/trilinear.h"
 
 #include <stdatomic.h>
 #include <string.h>

@@ -177,8 +177,8 @@ static double window_sum(const match_body* m, int32_t i, const double s[WINDOW_F
     }
     for (int k = 0; k < 27; ++k) {
         int row = k / 9, a = k / 3 % 3, b = k % 3;
-        sum += w.less.m[3 * row + a] * (double)r->a0[symmetric[3 * a + b]][i] *
-               w.less.m[3 * row + b];
+        sum +=
+            w.less.m[3 * row + a] * (double)r->a0[symmetric[3 * a + b]][i] * w.less.m[3 * row + b];
     }
     return sum;
 }

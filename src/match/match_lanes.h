@@ -287,8 +287,8 @@ static inline void store_watch(const match_body* m, int32_t i, const rotation_sc
 }
 
 /* 8 regions from their sums: rotations by warm Newton steps, kept in q, and the adjoint fields
- * {g (R - 1), translation, k omega} in `out`: 12 of them, 15 when damped. `linear` and `watched` are
- * constants too. */
+ * {g (R - 1), translation, k omega} in `out`: 12 of them, 15 when damped. `linear` and `watched`
+ * are constants too. */
 static inline void region_lanes(const match_body* m, int32_t i, const fw* s, bool damped,
                                 bool linear, bool watched, fw out[ADJOINT]) {
     const regions* r = m->regions;
