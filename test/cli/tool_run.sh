@@ -115,8 +115,8 @@ check "info as JSON" [ "$(grep -c '"cell_size"' json)" -eq 2 ]
 "$limber" info creature --nodes 400,800 --coarsen 3 --size 64x80 -o info.png >table 2>err
 check "info with a picture" [ $? -eq 0 ]
 check "a surface and two samplings" size info.png 192 80
-"$limber" info creature --nodes 400,800 --batches 64 --size 64x80 -o batches.png >table 2>err
-check "info with batches" grep -q "batches of at most 64 nodes" table
+"$limber" info creature --nodes 400,800 --batches 64 --size 64x80 -o batches.png >batch_table 2>err
+check "info with batches" grep -q "batches of at most 64 nodes" batch_table
 check "a surface and batches of two samplings" size batches.png 192 80
 check "cells and batches look different" [ "$(cksum <info.png)" != "$(cksum <batches.png)" ]
 "$limber" info creature --nodes 400 --batches 24 --kind lattice --json >json 2>err
