@@ -210,7 +210,7 @@ static lim_result weigh_nodes(const work* w, arena* a, const fragments* f, bool 
     for (int32_t n = 0; n < out->node_count; ++n) {
         for (int k = 0; k < CORNERS; ++k) {
             int32_t cell = w->cell[CORNERS * (size_t)n + (size_t)k];
-            volume[n] += cell >= 0 ? material[cell] / CORNERS : 0.0;
+            volume[n] += cell >= 0 ? 0.125 * material[cell] : 0.0;
         }
         largest = volume[n] > largest ? volume[n] : largest;
     }
