@@ -133,6 +133,19 @@ check "info with cells of several sizes" holds "$(value coarsest_size json) / $(
 "$limber" run cube.obj --coarsen 2 --cells-across 1 --nodes 60 --seconds 0.1 --json --quiet >json 2>err
 check "a run with cells of several sizes" holds "$(value coarsest_size json) / $(value cell_size json) > 1.9"
 
+# a lattice: the corners of 3 x 3 x 3 cells, and cells that add up level by level
+"$limber" info cube.obj --kind lattice --nodes 64 --json >json 2>err
+check "info of a lattice" [ "$(value nodes json) $(value cells json | head -n 1)" = "64 27" ]
+check "its kind" grep -q '"kind": "lattice"' json
+"$limber" run cube.obj --kind lattice --nodes 64 --seconds 0.1 --overlay nodes,cells,graph,region --size 64x48 -o lattice.png --json --quiet >json 2>err
+check "a run of a lattice" [ "$(value nodes json)" = 64 ]
+check "its kind in the report" grep -q '"kind": "lattice"' json
+printf '{ "limber": 1, "duration": 0.1, "bodies": [ {"model": "block", "kind": "lattice", "nodes": 60, "region_width": 12} ] }' >lattice.json
+"$limber" run lattice.json --json --quiet >json 2>err
+check "a scene with a lattice" grep -q '"kind": "lattice"' json
+"$limber" run lattice.json --kind octree --quiet >json 2>err
+check "regions too wide for an octree" grep -q "its model could not be built" err
+
 # several bodies in one series
 cat >two.json <<'TEXT'
 {

@@ -6,6 +6,7 @@
 #define LIMBER_PHYSICS_KIT_H
 
 #include "base/random.h"
+#include "kind_rows.h"
 #include "math/eigen.h"
 #include "math/quat.h"
 #include "math/trig.h"
@@ -67,15 +68,7 @@ static inline lim_mesh* box_surface(const int32_t n[3], double cell) {
     return mesh;
 }
 
-/* Which sampling toys get: uniform, or cells twice as large in the half where x > 0. */
-static bool toy_mixed;
-
-static inline float toy_size_at(void* user, lim_point centre, float edge) {
-    (void)edge;
-    return centre.x < 0.0 ? *(float*)user : 0.0f;
-}
-
-/* A box body in a world of its own, at `position`, with the given material. */
+/* A box body of the chosen kind in a world of its own, at `position`, with the given material. */
 static inline toy toy_box(const int32_t n[3], double cell, lim_point position,
                           const lim_material* material, lim_vec3 gravity, int32_t substeps,
                           int32_t threads) {
@@ -83,13 +76,7 @@ static inline toy toy_box(const int32_t n[3], double cell, lim_point position,
     lim_mesh* mesh = box_surface(n, cell);
     lim_model_desc md = lim_model_desc_default();
     md.cell_size = (float)cell;
-    float finest = md.cell_size;
-    if (toy_mixed) {
-        md.coarsen = 1;
-        md.cells_across = 0.0f;
-        md.size_at = toy_size_at;
-        md.size_user = &finest;
-    }
+    kind_describe(&md);
     lim_world_desc wd = lim_world_desc_default();
     wd.gravity = gravity;
     wd.substeps = substeps;

@@ -7,8 +7,10 @@
 #include "core/physics_kit.h"
 
 static const double PI = 3.14159265358979323846;
-static const uint64_t GOLDEN_DROP[2] = {0x87e6f2142f32427e,
-                                        0x750e2704794b0e52}; /* uniform, mixed */
+static const uint64_t GOLDEN_DROP[KIND_ROWS] = {[KIND_UNIFORM] = 0x87e6f2142f32427e,
+                                                [KIND_MIXED] = 0x750e2704794b0e52,
+                                                [KIND_LATTICE] = 0x9e626179cd2cc429,
+                                                [KIND_SHELL] = 0x499073f575ce7a59};
 static const lim_vec3 NO_GRAVITY = {0, 0, 0};
 
 static lim_material undamped(float young) {
@@ -112,7 +114,7 @@ static void momentum_holds_for_ten_thousand_steps(void) {
         /* The aim is 1e-6 and 1e-4; without the carried impulse it is 1.2e-7 and 2e-5, with it 2e-8
          * and 5e-8, and the carrying is what is tested. Fewer and heavier nodes leave more unsaid
          * until a float can show it. */
-        CHECK_NEAR(b.momentum[k], a.momentum[k], (toy_mixed ? 3e-7 : 1e-7) * absolute);
+        CHECK_NEAR(b.momentum[k], a.momentum[k], (kind_now == KIND_MIXED ? 3e-7 : 1e-7) * absolute);
         CHECK_NEAR(b.angular_momentum[k], a.angular_momentum[k], 1e-6 * turning);
     }
     toy_free(&t);
@@ -314,19 +316,19 @@ static void check_bounded(int steps) {
               LIM_OK);
         lim_body_motion a, b;
         CHECK(lim_body_get_motion(t.world, t.body, &a) == LIM_OK);
-        double first = a.kinetic + a.elastic, early = first;
+        double first = a.kinetic + a.elastic, halfway = first;
         for (int n = 0; n < steps; ++n) {
             CHECK(lim_world_step(t.world, lengths[k]) == LIM_OK);
-            if (n == steps / 10) {
+            if (n == steps / 2) {
                 CHECK(lim_body_get_motion(t.world, t.body, &b) == LIM_OK);
-                early = b.kinetic + b.elastic;
+                halfway = b.kinetic + b.elastic;
             }
         }
         CHECK(lim_body_get_motion(t.world, t.body, &b) == LIM_OK);
-        /* A first step of 10 s may find another spin for the same angular momentum; then nothing
+        /* First steps of 10 s may find another spin for the same angular momentum; then nothing
          * grows. */
         CHECK(b.kinetic + b.elastic <= 1.5 * first && !b.frozen);
-        CHECK(b.kinetic + b.elastic <= 1.001 * early);
+        CHECK(b.kinetic + b.elastic <= 1.001 * halfway);
         toy_free(&t);
     }
 }
@@ -357,31 +359,31 @@ static void a_drop_has_the_golden_hash(void) {
         CHECK(lim_world_step(t.world, 1.0f / 60) == LIM_OK);
     }
     uint64_t hash = lim_world_hash(t.world);
-    if (hash != GOLDEN_DROP[toy_mixed]) {
+    if (hash != GOLDEN_DROP[kind_now]) {
         printf("  the hash is %016llx\n", (unsigned long long)hash);
     }
-    CHECK(hash == GOLDEN_DROP[toy_mixed]);
+    CHECK(hash == GOLDEN_DROP[kind_now]);
     toy_free(&t);
 }
 
 int main(int argc, char** argv) {
     TEST_BEGIN(argc, argv);
     bool forever = argc > 1 && strcmp(argv[1], "long") == 0;
-    for (int mixed = 0; mixed < 2; ++mixed) {
-        toy_mixed = mixed > 0;
-        printf("%s\n", toy_mixed ? "cells of two sizes:" : "cells of one size:");
+    for (int k = 0; kind_choose(k); ++k) {
         if (forever) {
             RUN(any_step_stays_bounded_for_long);
             continue;
         }
-        RUN(falls_like_a_stone);
-        RUN(frequency_is_that_of_the_modulus);
+        if (KIND_TABLE[k].solid) {
+            RUN(falls_like_a_stone);
+            RUN(frequency_is_that_of_the_modulus);
+            RUN(a_plucked_bar_is_lively);
+            RUN(comes_back_from_mirrored);
+            RUN(comes_back_from_scrambled); /* a shell may stay crumpled */
+        }
         RUN(momentum_holds_for_ten_thousand_steps);
         RUN(energy_falls_free_and_hanging);
-        RUN(a_plucked_bar_is_lively);
         RUN(comes_back_from_flat);
-        RUN(comes_back_from_mirrored);
-        RUN(comes_back_from_scrambled);
         RUN(any_step_stays_finite);
         RUN(any_step_stays_bounded);
         RUN(a_drop_has_the_golden_hash);

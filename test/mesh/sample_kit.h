@@ -5,8 +5,105 @@
 #ifndef LIMBER_SAMPLE_KIT_H
 #define LIMBER_SAMPLE_KIT_H
 
+#include "failing_host.h"
 #include "mesh_shapes.h"
 #include "sample/nodes.h"
+
+/* Solid and glued, of about `nodes` nodes, or of cells of an edge when it is above 0. */
+static inline lim_model_desc model_desc(int32_t nodes, double cell) {
+    return (lim_model_desc){.node_count = nodes,
+                            .cell_size = (float)cell,
+                            .scale = 1.0,
+                            .glue_parts = true,
+                            .solid = true};
+}
+
+/* sampling_build or lattice_build. */
+typedef lim_result build_sampling(arena* a, const lim_mesh* mesh, const lim_model_desc* desc,
+                                  const lim_host* host, sampling* out);
+
+static inline bool stop_later(void* user, float share, const char* stage) {
+    int* left = user;
+    CHECK(share >= 0.0f && share <= 0.5f && stage != NULL);
+    return --*left > 0;
+}
+
+/* Cancelled at each of its reports in turn, a builder leaves nothing behind. */
+static inline void check_cancelling(build_sampling* build, lim_model_desc desc) {
+    shape s = {0};
+    shape_sphere(&s, 0, 0, 0, 1, 10);
+    lim_mesh* mesh = shape_mesh(&s);
+    int n = 1;
+    for (bool finished = false; !finished && n < 50; ++n) {
+        int left = n;
+        failing_host f;
+        failing_host_arm(&f, -1);
+        arena a;
+        arena_init(&a, &f.host);
+        sampling out;
+        desc.progress = stop_later;
+        desc.progress_user = &left;
+        lim_result result = build(&a, mesh, &desc, &f.host, &out);
+        finished = result == LIM_OK;
+        CHECK(finished || (result == LIM_ERROR_CANCELLED && out.node_count == 0));
+        arena_release(&a);
+        CHECK(f.held == 0);
+    }
+    CHECK(n > 3 && n < 50);
+    lim_mesh_destroy(mesh);
+}
+
+/* Each allocation of a builder fails in turn. Destroys the mesh. */
+static inline void survive_failures(build_sampling* build, lim_mesh* mesh, lim_model_desc desc) {
+    bool finished = false;
+    for (int64_t n = 0; !finished && n < 1000; ++n) {
+        failing_host f;
+        failing_host_arm(&f, n);
+        arena a;
+        arena_init(&a, &f.host);
+        sampling out;
+        lim_result result = build(&a, mesh, &desc, &f.host, &out);
+        finished = result == LIM_OK;
+        CHECK(finished || (result == LIM_ERROR_MEMORY && out.node_count == 0));
+        arena_release(&a);
+        CHECK(f.held == 0);
+    }
+    CHECK(finished);
+    lim_mesh_destroy(mesh);
+}
+
+/* Triangles at random, in every second round with corners on a lattice, so that everything lies on
+ * borders; and something to ask of them. False when they make no mesh. */
+static inline bool random_soup(random_stream* r, int round, shape* out, lim_model_desc* desc) {
+    int32_t vertices = 4 + random_index(r, 30);
+    bool lattice = round % 2 == 0;
+    for (int32_t i = 0; i < vertices; ++i) {
+        double p[3];
+        for (int k = 0; k < 3; ++k) {
+            p[k] = lattice ? (double)random_index(r, 5) : (double)random_unit(r);
+        }
+        shape_vertex(out, p[0], p[1], round % 7 == 0 ? 0.0 : p[2]);
+    }
+    shape_triangle(out, 0, 1, 2);
+    for (int32_t t = random_index(r, 40); t > 0; --t) {
+        shape_triangle(out, (uint32_t)random_index(r, vertices),
+                       (uint32_t)random_index(r, vertices), (uint32_t)random_index(r, vertices));
+    }
+    lim_mesh_desc mesh_desc = shape_desc(out);
+    lim_mesh* mesh = NULL;
+    if (lim_mesh_create(&mesh_desc, NULL, &mesh) != LIM_OK) {
+        shape_free(out);
+        return false;
+    }
+    lim_mesh_destroy(mesh);
+    desc->node_count = 1 + random_index(r, 300);
+    desc->solid = random_index(r, 4) != 0;
+    desc->glue_parts = random_index(r, 2) != 0;
+    if (round % 5 == 0) {
+        desc->cell_size = lattice ? 1.0f : 0.125f;
+    }
+    return true;
+}
 
 typedef struct finest_kit {
     arena mem;
@@ -96,6 +193,54 @@ static inline bool sampling_has_edge(const sampling* s, int32_t a, int32_t b) {
         }
     }
     return false;
+}
+
+/* The graph of cells of one size: symmetric, between cells that touch; components are what hangs
+ * together. */
+static inline void check_graph(const sampling* s) {
+    int32_t n = s->node_count, count = 0;
+    CHECK(s->edge_offset[0] == 0);
+    for (int32_t i = 0; i < n; ++i) {
+        octant a = octant_of(s->key[i]);
+        for (int32_t k = s->edge_offset[i]; k < s->edge_offset[i + 1]; ++k) {
+            int32_t j = s->edge_node[k];
+            octant b = octant_of(s->key[j]);
+            CHECK(j != i && (k == s->edge_offset[i] || s->edge_node[k - 1] < j));
+            CHECK(sampling_has_edge(s, j, i));
+            CHECK(abs(a.x - b.x) <= 1 && abs(a.y - b.y) <= 1 && abs(a.z - b.z) <= 1);
+            CHECK(s->edge_length[k] == (s->key[i] == s->key[j] ? 1 : 2));
+            CHECK(s->component[i] == s->component[j]);
+        }
+        /* Components come up in order of their lowest node. */
+        CHECK(s->component[i] <= count);
+        count += s->component[i] == count;
+    }
+    CHECK(count == s->component_count);
+    /* Each component is one: a search from its first node finds as many as carry its number. */
+    uint8_t* seen = calloc((size_t)n, 1);
+    int32_t* queue = calloc((size_t)n, sizeof(int32_t));
+    int32_t found = 0, starts = 0;
+    for (int32_t seed = 0; seed < n; ++seed) {
+        if (seen[seed]) {
+            continue;
+        }
+        int32_t head = found;
+        seen[seed] = 1;
+        queue[found++] = seed;
+        starts++;
+        for (; head < found; ++head) {
+            int32_t i = queue[head];
+            for (int32_t k = s->edge_offset[i]; k < s->edge_offset[i + 1]; ++k) {
+                if (!seen[s->edge_node[k]]) {
+                    seen[s->edge_node[k]] = 1;
+                    queue[found++] = s->edge_node[k];
+                }
+            }
+        }
+    }
+    CHECK(starts == s->component_count);
+    free(seen);
+    free(queue);
 }
 
 /* Balance, and every edge between nodes against the edges between fragments. */

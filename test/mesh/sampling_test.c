@@ -3,10 +3,9 @@
  */
 #include "sample/sampling.h"
 
-#include "failing_host.h"
-#include "mesh_shapes.h"
 #include "sample/octant.h"
 #include "sample/overlap.h"
+#include "sample_kit.h"
 
 typedef struct sampled {
     lim_mesh* mesh;
@@ -14,14 +13,6 @@ typedef struct sampled {
     sampling s;
     double volume;
 } sampled;
-
-static lim_model_desc model_desc(int32_t nodes, double cell) {
-    return (lim_model_desc){.node_count = nodes,
-                            .cell_size = (float)cell,
-                            .scale = 1.0,
-                            .glue_parts = true,
-                            .solid = true};
-}
 
 static void check_nodes(const sampled* m) {
     const sampling* s = &m->s;
@@ -53,62 +44,6 @@ static void check_nodes(const sampled* m) {
     CHECK(cells == s->cell_count && shared == s->fragment_count);
 }
 
-static bool has_edge(const sampling* s, int32_t a, int32_t b, uint16_t length) {
-    for (int32_t i = s->edge_offset[a]; i < s->edge_offset[a + 1]; ++i) {
-        if (s->edge_node[i] == b) {
-            return s->edge_length[i] == length;
-        }
-    }
-    return false;
-}
-
-static void check_graph(const sampled* m) {
-    const sampling* s = &m->s;
-    int32_t n = s->node_count, count = 0;
-    CHECK(s->edge_offset[0] == 0);
-    for (int32_t i = 0; i < n; ++i) {
-        octant a = octant_of(s->key[i]);
-        for (int32_t k = s->edge_offset[i]; k < s->edge_offset[i + 1]; ++k) {
-            int32_t j = s->edge_node[k];
-            octant b = octant_of(s->key[j]);
-            CHECK(j != i && (k == s->edge_offset[i] || s->edge_node[k - 1] < j));
-            CHECK(has_edge(s, j, i, s->edge_length[k]));
-            CHECK(abs(a.x - b.x) <= 1 && abs(a.y - b.y) <= 1 && abs(a.z - b.z) <= 1);
-            CHECK(s->edge_length[k] == (s->key[i] == s->key[j] ? 1 : 2));
-            CHECK(s->component[i] == s->component[j]);
-        }
-        /* Components come up in order of their lowest node. */
-        CHECK(s->component[i] <= count);
-        count += s->component[i] == count;
-    }
-    CHECK(count == s->component_count);
-    /* Each component is one: a search from its first node finds as many as carry its number. */
-    uint8_t* seen = calloc((size_t)n, 1);
-    int32_t* queue = calloc((size_t)n, sizeof(int32_t));
-    int32_t found = 0, starts = 0;
-    for (int32_t seed = 0; seed < n; ++seed) {
-        if (seen[seed]) {
-            continue;
-        }
-        int32_t head = found;
-        seen[seed] = 1;
-        queue[found++] = seed;
-        starts++;
-        for (; head < found; ++head) {
-            int32_t i = queue[head];
-            for (int32_t k = s->edge_offset[i]; k < s->edge_offset[i + 1]; ++k) {
-                if (!seen[s->edge_node[k]]) {
-                    seen[s->edge_node[k]] = 1;
-                    queue[found++] = s->edge_node[k];
-                }
-            }
-        }
-    }
-    CHECK(starts == s->component_count);
-    free(seen);
-    free(queue);
-}
-
 static void check_triangles(const sampled* m) {
     const sampling* s = &m->s;
     double half = 0.5 * (double)s->cell_size + 1e-6;
@@ -130,7 +65,7 @@ static sampled sample_with(shape* from, lim_model_desc desc) {
     lim_result result = sampling_build(&m.mem, m.mesh, &desc, NULL, &m.s);
     CHECK(result == LIM_OK);
     check_nodes(&m);
-    check_graph(&m);
+    check_graph(&m.s);
     check_triangles(&m);
     for (int32_t i = 0; i < m.s.node_count; ++i) {
         m.volume += (double)m.s.volume[i];
@@ -484,103 +419,32 @@ static void bad_wishes_are_refused(void) {
     }
 }
 
-static bool stop_later(void* user, float share, const char* stage) {
-    int* left = user;
-    CHECK(share >= 0.0f && share <= 0.5f && stage != NULL);
-    return --*left > 0;
-}
-
 static void progress_can_cancel(void) {
-    shape s = {0};
-    shape_sphere(&s, 0, 0, 0, 1, 10);
-    lim_mesh* mesh = shape_mesh(&s);
-    int n = 1;
-    for (bool finished = false; !finished && n < 50; ++n) {
-        int left = n;
-        failing_host f;
-        failing_host_arm(&f, -1);
-        arena a;
-        arena_init(&a, &f.host);
-        sampling out;
-        lim_model_desc desc = model_desc(300, 0.0);
-        desc.progress = stop_later;
-        desc.progress_user = &left;
-        lim_result result = sampling_build(&a, mesh, &desc, &f.host, &out);
-        finished = result == LIM_OK;
-        CHECK(finished || (result == LIM_ERROR_CANCELLED && out.node_count == 0));
-        arena_release(&a);
-        CHECK(f.held == 0);
-    }
-    CHECK(n > 3 && n < 50);
-    lim_mesh_destroy(mesh);
-}
-
-static void survive_failures(shape* s, lim_model_desc desc) {
-    lim_mesh* mesh = shape_mesh(s);
-    bool finished = false;
-    for (int64_t n = 0; !finished && n < 500; ++n) {
-        failing_host f;
-        failing_host_arm(&f, n);
-        arena a;
-        arena_init(&a, &f.host);
-        sampling out;
-        lim_result result = sampling_build(&a, mesh, &desc, &f.host, &out);
-        finished = result == LIM_OK;
-        CHECK(finished || result == LIM_ERROR_MEMORY);
-        arena_release(&a);
-        CHECK(f.held == 0);
-    }
-    CHECK(finished);
-    lim_mesh_destroy(mesh);
+    check_cancelling(sampling_build, model_desc(300, 0.0));
 }
 
 static void every_failed_allocation_is_survived(void) {
     shape s = {0};
     shape_sphere(&s, 0, 0, 0, 1, 8);
     shape_sphere(&s, 2.1, 0, 0, 1, 8);
-    survive_failures(&s, model_desc(0, 0.3)); /* rows */
+    survive_failures(sampling_build, shape_mesh(&s), model_desc(0, 0.3)); /* rows */
     shape_sphere(&s, 0, 0, 0, 1, 8);
     shape_holes(&s, 30);
     shape_sheet(&s, 3, 0.2);
-    survive_failures(&s, model_desc(0, 0.3)); /* winding numbers */
+    survive_failures(sampling_build, shape_mesh(&s), model_desc(0, 0.3)); /* winding numbers */
     shape_sphere(&s, 0, 0, 0, 1, 6);
-    survive_failures(&s, model_desc(150, 0.0)); /* several tries */
+    survive_failures(sampling_build, shape_mesh(&s), model_desc(150, 0.0)); /* several tries */
 }
 
 static void random_soups_do_no_harm(void) {
     random_stream r = random_seed(21);
     for (int round = 0; round < 60; ++round) {
         shape s = {0};
-        int32_t vertices = 4 + random_index(&r, 30);
-        bool lattice = round % 2 == 0; /* corners on a lattice: everything lies on borders */
-        for (int32_t i = 0; i < vertices; ++i) {
-            double p[3];
-            for (int k = 0; k < 3; ++k) {
-                p[k] = lattice ? (double)random_index(&r, 5) : (double)random_unit(&r);
-            }
-            shape_vertex(&s, p[0], p[1], round % 7 == 0 ? 0.0 : p[2]);
+        lim_model_desc desc = model_desc(1, 0.0);
+        if (random_soup(&r, round, &s, &desc)) {
+            sampled m = sample_with(&s, desc);
+            done(&m);
         }
-        shape_triangle(&s, 0, 1, 2);
-        for (int32_t t = random_index(&r, 40); t > 0; --t) {
-            shape_triangle(&s, (uint32_t)random_index(&r, vertices),
-                           (uint32_t)random_index(&r, vertices),
-                           (uint32_t)random_index(&r, vertices));
-        }
-        lim_mesh_desc mesh_desc = shape_desc(&s);
-        lim_mesh* mesh = NULL;
-        if (lim_mesh_create(&mesh_desc, NULL, &mesh) != LIM_OK) {
-            shape_free(&s);
-            continue;
-        }
-        lim_mesh_destroy(mesh);
-        lim_model_desc desc = model_desc(1 + random_index(&r, 300), 0.0);
-        desc.solid = random_index(&r, 4) != 0;
-        desc.glue_parts = random_index(&r, 2) != 0;
-        if (round % 5 == 0) {
-            desc.cell_size = lattice ? 1.0f : 0.125f;
-        }
-        sampled m = sample_with(&s, desc);
-        done(&m);
     }
 }
 

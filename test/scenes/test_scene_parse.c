@@ -173,6 +173,10 @@ static void mistakes_are_named_with_place_and_cure(void) {
            "t.json:1:66: \"nodes\" in body \"a\" is 0; give 1 to 4e+06");
     refuse(HEAD ", \"nodes\": 10.5}]}", LIM_ERROR_FORMAT,
            "t.json:1:66: \"nodes\" in body \"a\" is 10.5; give a whole number");
+    refuse(HEAD ", \"region_width\": 17}]}", LIM_ERROR_FORMAT,
+           "t.json:1:73: \"region_width\" in body \"a\" is 17; give 1 to 16");
+    refuse(HEAD ", \"kind\": \"latice\"}]}", LIM_ERROR_FORMAT,
+           "t.json:1:65: unknown kind \"latice\" in body \"a\"; did you mean \"lattice\"?");
     refuse(HEAD ", \"solid\": 1}]}", LIM_ERROR_FORMAT,
            "t.json:1:66: \"solid\" in body \"a\" must be true or false, not a number");
     refuse(HEAD ", \"nodes\": 10, \"cell\": 0.1}]}", LIM_ERROR_FORMAT,

@@ -32,6 +32,7 @@ static void making_worlds_and_models_survives_any_failure(void) {
         failing_host_arm(&f, n);
         lim_model_desc desc = lim_model_desc_default();
         desc.node_count = 60;
+        kind_describe(&desc);
         lim_model* model = NULL;
         lim_result r = lim_model_create(mesh, &desc, &f.host, &model);
         if (r == LIM_OK) {
@@ -281,11 +282,12 @@ static void a_warm_step_allocates_nothing(void) {
     CHECK(lim_world_advance(world, 0.05f, NULL) == LIM_OK);
     int64_t warm = f.allocations;
     CHECK(lim_world_set_gravity(world, (lim_vec3){0, -9.0f, 0}) == LIM_OK); /* wakes */
+    kit_steps(world, 1);
+    CHECK(lim_world_get_report(world).contacts > 0);
     kit_steps(world, 50);
     for (int i = 0; i < 50; ++i) {
         CHECK(lim_world_advance(world, 0.011f, NULL) == LIM_OK);
     }
-    CHECK(lim_world_get_report(world).contacts > 0);
     CHECK(f.allocations == warm);
     lim_world_destroy(world);
     lim_model_destroy(model);
@@ -294,10 +296,12 @@ static void a_warm_step_allocates_nothing(void) {
 
 int main(int argc, char** argv) {
     TEST_BEGIN(argc, argv);
-    RUN(making_worlds_and_models_survives_any_failure);
-    RUN(every_call_survives_any_failure);
+    for (int k = 0; kind_choose(k); ++k) {
+        RUN(making_worlds_and_models_survives_any_failure);
+        RUN(every_call_survives_any_failure);
+        RUN(a_warm_step_allocates_nothing);
+    }
     RUN(a_restore_that_failed_can_be_tried_again);
     RUN(a_step_that_fails_wakes_nobody);
-    RUN(a_warm_step_allocates_nothing);
     TEST_END();
 }

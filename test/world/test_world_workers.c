@@ -55,6 +55,8 @@ static void any_number_of_workers_gives_the_same_bits(void) {
 
 int main(int argc, char** argv) {
     TEST_BEGIN(argc, argv);
-    RUN(any_number_of_workers_gives_the_same_bits);
+    for (int k = 0; kind_choose(k); ++k) {
+        RUN(any_number_of_workers_gives_the_same_bits);
+    }
     TEST_END();
 }

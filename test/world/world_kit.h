@@ -8,6 +8,7 @@
 #include <limber/limber.h>
 
 #include "failing_host.h"
+#include "kind_rows.h"
 #include "test.h"
 
 enum { KIT_MOST = 20000 };
@@ -58,11 +59,13 @@ static inline lim_result kit_mesh(const lim_host* host, lim_mesh** out) {
     return kit_ball(8, 12, host, out);
 }
 
+/* Of the chosen kind. */
 static inline lim_model* kit_model(int32_t nodes, const lim_host* host) {
     lim_mesh* mesh = NULL;
     lim_model* model = NULL;
     lim_model_desc desc = lim_model_desc_default();
     desc.node_count = nodes;
+    kind_describe(&desc);
     /* Contacts are at vertices: about two per cell of the surface, or material hangs through. */
     int rings = nodes < 30 ? 8 : nodes < 400 ? 20 : 36;
     CHECK(kit_ball(rings, rings * 3 / 2, NULL, &mesh) == LIM_OK);
