@@ -237,7 +237,7 @@ static int32_t neighbour(const work* w, int32_t node, const int d[3]) {
         for (int axis = 0; axis < 3; ++axis) {
             int upper = k >> axis & 1; /* the cell lies on this side of the node */
             both = both && (d[axis] == 0 || d[axis] == 2 * upper - 1);
-            corner |= both ? (d[axis] + 1 - upper) << axis : 0;
+            corner += (d[axis] + 1 - upper) * (1 << axis);
         }
         if (both) {
             return w->node[CORNERS * (size_t)cell + (size_t)corner];
