@@ -10,6 +10,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/paper_figure.h"
+#include "cli/paper_lattice.h"
 #include "cli/paper_octree.h"
 #include "cli/subject.h"
 
@@ -72,21 +73,6 @@ static lim_result skin(const lim_host* host, paper_rows* rows) {
     return result;
 }
 
-static lim_result polar(const lim_host* host, paper_rows* rows) {
-    bench_rotation_result r[ISA_COUNT];
-    int32_t count = 0;
-    lim_result result = bench_rotation(BENCH_ROTATION_STEPS, host, r, &count);
-    for (int32_t i = 0; result == LIM_OK && i < count; ++i) {
-        if (r[i].set == isa_best()) {
-            paper_rows_add(rows, "rotation from a warm start", 450.0, r[i].ns, "ns");
-            paper_rows_add(rows, "largest error", NAN, r[i].residual, "rad");
-        } else if (r[i].set == ISA_SCALAR) {
-            paper_rows_add(rows, "rotation from a warm start, scalar", 450.0, r[i].ns, "ns");
-        }
-    }
-    return result;
-}
-
 static lim_result intervals(const lim_host* host, paper_rows* rows) {
     static const struct {
         const char *name, *least, *most, *fate;
@@ -131,24 +117,27 @@ static const struct {
     const char* id;
     const char* about;
     lim_result (*measure)(const lim_host* host, paper_rows* rows);
-    lim_result (*draw)(const lim_host* host, lim_image* out_image); /* null: no picture */
+    bool picture;
+    lim_result (*draw)(const lim_host* host, lim_image* out_image); /* null: `measure` draws */
 } entries[] = {
     {"000.step", "Steinemann, Otaduy, Gross 2008: uniform sampling of the creature, per node",
-     step_uniform, NULL},
-    {"000.small", "Steinemann, Otaduy, Gross 2008: 661 nodes", step_small, NULL},
+     step_uniform, false, NULL},
+    {"000.small", "Steinemann, Otaduy, Gross 2008: 661 nodes", step_small, false, NULL},
     {"000.fig1",
      "Steinemann, Otaduy, Gross 2008: thin fingers on a round body, cells of one size and of many; "
      "has a picture",
-     paper_fingers, fingers_draw},
-    {"000.skin", "Steinemann, Otaduy, Gross 2008: surface from the nodes", skin, NULL},
+     paper_fingers, true, fingers_draw},
+    {"000.skin", "Steinemann, Otaduy, Gross 2008: surface from the nodes", skin, false, NULL},
     {"000.fig2", "Steinemann, Otaduy, Gross 2008: intervals and summation nodes; has a picture",
-     intervals, paper_figure_intervals},
+     intervals, true, paper_figure_intervals},
     {"000.patch",
      "Steinemann, Otaduy, Gross 2008: goals off, in finest cells, under stretch, shear and bend of "
      "10 %",
-     paper_patch, NULL},
+     paper_patch, false, NULL},
     {"001.polar", "Rivers, James 2007: rotation of a region, Jacobi sweeps on A^T A in the paper",
-     polar, NULL}};
+     paper_polar, false, NULL},
+    {"001.fig4", "Rivers, James 2007: cost of sums against the width of regions; has a picture",
+     paper_sums, true, NULL}};
 
 enum { ENTRY_COUNT = (int)(sizeof entries / sizeof entries[0]) };
 
@@ -162,6 +151,9 @@ static void print_rows(int32_t entry, const paper_rows* rows) {
             snprintf(paper, sizeof paper, "%.6g", row->paper);
         }
         printf("  %-60s %12s %12.4g %s\n", row->name, paper, row->here, row->unit);
+    }
+    for (int32_t i = 0; i < rows->note_count; ++i) {
+        printf("  %s\n", rows->notes[i]);
     }
 }
 
@@ -178,6 +170,13 @@ static void emit_rows(emit* e, int32_t entry, const paper_rows* rows) {
         emit_close_object(e);
     }
     emit_close_array(e);
+    if (rows->note_count > 0) {
+        emit_array(e, "notes");
+        for (int32_t i = 0; i < rows->note_count; ++i) {
+            emit_text(e, NULL, rows->notes[i]);
+        }
+        emit_close_array(e);
+    }
     emit_close_object(e);
 }
 
@@ -203,7 +202,7 @@ static int32_t find_entry(const char* id) {
 /* Whether the picture of one entry can be asked for; EXIT_USAGE after a message. */
 static int check_picture(const char* path, bool one, int32_t entry) {
     lim_io_message message = {{0}};
-    if (!one || entries[entry].draw == NULL) {
+    if (!one || !entries[entry].picture) {
         say_error("-o is for an entry with a picture; `limber paper` says which have one");
         return EXIT_USAGE;
     }
@@ -218,28 +217,28 @@ static int check_picture(const char* path, bool one, int32_t entry) {
     return EXIT_DONE;
 }
 
-static int write_picture(const char* path, int32_t entry, const say_log* log) {
-    lim_image image = {0};
+static int write_picture(const char* path, int32_t entry, lim_image* image, const say_log* log) {
     lim_io_message message = {{0}};
-    lim_result result = entries[entry].draw(&log->host, &image);
+    lim_result result =
+        entries[entry].draw != NULL ? entries[entry].draw(&log->host, image) : LIM_OK;
     if (result == LIM_OK) {
-        result = lim_io_write_png(path, &image, &message);
+        result = lim_io_write_png(path, image, &message);
     }
-    lim_image_destroy(&image);
     return result == LIM_OK ? EXIT_DONE : subject_failed(path, result, &message, log);
 }
 
 int command_paper(int argc, char** argv) {
-    bool json = false;
+    bool json = false, quick = false;
     const char* picture = NULL;
     const option options[] = {
         {"-o", "FILE.png", "the picture of the entry", OPTION_TEXT, &picture, 0, 0},
+        {"--quick", NULL, "few steps and small bodies: not to compare", OPTION_FLAG, &quick, 0, 0},
         {"--json", NULL, "as JSON", OPTION_FLAG, &json, 0, 0}};
-    const option_table table = {.usage = "limber paper [ID|all] [-o FILE.png] [--json]",
+    const option_table table = {.usage = "limber paper [ID|all] [-o FILE.png] [--quick] [--json]",
                                 .about = "Measures what a paper reports and prints both numbers. "
                                          "Without an id it lists the entries.\n",
                                 .options = options,
-                                .option_count = 2,
+                                .option_count = 3,
                                 .words_most = 1,
                                 .words_name = ""};
     option_texts words;
@@ -265,9 +264,10 @@ int command_paper(int argc, char** argv) {
     }
     say_log log;
     say_log_init(&log, true);
+    lim_image image = {0};
     int code = EXIT_DONE;
     for (int32_t i = first; i <= last && code == EXIT_DONE; ++i) {
-        paper_rows rows = {.count = 0};
+        paper_rows rows = {.quick = quick, .picture = picture != NULL ? &image : NULL};
         lim_result result = list ? LIM_OK : entries[i].measure(&log.host, &rows);
         if (result != LIM_OK) {
             code = subject_failed(entries[i].id, result, NULL, &log);
@@ -287,5 +287,9 @@ int command_paper(int argc, char** argv) {
     if (json) {
         emit_end(&e);
     }
-    return code == EXIT_DONE && picture != NULL ? write_picture(picture, first, &log) : code;
+    if (code == EXIT_DONE && picture != NULL) {
+        code = write_picture(picture, first, &image, &log);
+    }
+    lim_image_destroy(&image);
+    return code;
 }

@@ -5,9 +5,12 @@
  * Each part has a distance-like function (exact for capsules of one radius, boxes and tori; first
  * order for ellipsoids: |p/r| (|p/r| - 1) / |p/r^2|). Parts are folded in list order with the cubic
  * smooth minimum min(a, b) - k h^3 / 6, h = max(k - |a - b|, 0) / k, which has two continuous
- * derivatives, so that normals of blends are smooth as well.
+ * derivatives, so that normals of blends are smooth as well. Rough parts then move the surface in
+ * and out by noise.
  */
 #include "implicit.h"
+
+#include "base/hash.h"
 
 static double larger(double a, double b) {
     return a > b ? a : b;
@@ -109,6 +112,48 @@ static double smooth_min(double a, double b, double k) {
     return low - h * h * h * k / 6.0;
 }
 
+/* A number from -1 to 1 for each corner of a grid. */
+static double corner_noise(const int64_t at[3]) {
+    uint64_t h = hash_mix((uint64_t)at[0]);
+    h = hash_mix(h ^ (uint64_t)at[1]);
+    h = hash_mix(h ^ (uint64_t)at[2]);
+    return (double)(h >> 40) / 8388607.5 - 1.0;
+}
+
+/* Value noise: corners joined by 6 t^5 - 15 t^4 + 10 t^3, which has two continuous derivatives. */
+static double noise(lim_point p) {
+    const double at[3] = {p.x, p.y, p.z};
+    int64_t low[3];
+    double s[3];
+    for (int k = 0; k < 3; ++k) {
+        double whole = floor(at[k]), t = at[k] - whole;
+        low[k] = (int64_t)whole;
+        s[k] = t * t * t * (t * (6.0 * t - 15.0) + 10.0);
+    }
+    double sum = 0.0;
+    for (int c = 0; c < 8; ++c) {
+        double weight = 1.0;
+        int64_t corner[3];
+        for (int k = 0; k < 3; ++k) {
+            int upper = c >> k & 1;
+            corner[k] = low[k] + upper;
+            weight *= upper ? s[k] : 1.0 - s[k];
+        }
+        sum += weight * corner_noise(corner);
+    }
+    return sum;
+}
+
+/* How far the surface is pushed out, smoothly less towards the border of the part. */
+static double roughness(const implicit_part* part, lim_point at) {
+    double t = clamp01(0.5 - part_value(part, at) / larger(part->blend, 1e-6));
+    if (!(t > 0.0)) {
+        return 0.0;
+    }
+    lim_point p = p3(at.x * part->b.x, at.y * part->b.y, at.z * part->b.z);
+    return part->round * t * t * (3.0 - 2.0 * t) * noise(p);
+}
+
 /* True when the part's value is at least `limit`, told by the ball around it. */
 static bool is_beyond(const implicit_part* part, lim_point at, double limit) {
     lim_point d = p3_sub(at, part->centre);
@@ -120,6 +165,10 @@ double implicit_value(const implicit_shape* shape, lim_point at) {
     double value = 1e9;
     for (int32_t i = 0; i < shape->count; ++i) {
         const implicit_part* part = &shape->part[i];
+        if (part->role == IMPLICIT_ROUGH) {
+            value -= roughness(part, at);
+            continue;
+        }
         double other = part->role == IMPLICIT_CARVE ? -value : value;
         if (part->role == IMPLICIT_PAINT || is_beyond(part, at, other + part->blend)) {
             continue; /* the smooth minimum would leave the value as it is */
@@ -187,6 +236,10 @@ void implicit_colour(const implicit_shape* shape, lim_point at, float out_rgb[3]
 
 lim_box implicit_bounds(const implicit_shape* shape) {
     lim_box box = {{1e9, 1e9, 1e9}, {-1e9, -1e9, -1e9}};
+    double bumps = 0.0;
+    for (int32_t i = 0; i < shape->count; ++i) {
+        bumps += shape->part[i].role == IMPLICIT_ROUGH ? shape->part[i].round : 0.0;
+    }
     for (int32_t i = 0; i < shape->count; ++i) {
         const implicit_part* part = &shape->part[i];
         if (part->role != IMPLICIT_ADD) {
@@ -208,7 +261,7 @@ lim_box implicit_bounds(const implicit_shape* shape) {
                        fabs(m.m[6]) * half.x + fabs(m.m[7]) * half.y + fabs(m.m[8]) * half.z);
         }
         /* A blend swells the union by at most k/6 per fold. */
-        double swell = part->blend / 6.0;
+        double swell = part->blend / 6.0 + bumps;
         reach = p3_add(reach, p3(swell, swell, swell));
         box.lower = p3_min(box.lower, p3_min(p3_sub(part->a, reach), p3_sub(part->b, reach)));
         box.upper = p3_max(box.upper, p3_max(p3_add(part->a, reach), p3_add(part->b, reach)));

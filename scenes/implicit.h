@@ -18,7 +18,9 @@ typedef enum implicit_kind {
 typedef enum implicit_role {
     IMPLICIT_ADD,   /* joined to what is there, smoothly over `blend` */
     IMPLICIT_CARVE, /* taken away from what is there, likewise */
-    IMPLICIT_PAINT  /* colours the surface inside it, fading over `blend`; no part of the solid */
+    IMPLICIT_PAINT, /* colours the surface inside it, fading over `blend`; no part of the solid */
+    IMPLICIT_ROUGH  /* displaces the surface inside it by noise, fading over `blend`: `round` is the
+                       height of the bumps, `b` how many there are per metre along each axis */
 } implicit_role;
 
 typedef struct implicit_part {

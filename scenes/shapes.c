@@ -29,6 +29,10 @@ static const float GREEN[3] = {0.07f, 0.30f, 0.05f};
 static const float PINK[3] = {0.80f, 0.12f, 0.28f};
 static const float SLATE[3] = {0.022f, 0.030f, 0.048f};
 static const float BLUE[3] = {0.08f, 0.22f, 0.62f};
+static const float BRONZE[3] = {0.30f, 0.165f, 0.055f};
+static const float ROBE[3] = {0.36f, 0.10f, 0.035f};
+static const float DARK_BRONZE[3] = {0.075f, 0.042f, 0.020f};
+static const float GILT[3] = {0.62f, 0.36f, 0.07f};
 static const float CORAL[3] = {0.72f, 0.15f, 0.09f};
 
 static implicit_part* ball(implicit_shape* s, lim_point at, lim_point radii, double blend,
@@ -304,6 +308,93 @@ static void build_infant(implicit_shape* s) {
     paint(s, p3(0, 0.320, -0.215), p3(0.250, 0.180, 0.152), 0.016, CLOTH);
 }
 
+static void rough(implicit_shape* s, lim_point at, lim_point radii, double fade, double height,
+                  lim_point bumps) {
+    implicit_part* part = ball(s, at, radii, fade, BRONZE);
+    part->role = IMPLICIT_ROUGH;
+    part->round = height;
+    part->b = bumps;
+}
+
+/* A ring of petals of about 25 degrees each under the seat, standing out and up. */
+static void figure_seat(implicit_shape* s) {
+    ball(s, p3(0, 0.050, 0.03), p3(0.42, 0.055, 0.345), 0.0, DARK_BRONZE);
+    ball(s, p3(0, 0.095, 0.03), p3(0.385, 0.075, 0.315), 0.03, GILT);
+    dquat around = dquat_identity();
+    for (int i = 0; i < 14; ++i) {
+        lim_point out = dquat_rotate(around, p3(0.36, 0, 0));
+        implicit_part* petal =
+            ball(s, p3(out.x, 0.095, 0.82 * out.z + 0.03), p3(0.046, 0.066, 0.078), 0.02, GILT);
+        petal->turn = dquat_mul(around, implicit_turn(0, 0, 0.22));
+        /* 2 tan(half of 25.71 degrees) */
+        around = dquat_mul(implicit_turn(0, 0.2282434744, 0), around);
+    }
+}
+
+static void figure_side(implicit_shape* s, double m) {
+    /* thigh and shin of the crossed legs, foot on the other side */
+    implicit_capsule(s, p3(m * 0.10, 0.215, 0.02), p3(m * 0.285, 0.195, 0.135), 0.088, 0.074, 0.06,
+                     ROBE);
+    implicit_capsule(s, p3(m * 0.285, 0.19, 0.14), p3(m * -0.02, 0.180 + 0.02 * m, 0.235), 0.072,
+                     0.050, 0.03, ROBE);
+    ball(s, p3(m * -0.10, 0.205 + 0.02 * m, 0.235), p3(0.07, 0.032, 0.042), 0.03, BRONZE);
+    /* arm with its sleeve, which fills the gap to the chest; hand in the lap */
+    implicit_capsule(s, p3(m * 0.185, 0.585, -0.005), p3(m * 0.235, 0.385, 0.02), 0.066, 0.060,
+                     0.05, ROBE);
+    implicit_capsule(s, p3(m * 0.235, 0.385, 0.03), p3(m * 0.085, 0.285, 0.185), 0.056, 0.036, 0.03,
+                     BRONZE);
+    ball(s, p3(m * 0.17, 0.42, 0.01), p3(0.07, 0.17, 0.09), 0.05, ROBE);
+    ball(s, p3(m * 0.13, 0.285, 0.10), p3(0.12, 0.06, 0.09), 0.05, ROBE);
+    ball(s, p3(m * 0.035, 0.268 + 0.012 * m, 0.205), p3(0.075, 0.024, 0.045), 0.025, BRONZE);
+    /* long ear, brow, lowered eye, lip, half of the cloth at the neck */
+    ball(s, p3(m * 0.108, 0.775, -0.005), p3(0.019, 0.068, 0.030), 0.018, BRONZE);
+    implicit_part* brow =
+        ball(s, p3(m * 0.043, 0.828, 0.092), p3(0.034, 0.009, 0.016), 0.022, BRONZE);
+    brow->turn = implicit_turn(0, m * 0.17, m * -0.06);
+    ball(s, p3(m * 0.042, 0.800, 0.094), p3(0.026, 0.015, 0.018), 0.012, BRONZE);
+    implicit_part* lid =
+        implicit_capsule(s, p3(m * 0.020, 0.795, 0.116), p3(m * 0.068, 0.797, 0.101), 0.0075,
+                         0.0055, 0.004, DARK_BRONZE);
+    lid->role = IMPLICIT_PAINT;
+    implicit_capsule(s, p3(m * 0.15, 0.615, 0.025), p3(m * 0.02, 0.505, 0.105), 0.036, 0.022, 0.03,
+                     ROBE);
+}
+
+/* A seated statue in robes on a ring of petals. Its cloth and stone are rough, its face is not. */
+static void build_figure(implicit_shape* s) {
+    figure_seat(s);
+    ball(s, p3(0, 0.235, 0.01), p3(0.25, 0.115, 0.19), 0.04, ROBE);
+    ball(s, p3(0, 0.175, 0.13), p3(0.22, 0.065, 0.10), 0.04, ROBE);
+    ball(s, p3(0, 0.375, 0.005), p3(0.175, 0.17, 0.14), 0.08, BRONZE);
+    ball(s, p3(0, 0.525, -0.005), p3(0.185, 0.14, 0.118), 0.08, BRONZE);
+    implicit_capsule(s, p3(-0.155, 0.605, -0.005), p3(0.155, 0.605, -0.005), 0.064, 0.064, 0.06,
+                     ROBE);
+    implicit_capsule(s, p3(0, 0.62, -0.005), p3(0, 0.715, 0.005), 0.066, 0.056, 0.04, BRONZE);
+    ball(s, p3(0, 0.795, 0.008), p3(0.103, 0.120, 0.112), 0.03, BRONZE);
+    ball(s, p3(0, 0.735, 0.040), p3(0.062, 0.045, 0.062), 0.04, BRONZE);
+    figure_side(s, 1.0);
+    figure_side(s, -1.0);
+    /* nose, mouth, chin */
+    implicit_capsule(s, p3(0, 0.815, 0.113), p3(0, 0.772, 0.130), 0.009, 0.017, 0.014, BRONZE);
+    ball(s, p3(0, 0.742, 0.100), p3(0.032, 0.011, 0.016), 0.012, BRONZE);
+    implicit_part* mouth = implicit_capsule(s, p3(-0.028, 0.743, 0.116), p3(0.028, 0.743, 0.116),
+                                            0.0042, 0.0042, 0.004, DARK_BRONZE);
+    mouth->role = IMPLICIT_PAINT;
+    /* hair with its knot */
+    implicit_part* hair =
+        ball(s, p3(0, 0.835, -0.018), p3(0.112, 0.105, 0.112), 0.012, DARK_BRONZE);
+    hair->turn = implicit_turn(-0.12, 0, 0);
+    ball(s, p3(0, 0.945, -0.022), p3(0.052, 0.05, 0.052), 0.025, DARK_BRONZE);
+    ball(s, p3(0, 0.997, -0.022), p3(0.017, 0.020, 0.017), 0.010, GILT);
+    /* a scarf from one shoulder over the back and the chest */
+    implicit_capsule(s, p3(-0.165, 0.62, 0.02), p3(0.09, 0.34, 0.145), 0.040, 0.034, 0.03, ROBE);
+    paint(s, p3(0, 0.45, -0.19), p3(0.26, 0.27, 0.16), 0.02, ROBE);
+    /* folds of the robe run down, the stone is grainy, the hair has curls */
+    rough(s, p3(0, 0.30, 0.05), p3(0.45, 0.34, 0.40), 0.12, 0.016, p3(13, 5, 13));
+    rough(s, p3(0, 0.16, 0.05), p3(0.50, 0.26, 0.45), 0.15, 0.007, p3(31, 17, 31));
+    rough(s, p3(0, 0.90, -0.045), p3(0.15, 0.11, 0.125), 0.03, 0.010, p3(34, 34, 34));
+}
+
 static const shape_entry SHAPES[] = {
     {"creature", "a round friendly body with thin fingers that reach out", 20000, build_creature},
     {"hand", "a palm with five slightly spread fingers, on its wrist", 14000, build_hand},
@@ -316,6 +407,7 @@ static const shape_entry SHAPES[] = {
     {"sphere", "a ball", 5000, build_sphere},
     {"torus", "a ring that lies flat", 6000, build_torus},
     {"infant", "a baby on hands and knees, for bones", 17000, build_infant},
+    {"figure", "a seated statue in rough robes on a ring of petals", 24000, build_figure},
     {"polyp", "a ball with five very thin fingers, for cells of many sizes", 40000, build_polyp},
 };
 

@@ -40,13 +40,8 @@ static float find_reach(const bindings* b, const node_state* n) {
 }
 
 /* A ball around the points of one component: the box of its nodes, widened by
- * |L (X - x0)| <= (1 + |B|) reach. In the component's frame. */
-typedef struct ball {
-    lim_point centre;
-    double radius;
-} ball;
-
-static ball component_ball(const node_state* n, const component* c, float reach) {
+ * |L (X - x0)| <= (1 + |B|) reach. */
+static contact_ball component_ball(const node_state* n, const component* c, float reach) {
     lim_vec3 low = v3(HUGE_VALF, HUGE_VALF, HUGE_VALF), high = v3_scale(low, -1.0f);
     float most = 0.0f;
     for (int32_t i = c->begin; i < c->end; ++i) {
@@ -66,16 +61,15 @@ static ball component_ball(const node_state* n, const component* c, float reach)
     }
     lim_point a = p3_of(low), b = p3_of(high);
     double stretch = 1.0 + sqrt((double)most);
-    return (ball){p3_scale(p3_add(a, b), 0.5),
-                  0.5 * p3_length(p3_sub(b, a)) + stretch * (double)reach};
+    return (contact_ball){p3_scale(p3_add(a, b), 0.5),
+                          0.5 * p3_length(p3_sub(b, a)) + stretch * (double)reach};
 }
 
 /* How near points of a component must be to one collider, metres; negative: none of them can be. */
-static double find_margin(const node_state* n, const component* c, float reach, double scale,
+static double find_margin(const component* c, const contact_ball* around, double scale,
                           const collider* other, double dt, double speed) {
-    ball around = component_ball(n, c, reach);
-    lim_point centre = node_to_world(c, scale, around.centre);
-    double radius = scale * around.radius;
+    lim_point centre = node_to_world(c, scale, around->centre);
+    double radius = scale * around->radius;
     double arm = p3_length(p3_sub(centre, other->position)) + radius;
     double turning = p3_length(p3_of(other->angular_velocity)) * arm;
     double margin = (speed + p3_length(p3_of(other->velocity)) + turning) * dt + 0.02 * radius;
@@ -83,13 +77,17 @@ static double find_margin(const node_state* n, const component* c, float reach, 
     return collider_distance(other, centre, &normal) < radius + margin ? margin : -1.0;
 }
 
-/* Margins of the components met last. Points of one component mostly come in runs; where they do
- * not, components are many and so small. */
-enum { MARGIN_CACHE = 64 };
-typedef struct margin_cache {
-    int32_t component[MARGIN_CACHE];
-    double margin[MARGIN_CACHE];
-} margin_cache;
+/* The margin of every component; false when the collider is beyond all of them. */
+static bool find_margins(contact_list* list, const node_state* n, double scale,
+                         const collider* other, double dt, double speed) {
+    bool any = false;
+    for (int32_t c = 0; c < n->component_count; ++c) {
+        list->margin.data[c] =
+            find_margin(&n->components[c], &list->ball.data[c], scale, other, dt, speed);
+        any = any || list->margin.data[c] >= 0.0;
+    }
+    return any;
+}
 
 /* Entries are in order of weight. */
 static bool carries(const binding* b, int k) {
@@ -144,7 +142,9 @@ static bool is_beyond(const float* gap, const binding* b, double limit) {
 /* Fills list->near for one collider; true when anything is near. */
 static bool find_near(contact_list* list, const bindings* b, const node_state* nodes, double scale,
                       const collider* other, double dt, double speed) {
-    margin_cache cache;
+    if (!find_margins(list, nodes, scale, other, dt, speed)) {
+        return false;
+    }
     bool any = false;
     /* |L (X - x0)| <= 3 |X - x0|: a mean of rotations has norm 1, and B = L - 1. */
     double reach = 3.0 * scale * (double)list->reach;
@@ -152,24 +152,19 @@ static bool find_near(contact_list* list, const bindings* b, const node_state* n
     if (gaps != NULL) {
         find_node_gaps(gaps, nodes, scale, other);
     }
-    for (int k = 0; k < MARGIN_CACHE; ++k) {
-        cache.component[k] = -1;
-    }
     for (int32_t i = 0; i < b->count; ++i) {
         int32_t which = b->component[i];
-        const component* c = &nodes->components[which];
-        int place = which % MARGIN_CACHE;
-        if (cache.component[place] != which) {
-            cache.component[place] = which;
-            cache.margin[place] = find_margin(nodes, c, list->reach, scale, other, dt, speed);
-        }
-        double margin = cache.margin[place];
+        double margin = list->margin.data[which];
         if (margin < 0.0 || (gaps != NULL && is_beyond(gaps, &b->bind[i], margin + reach))) {
             continue;
         }
-        lim_vec3 y = binding_position(&b->bind[i], rest_of(b, i), nodes), normal;
-        lim_point at = node_to_world(c, scale, p3_of(y));
-        double gap = collider_distance(other, at, &normal);
+        if (!list->known.data[i]) {
+            lim_vec3 y = binding_position(&b->bind[i], rest_of(b, i), nodes);
+            list->world.data[i] = node_to_world(&nodes->components[which], scale, p3_of(y));
+            list->known.data[i] = 1;
+        }
+        lim_vec3 normal;
+        double gap = collider_distance(other, list->world.data[i], &normal);
         if (gap < margin) {
             if (!any) {
                 memset(list->near.data, 0xFF, (size_t)nodes->padded * sizeof(contact_near));
@@ -191,12 +186,22 @@ lim_result contact_find(contact_list* list, const lim_host* host, const bindings
         return LIM_OK;
     }
     if (!ARRAY_RESERVE(host, &list->near, nodes->padded) ||
-        !ARRAY_RESERVE(host, &list->node_gap, nodes->padded)) {
+        !ARRAY_RESERVE(host, &list->node_gap, nodes->padded) ||
+        !ARRAY_RESERVE(host, &list->ball, nodes->component_count) ||
+        !ARRAY_RESERVE(host, &list->margin, nodes->component_count) ||
+        !ARRAY_RESERVE(host, &list->world, b->count) ||
+        !ARRAY_RESERVE(host, &list->known, b->count)) {
         return LIM_ERROR_MEMORY;
     }
     if (list->reach_of != b->bind || !(list->reach > 0.0f)) {
         list->reach = find_reach(b, nodes);
         list->reach_of = b->bind;
+    }
+    if (b->count > 0) {
+        memset(list->known.data, 0, (size_t)b->count);
+    }
+    for (int32_t c = 0; c < nodes->component_count; ++c) {
+        list->ball.data[c] = component_ball(nodes, &nodes->components[c], list->reach);
     }
     for (int32_t j = 0; j < collider_count; ++j) {
         if (!find_near(list, b, nodes, scale, &colliders[j], dt, speed)) {
@@ -222,6 +227,10 @@ void contact_list_free(contact_list* list, const lim_host* host) {
     ARRAY_FREE(host, &list->items);
     ARRAY_FREE(host, &list->near);
     ARRAY_FREE(host, &list->node_gap);
+    ARRAY_FREE(host, &list->ball);
+    ARRAY_FREE(host, &list->margin);
+    ARRAY_FREE(host, &list->world);
+    ARRAY_FREE(host, &list->known);
 }
 
 /* ---- solving --------------------------------------------------------------------------------- */

@@ -44,11 +44,21 @@ typedef struct contact {
     lim_vec3 friction_impulse;
 } contact;
 
+/* A ball around the points of one component, in its frame. */
+typedef struct contact_ball {
+    lim_point centre;
+    double radius;
+} contact_ball;
+
 /* A zeroed list is empty and ready. Free with contact_list_free. */
 typedef struct contact_list {
     ARRAY(contact) items;
     ARRAY(contact_near) near; /* scratch of contact_find */
     ARRAY(float) node_gap;    /* likewise: metres from each node to a plane */
+    ARRAY(contact_ball) ball; /* likewise: of each component */
+    ARRAY(double) margin;     /* likewise: how near a collider each component's points count */
+    ARRAY(lim_point) world;   /* likewise: where points are, of those that were asked for */
+    ARRAY(uint8_t) known;     /* likewise: which these are */
     /* Largest |X - x0| of a binding, kept from the first contact_find with these bindings. */
     float reach;
     const binding* reach_of;

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+ * A plot with logarithmic axes, for figures of papers.
+ */
+#ifndef LIMBER_PLOT_H
+#define LIMBER_PLOT_H
+
+#include <limber/io.h>
+
+enum { PLOT_SERIES_MOST = 8, PLOT_POINTS_MOST = 32 };
+
+typedef struct plot_series {
+    const char* name;
+    uint32_t rgba;
+    int32_t count;
+    double x[PLOT_POINTS_MOST], y[PLOT_POINTS_MOST]; /* above 0 */
+} plot_series;
+
+typedef struct plot {
+    const char *title, *x_name, *y_name;
+    plot_series series[PLOT_SERIES_MOST];
+    int32_t series_count;
+} plot;
+
+/* The image is the caller's to destroy. LIM_ERROR_ARGUMENT when there is no point. */
+lim_result plot_draw(const plot* p, int32_t width, int32_t height, lim_image* out_image);
+
+/* Slope of log y against log x by least squares, over the points with x from `from` to `to`; NaN
+ * with fewer than two. */
+double plot_slope(const plot_series* s, double from, double to);
+
+#endif
