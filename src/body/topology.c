@@ -8,11 +8,9 @@
 #include "base/log.h"
 #include "base/timer.h"
 #include "body/layout.h"
+#include "body/point_parts.h"
 #include "body/samples.h"
-#include "region/clusters.h"
 #include "sample/lattice.h"
-#include "sample/points.h"
-#include "skin/point_binding.h"
 #include "skin/trilinear.h"
 
 #include <stdatomic.h>
@@ -118,44 +116,6 @@ static int32_t component_of_region(const topology* t, int32_t region) {
     return t->slot_component[charts_node(&t->charts, record)];
 }
 
-/* What there is of points alone. */
-typedef struct point_parts {
-    cluster_plan plan;
-    int32_t* own; /* node of each point of the mesh; null when points were given */
-} point_parts;
-
-/* Points as nodes; what shares clusters is a component, and links between components are none. */
-static lim_result sample_points(arena* scratch, const lim_mesh* mesh, const lim_model_desc* desc,
-                                const lim_host* host, sampling* s, point_parts* out) {
-    LIM_TRY(points_sample(scratch, mesh, desc, host, s, &out->own));
-    cluster_source source = {.count = s->node_count,
-                             .at = s->centroid,
-                             .part = s->component,
-                             .parts = s->component_count,
-                             .wished = desc->clusters};
-    if (desc->glue_parts) {
-        source.parts = 1;
-        source.part = ARENA_ARRAY(scratch, int32_t, s->node_count);
-        LIM_TRY_MEMORY(source.part);
-    }
-    LIM_TRY(clusters_plan(scratch, &source, &out->plan));
-    s->component = out->plan.component;
-    s->component_count = out->plan.components;
-    int32_t kept = 0, begin = 0;
-    for (int32_t i = 0; i < s->node_count; ++i) {
-        int32_t end = s->edge_offset[i + 1];
-        for (int32_t e = begin; e < end; ++e) {
-            if (s->component[s->edge_node[e]] == s->component[i]) {
-                s->edge_length[kept] = s->edge_length[e];
-                s->edge_node[kept++] = s->edge_node[e];
-            }
-        }
-        begin = end;
-        s->edge_offset[i + 1] = kept;
-    }
-    return LIM_OK;
-}
-
 /* Regions over the octree, in `a`. */
 static lim_result build_tree_regions(topology* t, arena* a, arena* scratch, const lim_host* host,
                                      const region_nodes* nodes, const sampling* s,
@@ -195,6 +155,22 @@ region_nodes topology_nodes(const topology* t) {
                           .fragment = t->fragment};
 }
 
+/* Regions of the kind, in `a`. */
+static lim_result build_kind_regions(topology* t, arena* a, arena* scratch, const lim_host* host,
+                                     const region_nodes* nodes, const sampling* s,
+                                     const point_parts* points, const lim_model_desc* desc) {
+    switch (t->kind) {
+    case LIM_KIND_LATTICE:
+        return build_lattice_regions(t, a, host, nodes, desc);
+    case LIM_KIND_POINTS:
+        return regions_build_clusters(a, scratch, nodes, &points->plan, t->node_slot, &t->net,
+                                      &t->regions);
+    case LIM_KIND_OCTREE:
+        break;
+    }
+    return build_tree_regions(t, a, scratch, host, nodes, s, desc);
+}
+
 static lim_result build_regions(topology* t, arena* scratch, const lim_host* host,
                                 const sampling* s, const point_parts* points,
                                 const lim_model_desc* desc) {
@@ -202,14 +178,7 @@ static lim_result build_regions(topology* t, arena* scratch, const lim_host* hos
     LIM_TRY(charts_place(&t->mem, &t->charts, &nodes));
     /* What charts_split copies need not stay. */
     arena* built = charts_many(&t->charts) ? scratch : &t->mem;
-    if (t->kind == LIM_KIND_POINTS) {
-        LIM_TRY(regions_build_clusters(built, scratch, &nodes, &points->plan, t->node_slot, &t->net,
-                                       &t->regions));
-    } else {
-        LIM_TRY(t->kind == LIM_KIND_LATTICE
-                    ? build_lattice_regions(t, built, host, &nodes, desc)
-                    : build_tree_regions(t, built, scratch, host, &nodes, s, desc));
-    }
+    LIM_TRY(build_kind_regions(t, built, scratch, host, &nodes, s, points, desc));
     LIM_TRY(charts_split(&t->mem, host, &nodes, &t->charts, &t->net, &t->regions));
     t->inv_weight = ARENA_ARRAY(&t->mem, float, t->net.node_count);
     t->fit_mass = ARENA_ARRAY(&t->mem, float, t->net.node_count);
@@ -319,7 +288,7 @@ static lim_result bind_to_lattice(topology* t, arena* scratch, const sampling* s
 
 /* The caller's surface, and a binding for each welded point. */
 static lim_result bind_surface(topology* t, arena* scratch, const lim_mesh* mesh, const sampling* s,
-                               const point_parts* points_of) {
+                               const point_parts* parts) {
     arena* a = &t->mem;
     size_t vertices = (size_t)mesh->vertex_count, triangles = (size_t)mesh->triangle_count;
     t->vertex_count = mesh->vertex_count;
@@ -377,13 +346,7 @@ static lim_result bind_surface(topology* t, arena* scratch, const lim_mesh* mesh
         memcpy(all_normals + t->point_count, extra.normal, (size_t)extra.count * sizeof(lim_vec3));
     }
     if (t->kind == LIM_KIND_POINTS) {
-        point_bind own = {.node_count = t->node_count,
-                          .node_slot = t->node_slot,
-                          .x0 = {t->x0[0], t->x0[1], t->x0[2]},
-                          .slot_component = t->slot_component,
-                          .own = points_of->own,
-                          .own_count = points_of->own != NULL ? mesh->point_count : 0};
-        return bindings_build_points(a, scratch, &own, all, (int32_t)total, &t->bind);
+        return point_parts_bind(t, scratch, mesh, parts, all, (int32_t)total);
     }
     return t->kind == LIM_KIND_LATTICE
                ? bind_to_lattice(t, scratch, s, all, all_normals, (int32_t)total)
@@ -423,13 +386,26 @@ static bool progress(const lim_model_desc* desc, float done, const char* stage) 
     return desc->progress == NULL || desc->progress(desc->progress_user, done, stage);
 }
 
+/* Nodes of the kind. `points`: of points alone. */
+static lim_result sample(topology* t, arena* scratch, const lim_mesh* mesh,
+                         const lim_model_desc* desc, const lim_host* host, sampling* out,
+                         point_parts* points) {
+    switch (t->kind) {
+    case LIM_KIND_LATTICE:
+        return lattice_build(scratch, mesh, desc, host, out);
+    case LIM_KIND_POINTS:
+        return point_parts_sample(scratch, mesh, desc, host, out, points);
+    case LIM_KIND_OCTREE:
+        break;
+    }
+    return sampling_build(scratch, mesh, desc, host, out);
+}
+
 static lim_result build(topology* t, arena* scratch, const lim_mesh* mesh,
                         const lim_model_desc* desc, const lim_host* host) {
     sampling s;
     point_parts points = {0};
-    LIM_TRY(t->kind == LIM_KIND_POINTS    ? sample_points(scratch, mesh, desc, host, &s, &points)
-            : t->kind == LIM_KIND_LATTICE ? lattice_build(scratch, mesh, desc, host, &s)
-                                          : sampling_build(scratch, mesh, desc, host, &s));
+    LIM_TRY(sample(t, scratch, mesh, desc, host, &s, &points));
     if (s.node_count <= 0) {
         return log_fail(host, LIM_ERROR_MESH,
                         "lim_model_create: the mesh gave no node; give a "
@@ -490,19 +466,6 @@ void topology_release(topology* t) {
     if (t != NULL && atomic_fetch_sub(&t->references, 1) == 1) {
         topology_destroy(t);
     }
-}
-
-lim_result topology_derive(topology* t, arena* scratch) {
-    if (t->kind != LIM_KIND_POINTS) {
-        return LIM_OK;
-    }
-    quadratic_source source = {.net = &t->net,
-                               .regions = &t->regions,
-                               .slots = t->slot_count,
-                               .x0 = {t->x0[0], t->x0[1], t->x0[2]},
-                               .inv_weight = t->inv_weight,
-                               .fit_mass = t->fit_mass};
-    return quadratic_build(&t->mem, scratch, &source, &t->quadratic);
 }
 
 graph topology_graph(const topology* t) {

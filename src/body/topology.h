@@ -67,7 +67,7 @@ typedef struct topology {
 /* mesh -> sampling -> slots -> regions over a net -> bindings. */
 lim_result topology_build(const lim_mesh* mesh, const lim_model_desc* desc, const lim_host* host,
                           topology** out);
-/* What follows from the rest and is not saved; after building and reading. */
+/* What follows from the rest and is not saved (body/point_parts.c); after building and reading. */
 lim_result topology_derive(topology* t, arena* scratch);
 void topology_destroy(topology* t);
 graph topology_graph(const topology* t);
