@@ -18,6 +18,7 @@ typedef struct run_mesh {
 /* A model, shared by bodies that ask for the same. */
 typedef struct run_model {
     const lim_mesh* mesh;
+    const scene_body* painted; /* whose paint it has; null: none */
     int32_t nodes, coarsen;
     float cell, cells_across, region_width;
     lim_region_kind regions;

@@ -309,12 +309,21 @@ static float fading(double h, double tau) {
     return tau > 0.0 ? (float)(1.0 - trig_exp(-h / tau)) : 0.0f;
 }
 
+/* Density and modulus of a region's own material. */
+static double region_density(const regions* r, const match_material* material, int32_t i) {
+    return material->density * (r->density != NULL ? (double)r->density[i] : 1.0);
+}
+
+static double region_young(const regions* r, const match_material* material, int32_t i) {
+    return material->young * (r->stiffness != NULL ? (double)r->stiffness[i] : 1.0);
+}
+
 double match_share(const regions* r, const match_material* material, double h) {
     double sum = 0.0, weight = 0.0;
     for (int32_t i = 0; i < r->count; ++i) {
-        double inertia =
-            material->density * (double)r->sigma2[i] * material->scale * material->scale;
-        double share = inertia > 0.0 ? inertia / (material->young * h * h) : 1.0;
+        double inertia = region_density(r, material, i) * (double)r->sigma2[i] * material->scale *
+                         material->scale;
+        double share = inertia > 0.0 ? inertia / (region_young(r, material, i) * h * h) : 1.0;
         double mass = (double)r->weight[i] / (double)r->inv_mass[i];
         sum += mass * (share < 1.0 ? share : 1.0);
         weight += mass;
@@ -342,10 +351,11 @@ void match_refresh(match_body* m, const match_material* material, double h, isa 
 
     memset(m->adjoint, 0, (size_t)n->record_count * 8 * sizeof(float));
     for (int32_t i = 0; i < r->padded; ++i) {
-        double w = (double)r->weight[i], inertia = material->density * (double)r->sigma2[i] * unit2;
+        double w = (double)r->weight[i];
+        double inertia = region_density(r, material, i) * (double)r->sigma2[i] * unit2;
         /* alpha = E h^2 / (rho sigma^2), at most 1; a region without extent holds nothing together.
          */
-        double alpha = inertia > 0.0 ? material->young * h * h / inertia : 1.0;
+        double alpha = inertia > 0.0 ? region_young(r, material, i) * h * h / inertia : 1.0;
         alpha = alpha > 1.0 ? 1.0 : alpha;
         double k = inertia > 0.0 ? 1.0 - trig_exp(-h * material->viscosity / inertia) : 0.0;
         /* The body's damping acts on what the regions' has left: together they never reverse. */

@@ -207,7 +207,7 @@ static void match_leaves(const match_body* m, int32_t begin, int32_t end, const 
     }
     for (int32_t i = begin; i < end; i += 8) {
         own_state o = load_own(m->nodes, i, rigid);
-        add_own(&o, fw_load(m->nodes->volume + i), sum);
+        add_own(&o, fw_load(m->nodes->mass + i), sum);
         store_forward(m, i, &o);
     }
     for (int k = 0; k < MATCH_SUMS; ++k) {
@@ -224,7 +224,7 @@ static void match_chart_leaves(const match_body* m, int32_t begin, int32_t end,
     }
     for (int32_t i = begin; i < end; i += 8) {
         own_state o = load_own(m->nodes, i, rigid);
-        add_own(&o, fw_load(m->nodes->volume + i), sum);
+        add_own(&o, fw_load(m->nodes->mass + i), sum);
         raw_state raw = load_raw(m->nodes, i);
         o = chart_state(&raw, rigid, chart);
         store_forward(m, i, &o);
@@ -430,13 +430,13 @@ static void match_ghost_goals(const match_body* m, int32_t begin, int32_t end,
  * really changed to `added`. */
 static inline void change_velocities(const node_state* n, int32_t i, const own_state* o,
                                      const match_rigid* rigid, const fw pull[3], dw added[6]) {
-    fw volume = fw_load(n->volume + i);
-    mw is_node = fw_gt(volume, fw_zero());
+    fw node_mass = fw_load(n->mass + i);
+    mw is_node = fw_gt(node_mass, fw_zero());
     const fw push_w[3] = {fw_set1(rigid->push_w[0]), fw_set1(rigid->push_w[1]),
                           fw_set1(rigid->push_w[2])};
     fw fix[3];
     cross(push_w, o->x, fix);
-    dw mass = dw_from(volume), p[3], xd[3];
+    dw mass = dw_from(node_mass), p[3], xd[3];
     for (int k = 0; k < 3; ++k) {
         fw push = fw_add(fix[k], fw_set1(rigid->push_a[k])), g = fw_set1(rigid->gravity[k]);
         fw dv = fw_add(fw_add(pull[k], push), o->over[k]);
