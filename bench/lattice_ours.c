@@ -141,6 +141,22 @@ void lattice_ours_run(lattice_ours* s, int32_t strips, isa set) {
     }
 }
 
+void lattice_ours_few(lattice_ours* s, isa set) {
+    enum { FEW = 12 };
+    const net* n = &s->n;
+    const net_kernels* kernels = net_kernels_for(set);
+    float* records = s->records[1];
+    box_kernels_for(set)->apply(&s->box, s->in[0], s->out[0], FEW, s->work);
+    box_kernels_for(set)->apply(&s->box, s->in[1], s->out[1], FEW, s->work);
+    if (n->region_count > 0) {
+        net_forward_middle(n, s->records[0], NET_ADJOINT_STRIPS, set, NULL);
+        kernels->forward(n, s->records[0], NET_ADJOINT_STRIPS, n->first[n->layers - 1],
+                         n->record_count);
+        net_adjoint_middle(n, records, NET_ADJOINT_STRIPS, set, NULL);
+        kernels->adjoint(n, records, NET_ADJOINT_STRIPS, 0, n->node_count);
+    }
+}
+
 void lattice_ours_read(const lattice_ours* s, int32_t strips, float* out) {
     bool forward = strips == NET_FORWARD_STRIPS;
     int32_t floats = 8 * strips, fields = forward ? floats : LATTICE_BACK;

@@ -27,6 +27,9 @@ lim_result lattice_ours_make(arena* a, const lattice_nodes* nodes, int32_t w, la
  * summed. */
 void lattice_ours_load(lattice_ours* s, int32_t strips, const float* values);
 void lattice_ours_run(lattice_ours* s, int32_t strips, isa set);
+/* The sums of a step without damping, forward and back: 12 fields of windows each way, lists of 16
+ * floats. Results are thrown away: for the clock alone. */
+void lattice_ours_few(lattice_ours* s, isa set);
 void lattice_ours_read(const lattice_ours* s, int32_t strips, float* out);
 
 #endif

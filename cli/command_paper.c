@@ -136,8 +136,24 @@ static const struct {
      paper_patch, false, NULL},
     {"001.polar", "Rivers, James 2007: rotation of a region, Jacobi sweeps on A^T A in the paper",
      paper_polar, false, NULL},
+    {"001.fig1", "Rivers, James 2007: 150 penguins fall through a board of pegs; has a picture",
+     paper_penguins, true, NULL},
+    {"001.fig2",
+     "Rivers, James 2007: a displaced node after two steps, wider regions smooth more; has a "
+     "picture",
+     paper_smoothing, true, NULL},
+    {"001.fig3",
+     "Rivers, James 2007: a bar twisted and bent as one linear, one quadratic shape and as a "
+     "lattice; has a picture",
+     paper_bars, true, NULL},
     {"001.fig4", "Rivers, James 2007: cost of sums against the width of regions; has a picture",
-     paper_sums, true, NULL}};
+     paper_sums, true, NULL},
+    {"001.fig6",
+     "Rivers, James 2007: detailed bodies in frames per second, an infant with bones; has a "
+     "picture",
+     paper_detailed, true, NULL},
+    {"001.table1", "Rivers, James 2007: four models, and where the time of a step goes",
+     paper_table, false, NULL}};
 
 enum { ENTRY_COUNT = (int)(sizeof entries / sizeof entries[0]) };
 
