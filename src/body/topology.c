@@ -8,25 +8,40 @@
 #include "base/log.h"
 #include "base/timer.h"
 #include "body/layout.h"
+#include "body/painted.h"
+#include "body/point_parts.h"
 #include "body/samples.h"
-#include "region/clusters.h"
 #include "sample/lattice.h"
-#include "sample/points.h"
-#include "skin/point_binding.h"
 #include "skin/trilinear.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
+/* Nodes have other masses than volumes where the surface says so. */
+static lim_result take_masses(topology* t, const sampling* s, const node_factors* factors) {
+    t->mass = t->volume;
+    if (factors->density != NULL) {
+        t->mass = ARENA_ARRAY(&t->mem, float, t->slot_count);
+        LIM_TRY_MEMORY(t->mass);
+    }
+    for (int32_t i = 0; i < s->node_count && factors->density != NULL; ++i) {
+        t->mass[t->node_slot[i]] = s->volume[i] * factors->density[i];
+    }
+    return LIM_OK;
+}
+
 /* Rest geometry about the centre of mass, all in unit space. */
 static void place_nodes(topology* t, const sampling* s, const lim_mesh* mesh, double scale) {
     lim_point sum = p3(0, 0, 0);
-    double volume = 0.0;
+    double volume = 0.0, mass = 0.0;
     for (int32_t i = 0; i < s->node_count; ++i) {
-        sum = p3_mad(sum, p3_of(s->centroid[i]), (double)s->volume[i]);
+        t->volume[t->node_slot[i]] = s->volume[i];
+        double m = (double)t->mass[t->node_slot[i]];
+        sum = p3_mad(sum, p3_of(s->centroid[i]), m);
         volume += (double)s->volume[i];
+        mass += m;
     }
-    lim_point com = p3_scale(sum, 1.0 / volume);
+    lim_point com = p3_scale(sum, 1.0 / mass);
     t->unit = mesh->size * scale;
     t->rest_origin = com;
     t->centre_of_mass = p3_mad(p3_scale(mesh->origin, scale), com, t->unit);
@@ -42,7 +57,6 @@ static void place_nodes(topology* t, const sampling* s, const lim_mesh* mesh, do
             t->x0[k][slot] = at[k];
             t->centre[k][slot] = middle[k];
         }
-        t->volume[slot] = s->volume[i];
         t->side[slot] = s->side[i];
         t->key[slot] = s->key[i];
         t->fragment[slot] = s->fragment[i];
@@ -118,42 +132,21 @@ static int32_t component_of_region(const topology* t, int32_t region) {
     return t->slot_component[charts_node(&t->charts, record)];
 }
 
-/* What there is of points alone. */
-typedef struct point_parts {
-    cluster_plan plan;
-    int32_t* own; /* node of each point of the mesh; null when points were given */
-} point_parts;
-
-/* Points as nodes; what shares clusters is a component, and links between components are none. */
-static lim_result sample_points(arena* scratch, const lim_mesh* mesh, const lim_model_desc* desc,
-                                const lim_host* host, sampling* s, point_parts* out) {
-    LIM_TRY(points_sample(scratch, mesh, desc, host, s, &out->own));
-    cluster_source source = {.count = s->node_count,
-                             .at = s->centroid,
-                             .part = s->component,
-                             .parts = s->component_count,
-                             .wished = desc->clusters};
-    if (desc->glue_parts) {
-        source.parts = 1;
-        source.part = ARENA_ARRAY(scratch, int32_t, s->node_count);
-        LIM_TRY_MEMORY(source.part);
+/* What the regions' material is like, from factors per node; null stays null. */
+static lim_result mean_factor(topology* t, arena* scratch, const region_nodes* nodes,
+                              const float* factor, float** out) {
+    if (factor == NULL) {
+        return LIM_OK;
     }
-    LIM_TRY(clusters_plan(scratch, &source, &out->plan));
-    s->component = out->plan.component;
-    s->component_count = out->plan.components;
-    int32_t kept = 0, begin = 0;
-    for (int32_t i = 0; i < s->node_count; ++i) {
-        int32_t end = s->edge_offset[i + 1];
-        for (int32_t e = begin; e < end; ++e) {
-            if (s->component[s->edge_node[e]] == s->component[i]) {
-                s->edge_length[kept] = s->edge_length[e];
-                s->edge_node[kept++] = s->edge_node[e];
-            }
-        }
-        begin = end;
-        s->edge_offset[i + 1] = kept;
+    float* by_slot = ARENA_ARRAY(scratch, float, t->slot_count);
+    *out = ARENA_ARRAY(&t->mem, float, t->regions.padded);
+    LIM_TRY_MEMORY(by_slot);
+    LIM_TRY_MEMORY(*out);
+    for (int32_t i = 0; i < t->node_count; ++i) {
+        by_slot[t->node_slot[i]] = factor[i];
     }
-    return LIM_OK;
+    return regions_mean(scratch, nodes, &t->charts, &t->net, t->regions.box > 0 ? &t->box : NULL,
+                        t->inv_weight, by_slot, &t->regions, *out);
 }
 
 /* Regions over the octree, in `a`. */
@@ -191,25 +184,35 @@ region_nodes topology_nodes(const topology* t) {
                           .padded = t->slot_count,
                           .x0 = {t->x0[0], t->x0[1], t->x0[2]},
                           .volume = t->volume,
+                          .mass = t->mass,
                           .key = t->key,
                           .fragment = t->fragment};
 }
 
+/* Regions of the kind, in `a`. */
+static lim_result build_kind_regions(topology* t, arena* a, arena* scratch, const lim_host* host,
+                                     const region_nodes* nodes, const sampling* s,
+                                     const point_parts* points, const lim_model_desc* desc) {
+    switch (t->kind) {
+    case LIM_KIND_LATTICE:
+        return build_lattice_regions(t, a, host, nodes, desc);
+    case LIM_KIND_POINTS:
+        return regions_build_clusters(a, scratch, nodes, &points->plan, t->node_slot, &t->net,
+                                      &t->regions);
+    case LIM_KIND_OCTREE:
+        break;
+    }
+    return build_tree_regions(t, a, scratch, host, nodes, s, desc);
+}
+
 static lim_result build_regions(topology* t, arena* scratch, const lim_host* host,
                                 const sampling* s, const point_parts* points,
-                                const lim_model_desc* desc) {
+                                const lim_model_desc* desc, const node_factors* factors) {
     region_nodes nodes = topology_nodes(t);
     LIM_TRY(charts_place(&t->mem, &t->charts, &nodes));
     /* What charts_split copies need not stay. */
     arena* built = charts_many(&t->charts) ? scratch : &t->mem;
-    if (t->kind == LIM_KIND_POINTS) {
-        LIM_TRY(regions_build_clusters(built, scratch, &nodes, &points->plan, t->node_slot, &t->net,
-                                       &t->regions));
-    } else {
-        LIM_TRY(t->kind == LIM_KIND_LATTICE
-                    ? build_lattice_regions(t, built, host, &nodes, desc)
-                    : build_tree_regions(t, built, scratch, host, &nodes, s, desc));
-    }
+    LIM_TRY(build_kind_regions(t, built, scratch, host, &nodes, s, points, desc));
     LIM_TRY(charts_split(&t->mem, host, &nodes, &t->charts, &t->net, &t->regions));
     t->inv_weight = ARENA_ARRAY(&t->mem, float, t->net.node_count);
     t->fit_mass = ARENA_ARRAY(&t->mem, float, t->net.node_count);
@@ -218,6 +221,8 @@ static lim_result build_regions(topology* t, arena* scratch, const lim_host* hos
     LIM_TRY(regions_constants(scratch, &nodes, &t->charts, &t->net,
                               t->regions.box > 0 ? &t->box : NULL, &t->regions, t->inv_weight,
                               t->fit_mass));
+    LIM_TRY(mean_factor(t, scratch, &nodes, factors->density, &t->regions.density));
+    LIM_TRY(mean_factor(t, scratch, &nodes, factors->stiffness, &t->regions.stiffness));
     t->region_component = ARENA_ARRAY(&t->mem, int32_t, t->regions.padded);
     LIM_TRY_MEMORY(t->region_component);
     for (int32_t i = 0; i < t->regions.padded; ++i) {
@@ -319,7 +324,7 @@ static lim_result bind_to_lattice(topology* t, arena* scratch, const sampling* s
 
 /* The caller's surface, and a binding for each welded point. */
 static lim_result bind_surface(topology* t, arena* scratch, const lim_mesh* mesh, const sampling* s,
-                               const point_parts* points_of) {
+                               const lim_model_desc* desc, const point_parts* parts) {
     arena* a = &t->mem;
     size_t vertices = (size_t)mesh->vertex_count, triangles = (size_t)mesh->triangle_count;
     t->vertex_count = mesh->vertex_count;
@@ -330,6 +335,11 @@ static lim_result bind_surface(topology* t, arena* scratch, const lim_mesh* mesh
     LIM_TRY(copy_array(a, mesh->tangent, vertices, 4 * sizeof(float), &t->tangent));
     LIM_TRY(copy_array(a, mesh->uv, vertices, 2 * sizeof(float), &t->uv));
     LIM_TRY(copy_array(a, mesh->colour, vertices, 4 * sizeof(float), &t->colour));
+    const float* painted[ATTRIBUTES] = {desc->vertex_density, desc->vertex_stiffness,
+                                        desc->vertex_size};
+    for (int k = 0; k < ATTRIBUTES; ++k) {
+        LIM_TRY(copy_array(a, painted[k], vertices, sizeof(float), &t->attribute[k]));
+    }
     LIM_TRY(copy_array(a, mesh->triangle_vertex, triangles, 3 * sizeof(uint32_t), &t->indices));
     LIM_TRY(copy_array(a, mesh->triangle_submesh, triangles, sizeof(int32_t), &t->submesh));
     LIM_TRY(copy_array(a, mesh->vertex_point, vertices, sizeof(int32_t), &t->vertex_point));
@@ -377,13 +387,7 @@ static lim_result bind_surface(topology* t, arena* scratch, const lim_mesh* mesh
         memcpy(all_normals + t->point_count, extra.normal, (size_t)extra.count * sizeof(lim_vec3));
     }
     if (t->kind == LIM_KIND_POINTS) {
-        point_bind own = {.node_count = t->node_count,
-                          .node_slot = t->node_slot,
-                          .x0 = {t->x0[0], t->x0[1], t->x0[2]},
-                          .slot_component = t->slot_component,
-                          .own = points_of->own,
-                          .own_count = points_of->own != NULL ? mesh->point_count : 0};
-        return bindings_build_points(a, scratch, &own, all, (int32_t)total, &t->bind);
+        return point_parts_bind(t, scratch, mesh, parts, all, (int32_t)total);
     }
     return t->kind == LIM_KIND_LATTICE
                ? bind_to_lattice(t, scratch, s, all, all_normals, (int32_t)total)
@@ -423,30 +427,46 @@ static bool progress(const lim_model_desc* desc, float done, const char* stage) 
     return desc->progress == NULL || desc->progress(desc->progress_user, done, stage);
 }
 
+/* Nodes of the kind. `points`: of points alone. */
+static lim_result sample(topology* t, arena* scratch, const lim_mesh* mesh,
+                         const lim_model_desc* desc, const lim_host* host, sampling* out,
+                         point_parts* points) {
+    switch (t->kind) {
+    case LIM_KIND_LATTICE:
+        return lattice_build(scratch, mesh, desc, host, out);
+    case LIM_KIND_POINTS:
+        return point_parts_sample(scratch, mesh, desc, host, out, points);
+    case LIM_KIND_OCTREE:
+        break;
+    }
+    return sampling_build(scratch, mesh, desc, host, out);
+}
+
 static lim_result build(topology* t, arena* scratch, const lim_mesh* mesh,
                         const lim_model_desc* desc, const lim_host* host) {
     sampling s;
     point_parts points = {0};
-    LIM_TRY(t->kind == LIM_KIND_POINTS    ? sample_points(scratch, mesh, desc, host, &s, &points)
-            : t->kind == LIM_KIND_LATTICE ? lattice_build(scratch, mesh, desc, host, &s)
-                                          : sampling_build(scratch, mesh, desc, host, &s));
+    LIM_TRY(sample(t, scratch, mesh, desc, host, &s, &points));
     if (s.node_count <= 0) {
         return log_fail(host, LIM_ERROR_MESH,
                         "lim_model_create: the mesh gave no node; give a "
                         "smaller cell_size or a larger node_count");
     }
     LIM_TRY(layout_slots(t, scratch, &s));
+    node_factors factors;
+    LIM_TRY(painted_take(scratch, mesh, desc, s.centroid, s.node_count, &factors));
+    LIM_TRY(take_masses(t, &s, &factors));
     place_nodes(t, &s, mesh, desc->scale);
     LIM_TRY(build_graph(t, &s));
     LIM_TRY(layout_blocks(t));
     if (!progress(desc, 0.7f, "regions")) {
         return LIM_ERROR_CANCELLED;
     }
-    LIM_TRY(build_regions(t, scratch, host, &s, &points, desc));
+    LIM_TRY(build_regions(t, scratch, host, &s, &points, desc, &factors));
     if (!progress(desc, 0.9f, "skin")) {
         return LIM_ERROR_CANCELLED;
     }
-    LIM_TRY(bind_surface(t, scratch, mesh, &s, &points));
+    LIM_TRY(bind_surface(t, scratch, mesh, &s, desc, &points));
     fill_info(t, &s, mesh, desc->scale);
     LIM_TRY(topology_derive(t, scratch));
     return progress(desc, 1.0f, "done") ? LIM_OK : LIM_ERROR_CANCELLED;
@@ -462,7 +482,8 @@ lim_result topology_build(const lim_mesh* mesh, const lim_model_desc* desc, cons
     arena_init(&scratch, host);
     t->references = 1;
     t->kind = desc->kind;
-    lim_result result = build(t, &scratch, mesh, desc, host);
+    lim_model_desc painted = painted_desc(mesh, desc);
+    lim_result result = build(t, &scratch, mesh, &painted, host);
     arena_release(&scratch);
     if (result != LIM_OK) {
         topology_destroy(t);
@@ -490,19 +511,6 @@ void topology_release(topology* t) {
     if (t != NULL && atomic_fetch_sub(&t->references, 1) == 1) {
         topology_destroy(t);
     }
-}
-
-lim_result topology_derive(topology* t, arena* scratch) {
-    if (t->kind != LIM_KIND_POINTS) {
-        return LIM_OK;
-    }
-    quadratic_source source = {.net = &t->net,
-                               .regions = &t->regions,
-                               .slots = t->slot_count,
-                               .x0 = {t->x0[0], t->x0[1], t->x0[2]},
-                               .inv_weight = t->inv_weight,
-                               .fit_mass = t->fit_mass};
-    return quadratic_build(&t->mem, scratch, &source, &t->quadratic);
 }
 
 graph topology_graph(const topology* t) {

@@ -22,6 +22,7 @@ typedef struct topology {
     int32_t vertex_count, triangle_count, submesh_count, point_count;
     lim_point* position;                   /* as given, mesh units */
     float *normal, *tangent, *uv, *colour; /* 3, 4 or null, 2 or null, 4 or null per vertex */
+    float* attribute[ATTRIBUTES];          /* 1 per vertex, or null (mesh/attributes.h) */
     uint32_t* indices;
     int32_t* submesh;
     int32_t*
@@ -35,6 +36,7 @@ typedef struct topology {
     uint64_t* key;
     uint16_t* fragment;
     float *x0[3], *centre[3], *volume, *side;
+    float* mass; /* volume times the node's density factor; the same array when all are 1 */
     int32_t* slot_component;
     int32_t component_count;
     int32_t* component_begin; /* component_count + 1 slots */
@@ -67,7 +69,7 @@ typedef struct topology {
 /* mesh -> sampling -> slots -> regions over a net -> bindings. */
 lim_result topology_build(const lim_mesh* mesh, const lim_model_desc* desc, const lim_host* host,
                           topology** out);
-/* What follows from the rest and is not saved; after building and reading. */
+/* What follows from the rest and is not saved (body/point_parts.c); after building and reading. */
 lim_result topology_derive(topology* t, arena* scratch);
 void topology_destroy(topology* t);
 graph topology_graph(const topology* t);

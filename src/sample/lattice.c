@@ -210,7 +210,7 @@ static lim_result weigh_nodes(const work* w, arena* a, const fragments* f, bool 
     for (int32_t n = 0; n < out->node_count; ++n) {
         for (int k = 0; k < CORNERS; ++k) {
             int32_t cell = w->cell[CORNERS * (size_t)n + (size_t)k];
-            volume[n] += cell >= 0 ? material[cell] / CORNERS : 0.0;
+            volume[n] += cell >= 0 ? 0.125 * material[cell] : 0.0;
         }
         largest = volume[n] > largest ? volume[n] : largest;
     }
@@ -237,7 +237,7 @@ static int32_t neighbour(const work* w, int32_t node, const int d[3]) {
         for (int axis = 0; axis < 3; ++axis) {
             int upper = k >> axis & 1; /* the cell lies on this side of the node */
             both = both && (d[axis] == 0 || d[axis] == 2 * upper - 1);
-            corner |= (d[axis] + 1 - upper) << axis;
+            corner += (d[axis] + 1 - upper) * (1 << axis);
         }
         if (both) {
             return w->node[CORNERS * (size_t)cell + (size_t)corner];

@@ -59,17 +59,22 @@ void state_stream_settings(stream* s, world_settings* w) {
     refuse(s, &c);
 }
 
-/* A hash of a material with plain goals is what it was before there were others. */
-static void stream_goal(stream* s, lim_material* m) {
-    if (s->mode == STREAM_HASH && m->goal == LIM_GOAL_RIGID && m->alpha == 0.0f) {
-        return;
+/* What came later to materials: a hash with the values that they had before is what it was. */
+static void stream_later(stream* s, state_record* r) {
+    lim_material* m = &r->material;
+    bool hash = s->mode == STREAM_HASH;
+    if (!hash || m->damping_every != 1 || r->damping_wait != 0) {
+        stream_i32(s, &m->damping_every);
+        stream_i32(s, &r->damping_wait);
     }
-    int32_t goal = (int32_t)m->goal;
-    stream_i32(s, &goal);
-    s->failed = s->failed || goal < LIM_GOAL_RIGID || goal > LIM_GOAL_QUADRATIC;
-    m->goal = s->failed ? LIM_GOAL_RIGID : (lim_goal)goal;
-    stream_f32(s, &m->beta);
-    stream_f32(s, &m->alpha);
+    if (!hash || m->goal != LIM_GOAL_RIGID || m->alpha != 0.0f) {
+        int32_t goal = (int32_t)m->goal;
+        stream_i32(s, &goal);
+        s->failed = s->failed || goal < LIM_GOAL_RIGID || goal > LIM_GOAL_QUADRATIC;
+        m->goal = s->failed ? LIM_GOAL_RIGID : (lim_goal)goal;
+        stream_f32(s, &m->beta);
+        stream_f32(s, &m->alpha);
+    }
 }
 
 void state_stream_record(stream* s, state_record* r) {
@@ -81,9 +86,7 @@ void state_stream_record(stream* s, state_record* r) {
     for (size_t i = 0; i < sizeof material / sizeof material[0]; ++i) {
         stream_f32(s, material[i]);
     }
-    stream_i32(s, &r->material.damping_every);
-    stream_i32(s, &r->damping_wait);
-    stream_goal(s, &r->material);
+    stream_later(s, r);
     stream_f64(s, &r->scale);
     stream_f64(s, &r->gains_h);
     stream_f32(s, &r->gravity_scale);
