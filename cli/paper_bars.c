@@ -17,7 +17,8 @@
 typedef enum bar_kind { BAR_LINEAR, BAR_QUADRATIC, BAR_LATTICE, BAR_KINDS } bar_kind;
 static const char* const kind_names[BAR_KINDS] = {"linear", "quadratic", "lattice"};
 
-enum { CLUSTERS = 3, CELLS_ACROSS = 6 };
+enum { CLUSTERS = 3 };
+static const float CELL = 0.25f / 6.0f; /* six across the bar */
 static const double MOVE = 2.0, HOLD = 2.0;
 static const float DT = 1.0f / 60.0f;
 
@@ -33,7 +34,7 @@ static lim_result make_model(const lim_mesh* mesh, const lim_model* lattice, bar
     lim_model_desc desc = lim_model_desc_default();
     if (kind == BAR_LATTICE) {
         desc.kind = LIM_KIND_LATTICE;
-        desc.cell_size = 0.25f / CELLS_ACROSS;
+        desc.cell_size = CELL;
         return lim_model_create(mesh, &desc, host, out);
     }
     lim_model_nodes nodes = lim_model_get_nodes(lattice);
