@@ -10,7 +10,7 @@ static const double PI = 3.14159265358979323846;
 static const uint64_t GOLDEN_DROP[KIND_ROWS] = {[KIND_UNIFORM] = 0x87e6f2142f32427e,
                                                 [KIND_MIXED] = 0x750e2704794b0e52,
                                                 [KIND_LATTICE] = 0x9e626179cd2cc429,
-                                                [KIND_SHELL] = 0x499073f575ce7a59};
+                                                [KIND_SHELL] = 0x213660f3f003cf6d};
 static const lim_vec3 NO_GRAVITY = {0, 0, 0};
 
 static lim_material undamped(float young) {
