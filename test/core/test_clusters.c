@@ -265,7 +265,7 @@ static void bindings_are_continuous(void) {
         .node_count = COUNT, .node_slot = slot, .x0 = {x[0], x[1], x[2]}, .slot_component = piece};
     lim_vec3* way = ARENA_ARRAY(&a, lim_vec3, STEPS);
     for (int32_t i = 0; i < STEPS; ++i) {
-        float t = (float)i / STEPS;
+        float t = (float)i / (float)STEPS;
         way[i] = v3(-0.5f + t, 0.2f * t, 0.1f - 0.2f * t);
     }
     bindings b;

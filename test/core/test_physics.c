@@ -9,8 +9,8 @@
 static const double PI = 3.14159265358979323846;
 static const uint64_t GOLDEN_DROP[KIND_ROWS] = {[KIND_UNIFORM] = 0x87e6f2142f32427e,
                                                 [KIND_MIXED] = 0x750e2704794b0e52,
-                                                [KIND_LATTICE] = 0xc0e3d6551e37c396,
-                                                [KIND_SHELL] = 0x00b630fa9258e0f6};
+                                                [KIND_LATTICE] = 0x90477f661a99b930,
+                                                [KIND_SHELL] = 0xded638f6c888fe33};
 static const lim_vec3 NO_GRAVITY = {0, 0, 0};
 
 static lim_material undamped(float young) {
