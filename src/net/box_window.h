@@ -14,6 +14,10 @@
 #include "base/simd.h"
 #include "net/box.h"
 
+/* With a constant number of fields these unroll into registers; left to itself the compiler makes
+ * one copy for all, at twice the cost. */
+#define BOX_INLINE static inline __attribute__((always_inline))
+
 enum {
     BOX_GROUP = 8, /* most fields summed at a time, in registers */
     BOX_SUFFIX = 8 * BOX_GROUP * (2 * BOX_WIDTH_MOST + 1), /* floats of right sums */
@@ -34,8 +38,8 @@ static inline float* box_record(const box_records* r, int32_t k) {
 }
 
 /* Three places wide: the last two stay in registers. */
-static inline void box_line_narrow(const box_records* in, const box_records* out, int32_t count,
-                                   int first, int group) {
+BOX_INLINE void box_line_narrow(const box_records* in, const box_records* out, int32_t count,
+                                int first, int group) {
     fw before[4], now[4], next[4];
     for (int f = 0; f < group; ++f) {
         before[f] = now[f] = fw_zero();
@@ -61,8 +65,8 @@ static inline void box_line_narrow(const box_records* in, const box_records* out
 
 /* Right sums of the block of `length` places from `begin` on: suffix[j] = places j .. length - 1.
  */
-static inline void box_line_right(const box_records* in, int32_t count, int32_t begin,
-                                  int32_t length, int first, int group, float* suffix) {
+BOX_INLINE void box_line_right(const box_records* in, int32_t count, int32_t begin, int32_t length,
+                               int first, int group, float* suffix) {
     fw sum[BOX_GROUP];
     for (int f = 0; f < group; ++f) {
         sum[f] = fw_zero();
@@ -81,8 +85,8 @@ static inline void box_line_right(const box_records* in, int32_t count, int32_t 
     }
 }
 
-static inline void box_line_wide(const box_records* in, const box_records* out, int32_t count,
-                                 int32_t w, int first, int group, float* suffix) {
+BOX_INLINE void box_line_wide(const box_records* in, const box_records* out, int32_t count,
+                              int32_t w, int first, int group, float* suffix) {
     int32_t length = 2 * w + 1, begin = 0;
     fw left[BOX_GROUP];
     for (int f = 0; f < group; ++f) {
@@ -122,8 +126,8 @@ static inline void box_line_wide(const box_records* in, const box_records* out, 
 }
 
 /* Windows along a line of `count` places. `fields` is a constant. suffix: BOX_SUFFIX floats. */
-static inline void box_line(const box_records* in, const box_records* out, int32_t count, int32_t w,
-                            int fields, float* suffix) {
+BOX_INLINE void box_line(const box_records* in, const box_records* out, int32_t count, int32_t w,
+                         int fields, float* suffix) {
     int narrow = fields % 4 == 0 ? 4 : fields % 3 == 0 ? 3 : 2;
     int wide = fields % 8 == 0 ? 8 : fields % 6 == 0 ? 6 : fields % 5 == 0 ? 5 : 2;
     if (w == 1) {
@@ -143,15 +147,15 @@ static inline int32_t box_row_floats(int32_t places) {
 }
 
 /* Sums of one field at the places of a row go to records, where there is one. */
-static inline void box_put(const box_records* out, int32_t k, int field, fw sum) {
+BOX_INLINE void box_put(const box_records* out, int32_t k, int field, fw sum) {
     if (out->index[k] >= 0) {
         fw_store(box_record(out, k) + 8 * field, sum);
     }
 }
 
 /* Windows along a row of one field. `row` and `sum`, as long, become scratch. */
-static inline void box_row(float* row, float* sum, int32_t places, int32_t w,
-                           const box_records* out, int field) {
+BOX_INLINE void box_row(float* row, float* sum, int32_t places, int32_t w, const box_records* out,
+                        int field) {
     float* at = row + 8 * BOX_EDGE;
     if (w == 1) {
         for (int32_t k = 0; k < places; ++k, at += 8) {
