@@ -120,7 +120,14 @@ static inline void columns(const match_body* m, int32_t first, int32_t last, boo
         box_records column = {sums, 8 * forward, octet, true};
         box_records back = {pulls, 8 * adjoint, octet, true};
         box_line(&plates, &column, places, b->width, forward, suffix);
+        /* Records of a column lie far apart: those of the next one come while this one is solved.
+         */
+        const int32_t* next = b->columns.from + b->columns.begin[l + 1];
+        int32_t ahead = l + 1 < last ? b->columns.begin[l + 2] - b->columns.begin[l + 1] : 0;
         for (int32_t k = 0; k < places; ++k) {
+            if (k < ahead && next[k] >= 0) {
+                box_prefetch(m->box_sums + (size_t)next[k] * (size_t)(8 * forward), forward);
+            }
             if (octet[k] < 0) {
                 continue;
             }

@@ -289,8 +289,10 @@ static inline void store_watch(const match_body* m, int32_t i, const rotation_sc
 /* 8 regions from their sums: rotations by warm Newton steps, kept in q, and the adjoint fields
  * {g (R - 1), translation, k omega} in `out`: 12 of them, 15 when damped. `linear` and `watched`
  * are constants too. */
-static inline void region_lanes(const match_body* m, int32_t i, const fw* s, bool damped,
-                                bool linear, bool watched, fw out[ADJOINT]) {
+static inline __attribute__((always_inline)) void region_lanes(const match_body* m, int32_t i,
+                                                               const fw* s, bool damped,
+                                                               bool linear, bool watched,
+                                                               fw out[ADJOINT]) {
     const regions* r = m->regions;
     fw inv_mass = fw_load(r->inv_mass + i);
     fw c0[3], a0[6], dbar[3], b[9], a[9], q[4], less[9];

@@ -19,10 +19,10 @@
 #define BOX_INLINE static inline __attribute__((always_inline))
 
 enum {
-    BOX_GROUP = 8, /* most fields summed at a time, in registers */
-    BOX_SUFFIX = 8 * BOX_GROUP * (2 * BOX_WIDTH_MOST + 1), /* floats of right sums */
-    BOX_EDGE = BOX_WIDTH_MOST / 8,                         /* octets of zeros before a row */
-    BOX_MARGIN = 3 * BOX_EDGE                              /* before and behind it */
+    BOX_FIELDS_MOST = 24,
+    BOX_SUFFIX = 8 * BOX_FIELDS_MOST * (2 * BOX_WIDTH_MOST + 1), /* floats of right sums */
+    BOX_EDGE = BOX_WIDTH_MOST / 8,                               /* octets of zeros before a row */
+    BOX_MARGIN = 3 * BOX_EDGE                                    /* before and behind it */
 };
 
 /* Records of a line: at each place, or where an index says. */
@@ -37,28 +37,26 @@ static inline float* box_record(const box_records* r, int32_t k) {
     return r->data + (size_t)(r->at_places ? k : r->index[k]) * (size_t)r->stride;
 }
 
-/* Three places wide: the last two stay in registers. */
+/* A record where there is none. */
+static const _Alignas(32) float BOX_NOTHING[8 * BOX_FIELDS_MOST];
+
+static inline const float* box_input(const box_records* in, int32_t count, int32_t k) {
+    return k >= 0 && k < count && in->index[k] >= 0 ? box_record(in, k) : BOX_NOTHING;
+}
+
+/* Three places wide. Fields run inside, so that records are read and written from end to end. */
 BOX_INLINE void box_line_narrow(const box_records* in, const box_records* out, int32_t count,
-                                int first, int group) {
-    fw before[4], now[4], next[4];
-    for (int f = 0; f < group; ++f) {
-        before[f] = now[f] = fw_zero();
-    }
-    for (int32_t k = -1; k < count; ++k) {
-        bool more = k + 1 < count && in->index[k + 1] >= 0;
-        const float* at = more ? box_record(in, k + 1) + 8 * first : NULL;
-        for (int f = 0; f < group; ++f) {
-            next[f] = more ? fw_load(at + 8 * f) : fw_zero();
+                                int fields) {
+    for (int32_t k = 0; k < count; ++k) {
+        if (out->index[k] < 0) {
+            continue;
         }
-        if (k >= 0 && out->index[k] >= 0) {
-            float* to = box_record(out, k) + 8 * first;
-            for (int f = 0; f < group; ++f) {
-                fw_store(to + 8 * f, fw_add(fw_add(before[f], now[f]), next[f]));
-            }
-        }
-        for (int f = 0; f < group; ++f) {
-            before[f] = now[f];
-            now[f] = next[f];
+        const float *before = box_input(in, count, k - 1), *now = box_input(in, count, k);
+        const float* next = box_input(in, count, k + 1);
+        float* to = box_record(out, k);
+        for (int f = 0; f < fields; ++f) {
+            fw sum = fw_add(fw_load(before + 8 * f), fw_load(now + 8 * f));
+            fw_store(to + 8 * f, fw_add(sum, fw_load(next + 8 * f)));
         }
     }
 }
@@ -66,61 +64,48 @@ BOX_INLINE void box_line_narrow(const box_records* in, const box_records* out, i
 /* Right sums of the block of `length` places from `begin` on: suffix[j] = places j .. length - 1.
  */
 BOX_INLINE void box_line_right(const box_records* in, int32_t count, int32_t begin, int32_t length,
-                               int first, int group, float* suffix) {
-    fw sum[BOX_GROUP];
-    for (int f = 0; f < group; ++f) {
-        sum[f] = fw_zero();
-    }
+                               int fields, float* suffix) {
+    const float* last = BOX_NOTHING;
     for (int32_t j = length - 1; j > 0; --j) {
-        int32_t k = begin + j;
-        if (k < count && in->index[k] >= 0) {
-            const float* at = box_record(in, k) + 8 * first;
-            for (int f = 0; f < group; ++f) {
-                sum[f] = fw_add(sum[f], fw_load(at + 8 * f));
-            }
+        const float* at = box_input(in, count, begin + j);
+        float* to = suffix + (size_t)(j * fields) * 8;
+        for (int f = 0; f < fields; ++f) {
+            fw_store(to + 8 * f, fw_add(fw_load(last + 8 * f), fw_load(at + 8 * f)));
         }
-        for (int f = 0; f < group; ++f) {
-            fw_store(suffix + (size_t)(j * BOX_GROUP + f) * 8, sum[f]);
-        }
+        last = to;
     }
 }
 
 BOX_INLINE void box_line_wide(const box_records* in, const box_records* out, int32_t count,
-                              int32_t w, int first, int group, float* suffix) {
+                              int32_t w, int fields, float* suffix) {
     int32_t length = 2 * w + 1, begin = 0;
-    fw left[BOX_GROUP];
-    for (int f = 0; f < group; ++f) {
-        left[f] = fw_zero();
+    float* left = suffix; /* the place of suffix[0], which nothing needs */
+    for (int f = 0; f < fields; ++f) {
+        fw_store(left + 8 * f, fw_zero());
     }
     for (int32_t high = 0; high < count + w; ++high) {
         if (high == begin + length) {
-            box_line_right(in, count, begin, length, first, group, suffix);
+            box_line_right(in, count, begin, length, fields, suffix);
             begin = high;
-            for (int f = 0; f < group; ++f) {
-                left[f] = fw_zero();
+            for (int f = 0; f < fields; ++f) {
+                fw_store(left + 8 * f, fw_zero());
             }
         }
-        if (high < count && in->index[high] >= 0) {
-            const float* at = box_record(in, high) + 8 * first;
-            for (int f = 0; f < group; ++f) {
-                left[f] = fw_add(left[f], fw_load(at + 8 * f));
-            }
-        }
-        int32_t k = high - w;
+        const float* at = box_input(in, count, high);
+        int32_t k = high - w, low = high - begin + 1; /* of the window, in the block before */
+        bool alone = begin == 0 || low == length;
+        const float* right = alone ? BOX_NOTHING : suffix + (size_t)(low * fields) * 8;
         if (k < 0 || out->index[k] < 0) {
+            for (int f = 0; f < fields; ++f) {
+                fw_store(left + 8 * f, fw_add(fw_load(left + 8 * f), fw_load(at + 8 * f)));
+            }
             continue;
         }
-        float* to = box_record(out, k) + 8 * first;
-        int32_t low = high - begin + 1; /* of the window, in the block before */
-        if (begin == 0 || low == length) {
-            for (int f = 0; f < group; ++f) {
-                fw_store(to + 8 * f, left[f]);
-            }
-        } else {
-            const float* right = suffix + (size_t)(low * BOX_GROUP) * 8;
-            for (int f = 0; f < group; ++f) {
-                fw_store(to + 8 * f, fw_add(fw_load(right + 8 * f), left[f]));
-            }
+        float* to = box_record(out, k);
+        for (int f = 0; f < fields; ++f) {
+            fw sum = fw_add(fw_load(left + 8 * f), fw_load(at + 8 * f));
+            fw_store(left + 8 * f, sum);
+            fw_store(to + 8 * f, fw_add(fw_load(right + 8 * f), sum));
         }
     }
 }
@@ -128,16 +113,17 @@ BOX_INLINE void box_line_wide(const box_records* in, const box_records* out, int
 /* Windows along a line of `count` places. `fields` is a constant. suffix: BOX_SUFFIX floats. */
 BOX_INLINE void box_line(const box_records* in, const box_records* out, int32_t count, int32_t w,
                          int fields, float* suffix) {
-    int narrow = fields % 4 == 0 ? 4 : fields % 3 == 0 ? 3 : 2;
-    int wide = fields % 8 == 0 ? 8 : fields % 6 == 0 ? 6 : fields % 5 == 0 ? 5 : 2;
     if (w == 1) {
-        for (int first = 0; first < fields; first += narrow) {
-            box_line_narrow(in, out, count, first, narrow);
-        }
+        box_line_narrow(in, out, count, fields);
     } else {
-        for (int first = 0; first < fields; first += wide) {
-            box_line_wide(in, out, count, w, first, wide, suffix);
-        }
+        box_line_wide(in, out, count, w, fields, suffix);
+    }
+}
+
+/* Asks for a record before it is needed. */
+static inline void box_prefetch(const float* record, int fields) {
+    for (int k = 0; k < fields; k += 2) {
+        __builtin_prefetch(record + 8 * k);
     }
 }
 
