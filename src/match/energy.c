@@ -117,9 +117,10 @@ static void follow_fit(walk* w) {
         f.m[k] = x.m[k] + (k % 4 == 0 ? 1.0 : 0.0);
     }
     stretch_share(dmat3_determinant(&f), (double)m->gains->beta, &s, &t);
+    dmat3 v = stretch_keep_volume(&f, dmat3_determinant(&f), inverse);
+    double bulk = (double)m->gains->bulk[w->region];
     for (int k = 0; k < 9; ++k) {
-        double to = s * f.m[k] - (k % 4 == 0 ? 1.0 : 0.0);
-        w->less.m[k] += t * (to - w->less.m[k]);
+        w->less.m[k] += t * (x.m[k] + bulk * v.m[k] - w->less.m[k]);
     }
 }
 

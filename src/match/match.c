@@ -481,13 +481,22 @@ static double modulus_of_alpha(const regions* r, const match_material* material,
     return weight > 0.0 ? sum / weight : 0.0;
 }
 
-/* What goals that follow a fit need. */
+/* Goals that follow a fit, and regions that are watched, need more of the regions. */
+static bool wants_fits(const match_body* m) {
+    return m->gains->goal_kind == MATCH_LINEAR || m->watch != NULL;
+}
+
+/* A quadratic fit alone holds nothing together: a hundredth of the rigid goal stays. */
+#define QUADRATIC_MOST 0.99
+
 static void refresh_fits(match_body* m, const match_material* material) {
     const regions* r = m->regions;
     match_gains* g = m->gains;
     g->goal_kind = material->goal;
-    g->beta = material->goal != MATCH_RIGID ? (float)material->beta : 0.0f;
-    for (int32_t i = 0; i < r->padded && (g->goal_kind == MATCH_LINEAR || m->watch != NULL); ++i) {
+    double most = material->goal == MATCH_QUADRATIC ? QUADRATIC_MOST : 1.0;
+    double beta = material->beta < most ? material->beta : most;
+    g->beta = material->goal != MATCH_RIGID ? (float)beta : 0.0f;
+    for (int32_t i = 0; i < r->padded && wants_fits(m); ++i) {
         double a0[6], inverse[6];
         for (int k = 0; k < 6; ++k) {
             a0[k] = (double)r->a0[k][i];
@@ -532,6 +541,9 @@ void match_refresh(match_body* m, const match_material* material, double h, isa 
         /* The body's damping acts on what the regions' has left: together they never reverse. */
         k *= 1.0 - (double)g->body_damp;
         g->goal[i] = (float)(w * alpha / h);
+        if (wants_fits(m)) {
+            g->bulk[i] = (float)stretch_bulk(alpha);
+        }
         g->damp[i] = (float)(w * k);
         if (i >= r->box) {
             m->adjoint[(size_t)(first + i - r->box) * 8] = g->goal[i];

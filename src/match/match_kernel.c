@@ -186,8 +186,9 @@ static void match_shapes(const match_body* m, int32_t begin, int32_t end) {
         }
         region_moments(s, c0, b);
         rotation_matrix_minus_identity(q, less);
-        stretch f = region_stretch(m, i, b, a0, less);
-        stretch_goal(&f, fw_set1(m->gains->beta), less);
+        fw inverse[6];
+        stretch f = region_stretch(m, i, b, a0, less, inverse);
+        stretch_goal(&f, inverse, fw_set1(m->gains->beta), fw_load(m->gains->bulk + i), less);
         fw goal = fw_load(m->gains->goal + i);
         for (int k = 0; k < ADJOINT; ++k) {
             out[k] = k < 9 ? fw_mul(goal, less[k]) : fw_zero();

@@ -247,10 +247,9 @@ static inline void region_moments(const fw* s, const fw c0[3], fw b[9]) {
     }
 }
 
-/* The linear fit of 8 regions. */
+/* The linear fit of 8 regions, and their Q. */
 static inline stretch region_stretch(const match_body* m, int32_t i, const fw b[9], const fw a0[6],
-                                     const fw less[9]) {
-    fw inverse[6];
+                                     const fw less[9], fw inverse[6]) {
     for (int k = 0; k < 6; ++k) {
         inverse[k] = fw_load(m->gains->inverse[k] + i);
     }
@@ -263,6 +262,15 @@ static inline void take_guides(const match_body* m, int32_t i, fw q[4]) {
     mw guided = fw_gt(fw_load(m->watch->guided + i), fw_zero());
     for (int k = 0; k < 4; ++k) {
         q[k] = fw_select(guided, fw_load(m->q[k] + i), q[k]);
+    }
+}
+
+/* A region that has lost its shape keeps the rotation that it had: steps towards the rotation of
+ * noise mean nothing, and a guide goes by what was. */
+static inline void keep_lost(const match_body* m, int32_t i, fw det, const fw before[4]) {
+    mw sound = fw_ge(det, fw_set1(STRETCH_NONE));
+    for (int k = 0; k < 4; ++k) {
+        fw_store(m->q[k] + i, fw_select(sound, fw_load(m->q[k] + i), before[k]));
     }
 }
 
@@ -307,8 +315,9 @@ static inline void region_lanes(const match_body* m, int32_t i, const fw* s, boo
     for (int k = 0; k < 9; ++k) {
         a[k] = fw_add(a0[symmetric[k]], b[k]);
     }
+    fw before[4];
     for (int k = 0; k < 4; ++k) {
-        q[k] = fw_load(m->q[k] + i);
+        q[k] = before[k] = fw_load(m->q[k] + i);
     }
     rotation_scaled ready = rotation_scale(a, fw_zero());
     rotation_step(&ready, q);
@@ -324,12 +333,14 @@ static inline void region_lanes(const match_body* m, int32_t i, const fw* s, boo
     }
     rotation_matrix_minus_identity(q, less);
     if (linear || watched) {
-        stretch f = region_stretch(m, i, b, a0, less);
+        fw inverse[6];
+        stretch f = region_stretch(m, i, b, a0, less, inverse);
         if (watched) {
             store_watch(m, i, &ready, a, less, f.det);
+            keep_lost(m, i, f.det, before);
         }
         if (linear) {
-            stretch_goal(&f, fw_set1(m->gains->beta), less);
+            stretch_goal(&f, inverse, fw_set1(m->gains->beta), fw_load(m->gains->bulk + i), less);
         }
     }
 

@@ -3,9 +3,8 @@
  * fit may bend and twist a cluster. With q = (x0 - c0) / radius the basis is
  *     q~ = (qx, qy, qz, qx^2, qy^2, qz^2, qx qy, qy qz, qz qx) less its mean over the cluster,
  * the fit A~ = (sum m p q~^T)(sum m q~ q~^T)^-1, 3 x 9, and the goal
- *     g = c + [R~ + t (s A~ - R~)] q~,   R~ = radius [R 0 0].
- * s = det(L)^(-1/3) with L the linear block of A~: it scales all of A~, not the block alone, for
- * then sum m g x p stays 0 and angular momentum is kept. t and s as in match/stretch_wide.h.
+ *     g = c + R~ q~ + t (A~ q~ - R~ q~ + k V (x0 - c0)),   R~ = radius [R 0 0].
+ * k V keeps the volume of the linear fit, and t falls where that has none: match/stretch_wide.h.
  *
  * With e = p - R (x0 - c0), what the rigid goal leaves, A~ - R~ = (sum m e q~^T) H^-1: exactly 0 at
  * rest. The rigid goal itself comes over the network; what the fit adds to it is summed here over
@@ -32,7 +31,8 @@ typedef struct quadratic {
     float* share;  /* w / W */
     quadratic_run* runs;
     int32_t* run_first;            /* clusters + 1 */
-    int32_t *node_first, *node_at; /* per slot: its members */
+    int32_t *node_first, *node_at; /* per slot: its members ... */
+    int32_t* node_cluster;         /* ... and their clusters */
     float* c0[3];                  /* per cluster, borrowed from the regions */
     float* inv_radius;
     float (*mean)[6];
