@@ -68,6 +68,8 @@ static match_rigid rigid_of(const match_body* m, int32_t number) {
     to_floats(r.gravity, dquat_rotate(dquat_conjugate(c->rotation), m->gravity));
     to_floats(r.push_a, p3_sub(c->push, p3_cross(c->push_spin, c->own_centre)));
     to_floats(r.push_w, c->push_spin);
+    to_floats(r.own_a, p3_sub(c->own_velocity, p3_cross(c->own_spin, c->own_centre)));
+    to_floats(r.own_w, c->own_spin);
     return r;
 }
 
@@ -277,6 +279,10 @@ static void component_push(match_body* m) {
         c->own_centre = finite ? c->own_centre : c->rest_centre;
         c->push = finite ? p3_scale(p, 1.0 / c->mass) : p3(0, 0, 0);
         c->push_spin = finite ? spin : p3(0, 0, 0);
+        lim_point own_spin = sym3_solve(inertia, own_turning, NODE_THIN);
+        finite = finite && p3_finite(own_spin);
+        c->own_velocity = finite ? p3_scale(own, 1.0 / c->mass) : p3(0, 0, 0);
+        c->own_spin = finite ? own_spin : p3(0, 0, 0);
         if (c->held > 0.0) {
             push_to_held(c, (double)m->gains->body_damp, inertia, own, own_turning);
         }

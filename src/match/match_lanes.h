@@ -105,19 +105,28 @@ static inline own_state load_own(const node_state* n, int32_t i, const match_rig
     return o;
 }
 
-/* Shortens own velocities beyond `most`; what is taken is taken from the body's velocity too. */
-static inline void limit_speed(own_state* o, fw most) {
-    fw speed2 = dot(o->v, o->v);
-    mw fast = fw_gt(speed2, fw_mul(most, most));
+/* Shortens what is not rigid in own velocities to `most`; what is taken is taken from the body's
+ * velocity too. A step may be so long that the body has travelled far and turned since it began:
+ * what is rigid then is no motion of its own, however fast. */
+static inline void limit_speed(own_state* o, const match_rigid* rigid, fw most) {
+    mw fast = fw_gt(dot(o->v, o->v), fw_mul(most, most));
     for (int k = 0; k < 3; ++k) {
         o->over[k] = fw_zero();
     }
     if (mw_any(fast)) {
-        fw keep = fw_select(fast, fw_div(most, fw_sqrt(speed2)), fw_set1(1.0f));
+        const fw w[3] = {fw_set1(rigid->own_w[0]), fw_set1(rigid->own_w[1]),
+                         fw_set1(rigid->own_w[2])};
+        fw turn[3], beside[3];
+        cross(w, o->x, turn);
         for (int k = 0; k < 3; ++k) {
-            fw kept = fw_mul(o->v[k], keep);
-            o->over[k] = fw_select(fast, fw_sub(kept, o->v[k]), fw_zero());
-            o->v[k] = fw_select(fast, kept, o->v[k]);
+            beside[k] = fw_sub(o->v[k], fw_add(fw_set1(rigid->own_a[k]), turn[k]));
+        }
+        fw speed2 = dot(beside, beside);
+        fast = fw_gt(speed2, fw_mul(most, most));
+        fw less = fw_select(fast, fw_sub(fw_div(most, fw_sqrt(speed2)), fw_set1(1.0f)), fw_zero());
+        for (int k = 0; k < 3; ++k) {
+            o->over[k] = fw_select(fast, fw_mul(beside[k], less), fw_zero());
+            o->v[k] = fw_add(o->v[k], o->over[k]);
         }
     }
 }
