@@ -35,10 +35,9 @@ static const double WIDE_RATIO[2] = {1.3, 2.0};
 static lim_result make_model(bool figure, int32_t width, const lim_host* host, lim_model** out) {
     lim_mesh* mesh = NULL;
     const int32_t squares[3] = {1, 1, 1};
-    lim_result result =
-        figure ? model_mesh("figure", FIGURE_TRIANGLES, host, &mesh)
-               : box_mesh(BOX_CELLS[0] * LATTICE_CELL, BOX_CELLS[1] * LATTICE_CELL,
-                          BOX_CELLS[2] * LATTICE_CELL, squares, host, &mesh);
+    lim_result result = figure ? model_mesh("figure", FIGURE_TRIANGLES, host, &mesh)
+                               : box_mesh(BOX_CELLS[0] * LATTICE_CELL, BOX_CELLS[1] * LATTICE_CELL,
+                                          BOX_CELLS[2] * LATTICE_CELL, squares, host, &mesh);
     if (result == LIM_OK) {
         lim_model_desc desc = lim_model_desc_default();
         desc.kind = LIM_KIND_LATTICE;
@@ -231,9 +230,10 @@ static void show_ratios(emit* e, const bench_step_result* r, const double left[D
                f == 1 ? "figure" : "box", wide_over_narrow(r, f == 1, false),
                wide_over_narrow(r, f == 1, true), WIDE_RATIO[f]);
     }
-    printf("A bar of 33 x 9 x 9 nodes, stretched by 5 %% and let go, w = 1, viscosity 40 Pa s: what "
-           "is left of\nits swing after %g s\n",
-           DECAY_SECONDS);
+    printf(
+        "A bar of 33 x 9 x 9 nodes, stretched by 5 %% and let go, w = 1, viscosity 40 Pa s: what "
+        "is left of\nits swing after %g s\n",
+        DECAY_SECONDS);
     for (int32_t i = 0; i < DECAYS; ++i) {
         printf("  damping in every %d. substep  %6.1f %%\n", DECAY_EVERY[i], 100.0 * left[i]);
     }

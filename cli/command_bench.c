@@ -215,8 +215,8 @@ int command_bench(int argc, char** argv) {
         {"--triangles", "N",
          "of bench skin (default 60000) and bench build (default 10000 and 200000)", OPTION_COUNT,
          &o.triangles, 1000, 4e5},
-        {"--steps", "N", "timed steps of bench step, lattice and skin (default 300)", OPTION_COUNT, &o.steps,
-         1, 1e6},
+        {"--steps", "N", "timed steps of bench step, lattice and skin (default 300)", OPTION_COUNT,
+         &o.steps, 1, 1e6},
         {"--json", NULL, "as JSON", OPTION_FLAG, &o.json, 0, 0}};
     const option_table table = {
         .usage = "limber bench step|lattice|skin|build|rotation|machine [options]",
@@ -253,6 +253,7 @@ int command_bench(int argc, char** argv) {
     if (strcmp(words.items[0], "machine") == 0) {
         return run_machine(&o, &log);
     }
-    say_error("no bench '%s'; there are step, lattice, skin, build, rotation and machine", words.items[0]);
+    say_error("no bench '%s'; there are step, lattice, skin, build, rotation and machine",
+              words.items[0]);
     return EXIT_USAGE;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Job: 002.modes, 002.clusters and 002.recover. In: nothing. Out: what goals make of a twisted and a
- * bent bar, how bars of clusters bend and what they cost, how long shapes take to come back; with
+ * Job: 002.modes, 002.clusters and 002.recover. In: nothing. Out: what goals make of a twisted and
+ * a bent bar, how bars of clusters bend and what they cost, how long shapes take to come back; with
  * pictures.
  */
 #include "cli/paper_points.h"
@@ -189,10 +189,8 @@ static lim_result time_bars(points_body bars[COUNTS], const lim_host* host, bool
 static lim_result measure_clusters(points_desc* desc, const lim_host* host, paper_rows* rows,
                                    lim_image images[COUNTS]) {
     static const int32_t size[2] = {560, 400};
-    lim_camera camera = {.eye = {0.3f, 0.25f, 2.3f},
-                         .target = {-0.02f, -0.38f, 0},
-                         .up = {0, 1, 0},
-                         .fov = 0.54f};
+    lim_camera camera = {
+        .eye = {0.3f, 0.25f, 2.3f}, .target = {-0.02f, -0.38f, 0}, .up = {0, 1, 0}, .fov = 0.54f};
     points_body bars[COUNTS];
     memset(bars, 0, sizeof bars);
     char name[96];
@@ -356,8 +354,7 @@ lim_result paper_points_recover(const lim_host* host, paper_rows* rows) {
             for (int32_t state = 0; state < STATES && result == LIM_OK; ++state) {
                 char name[96];
                 double seconds;
-                result =
-                    recover_seconds(mesh, (lim_goal)goal, clusters, state, host, &seconds);
+                result = recover_seconds(mesh, (lim_goal)goal, clusters, state, host, &seconds);
                 snprintf(name, sizeof name, "%s, %s goals, %d cluster%s: back within 1 %% after",
                          RECOVER[state].name, GOAL_NAMES[goal], (int)clusters,
                          clusters > 1 ? "s" : "");

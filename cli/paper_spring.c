@@ -65,7 +65,8 @@ static lim_result run_goals(float alpha, int32_t steps, const lim_host* host, do
     return result;
 }
 
-/* x'' = -x from x = 1: Euler's explicit scheme, or the printed one, which takes the new velocity. */
+/* x'' = -x from x = 1: Euler's explicit scheme, or the printed one, which takes the new velocity.
+ */
 static void run_spring(double h, bool printed, int32_t steps, double* out) {
     double x = 1.0, v = 0.0;
     for (int32_t k = 0; k <= steps; ++k) {
@@ -131,8 +132,9 @@ lim_result paper_points_euler(const lim_host* host, paper_rows* rows) {
                    amplification(goal, STEPS), "");
     paper_rows_add(rows, "goals, alpha 1, whatever the spring: amplification per step", 1.0,
                    amplification(stiff, STEPS), "");
-    paper_rows_note(rows, "amplification: the larger eigenvalue of a step, fitted to its first steps; "
-                          "paper: the exact one");
+    paper_rows_note(rows,
+                    "amplification: the larger eigenvalue of a step, fitted to its first steps; "
+                    "paper: the exact one");
     if (rows->picture == NULL) {
         return LIM_OK;
     }
@@ -183,8 +185,9 @@ lim_result paper_points_alpha(const lim_host* host, paper_rows* rows) {
         here->y[here->count++] = period;
     }
     paper_rows_add(rows, "|lambda|, farthest from 1 by", 0.0, worst, "");
-    paper_rows_note(rows, "eigenvalues of a step fitted to 240 steps of a swollen body; paper: the "
-                          "exact ones of its scheme, (1 - alpha / 2) +- i sqrt(4 alpha - alpha^2) / "
-                          "2");
+    paper_rows_note(rows,
+                    "eigenvalues of a step fitted to 240 steps of a swollen body; paper: the "
+                    "exact ones of its scheme, (1 - alpha / 2) +- i sqrt(4 alpha - alpha^2) / "
+                    "2");
     return rows->picture != NULL ? plot_draw(&p, 1000, 640, rows->picture) : LIM_OK;
 }

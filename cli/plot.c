@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Job: draw curves over logarithmic or plain axes. In: series of points. Out: an image with a frame,
- * lines at 1, 2 and 5 of every decade (or at round numbers), the curves with their points, and a
- * legend.
+ * Job: draw curves over logarithmic or plain axes. In: series of points. Out: an image with a
+ * frame, lines at 1, 2 and 5 of every decade (or at round numbers), the curves with their points,
+ * and a legend.
  */
 #include "cli/plot.h"
 

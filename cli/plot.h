@@ -12,14 +12,15 @@ typedef struct plot_series {
     const char* name;
     uint32_t rgba;
     int32_t count;
-    bool dots, line; /* neither: both */
+    bool dots, line;                                 /* neither: both */
     double x[PLOT_POINTS_MOST], y[PLOT_POINTS_MOST]; /* above 0 on an axis of logarithms */
 } plot_series;
 
 typedef struct plot {
     const char *title, *x_name, *y_name;
     bool plain[2]; /* x, y: not logarithms */
-    double y_low, y_high; /* with y_low < y_high: the range of a plain y; what is beyond is cut off */
+    double y_low,
+        y_high; /* with y_low < y_high: the range of a plain y; what is beyond is cut off */
     plot_series series[PLOT_SERIES_MOST];
     int32_t series_count;
 } plot;

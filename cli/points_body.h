@@ -37,15 +37,16 @@ void points_body_free(points_body* b); /* a zeroed one is allowed */
 
 lim_result points_body_read(points_body* b);
 lim_result points_body_write(points_body* b);
-/* Root mean square distance of the nodes to the best rigid pose of the rest shape, over the size. */
+/* Root mean square distance of the nodes to the best rigid pose of the rest shape, over the size.
+ */
 double points_body_distance(points_body* b);
 
 /* The skin. `ground` below y = 0. */
 lim_result points_body_draw(points_body* b, const lim_camera* camera, bool ground,
                             const char* caption, const int32_t size[2], lim_image* image);
 
-/* A bar of 1 x 0.2 x 0.2 m about the origin, along x, and n[0] x n[1] x n[2] points in it, which the
- * caller's arena holds. */
+/* A bar of 1 x 0.2 x 0.2 m about the origin, along x, and n[0] x n[1] x n[2] points in it, which
+ * the caller's arena holds. */
 lim_result points_bar(arena* a, const int32_t n[3], const lim_host* host, lim_mesh** out_mesh,
                       double** out_points);
 

@@ -208,9 +208,8 @@ static lim_result check_body(const scene_body* b, lim_io_message* out) {
                   in_range((double)b->kind, LIM_KIND_OCTREE, LIM_KIND_POINTS) &&
                   in_range((double)b->region_width, 1, b->kind == LIM_KIND_LATTICE ? 16 : 8) &&
                   in_range((double)b->regions, LIM_REGIONS_BLENDED, LIM_REGIONS_INTERVAL) &&
-                  in_range((double)b->clusters, 1, 4096) &&
-                  in_range((double)b->coarsen, 0, 10) && in_range((double)b->cells_across, 0, 64) &&
-                  b->triangles >= 0;
+                  in_range((double)b->clusters, 1, 4096) && in_range((double)b->coarsen, 0, 10) &&
+                  in_range((double)b->cells_across, 0, 64) && b->triangles >= 0;
     bool sizes = in_range(b->size, 0, 1e6) && in_range(b->scale, 1e-30, 1e30);
     bool pose = in_range((double)b->start, SCENE_AT_REST, SCENE_SCRAMBLED) &&
                 p3_finite(b->position) && v3_finite(b->velocity) && v3_finite(b->angular_velocity);

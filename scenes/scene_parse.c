@@ -73,9 +73,12 @@ static const field_word GOALS[] = {{"rigid", LIM_GOAL_RIGID},
                                    {"linear", LIM_GOAL_LINEAR},
                                    {"quadratic", LIM_GOAL_QUADRATIC},
                                    {NULL, 0}};
-static const field_word STARTS[] = {{"rest", SCENE_AT_REST},        {"flattened", SCENE_FLATTENED},
-                                    {"mirrored", SCENE_MIRRORED},   {"line", SCENE_LINE},
-                                    {"point", SCENE_POINT},         {"scrambled", SCENE_SCRAMBLED},
+static const field_word STARTS[] = {{"rest", SCENE_AT_REST},
+                                    {"flattened", SCENE_FLATTENED},
+                                    {"mirrored", SCENE_MIRRORED},
+                                    {"line", SCENE_LINE},
+                                    {"point", SCENE_POINT},
+                                    {"scrambled", SCENE_SCRAMBLED},
                                     {NULL, 0}};
 static const field_word REGIONS[] = {
     {"blended", LIM_REGIONS_BLENDED}, {"interval", LIM_REGIONS_INTERVAL}, {NULL, 0}};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Job: bodies that begin out of shape. In: a body at rest. Out: its nodes flat, mirrored, on a line,
- * in a point or scrambled, each about the centre of mass.
+ * Job: bodies that begin out of shape. In: a body at rest. Out: its nodes flat, mirrored, on a
+ * line, in a point or scrambled, each about the centre of mass.
  */
 #include "base/mem.h"
 #include "base/random.h"

@@ -77,7 +77,7 @@ typedef struct match_body {
     const box_net* box;  /* the regions that are windows of a lattice; null: none */
     float* box_sums;     /* match_box_sums floats, and for each task match_box_scratch */
     float* box_scratch;
-    bool plain;          /* nodes have no affine parts (a lattice): B is left as it is */
+    bool plain; /* nodes have no affine parts (a lattice): B is left as it is */
     /* of clusters; null and unused elsewhere */
     const int32_t* region_component;
     struct match_watch* watch; /* not null: lost regions are guided */

@@ -107,9 +107,11 @@ static inline own_state load_own(const node_state* n, int32_t i, const match_rig
 
 /* Shortens what is not rigid in own velocities to `most`; what is taken is taken from the body's
  * velocity too. A step may be so long that the body has travelled far and turned since it began:
- * what is rigid then is no motion of its own, however fast. */
+ * what is rigid then is no motion of its own, however fast. (Where a body is in pieces its rigid
+ * motion says nothing, and is faster than its nodes: then it does not count.) */
 static inline void limit_speed(own_state* o, const match_rigid* rigid, fw most) {
-    mw fast = fw_gt(dot(o->v, o->v), fw_mul(most, most));
+    fw most2 = fw_mul(most, most), speed2 = dot(o->v, o->v);
+    mw fast = fw_gt(speed2, most2);
     for (int k = 0; k < 3; ++k) {
         o->over[k] = fw_zero();
     }
@@ -121,8 +123,13 @@ static inline void limit_speed(own_state* o, const match_rigid* rigid, fw most) 
         for (int k = 0; k < 3; ++k) {
             beside[k] = fw_sub(o->v[k], fw_add(fw_set1(rigid->own_a[k]), turn[k]));
         }
-        fw speed2 = dot(beside, beside);
-        fast = fw_gt(speed2, fw_mul(most, most));
+        fw beside2 = dot(beside, beside);
+        mw counts = fw_lt(beside2, speed2);
+        for (int k = 0; k < 3; ++k) {
+            beside[k] = fw_select(counts, beside[k], o->v[k]);
+        }
+        speed2 = fw_select(counts, beside2, speed2);
+        fast = fw_gt(speed2, most2);
         fw less = fw_select(fast, fw_sub(fw_div(most, fw_sqrt(speed2)), fw_set1(1.0f)), fw_zero());
         for (int k = 0; k < 3; ++k) {
             o->over[k] = fw_select(fast, fw_mul(beside[k], less), fw_zero());
@@ -304,8 +311,8 @@ static inline void store_watch(const match_body* m, int32_t i, const rotation_sc
 }
 
 /* 8 regions from their sums: rotations by warm Newton steps, kept in q, and the adjoint fields
- * {g (R - 1), translation, k omega} in `out`: 12 of them, 15 when damped. `linear` and `watched` are
- * constants too. */
+ * {g (R - 1), translation, k omega} in `out`: 12 of them, 15 when damped. `linear` and `watched`
+ * are constants too. */
 static inline void region_lanes(const match_body* m, int32_t i, const fw* s, bool damped,
                                 bool linear, bool watched, fw out[ADJOINT]) {
     const regions* r = m->regions;

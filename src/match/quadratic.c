@@ -77,27 +77,29 @@ static void find_fit(const match_body* m, int32_t cluster, const double e[QUADRA
     }
 }
 
-/* Of Q, (A0 + kappa 1)^-1. */
-static double inverse_entry(const match_body* m, int32_t cluster, int row, int column) {
-    static const int symmetric[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
-    return (double)m->gains->inverse[symmetric[3 * row + column]][cluster];
-}
-
 /* The linear fit F = R + sum m e (x0 - c0)^T Q, Q = (A0 + kappa 1)^-1: the one that guides go by
  * (match/guide.h). */
-static dmat3 linear_fit(const match_body* m, int32_t cluster, const dmat3* rotation,
-                        const double e[QUADRATIC_MATRIX], double radius) {
+static dmat3 linear_fit(const dmat3* rotation, const double e[QUADRATIC_MATRIX], double radius,
+                        const double inverse[6]) {
+    static const int symmetric[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
     dmat3 f = *rotation;
     for (int k = 0; k < 9; ++k) {
         for (int j = 0; j < 3; ++j) {
-            f.m[k] += radius * e[QUADRATIC * (k / 3) + j] * inverse_entry(m, cluster, j, k % 3);
+            f.m[k] += radius * e[QUADRATIC * (k / 3) + j] * inverse[symmetric[3 * j + k % 3]];
         }
     }
     return f;
 }
 
-/* matrix = gain t (A~ - R~ + bulk radius [V 0 0]). */
-static void find_matrix(const match_body* m, int32_t cluster) {
+/* A cluster's fit of the present sums. */
+typedef struct cluster_fit {
+    double radius;
+    double e[QUADRATIC_MATRIX], fit[QUADRATIC_MATRIX]; /* E, and A~ - R~ */
+    dmat3 linear;
+    double det, inverse[6];
+} cluster_fit;
+
+static cluster_fit fit_of(const match_body* m, int32_t cluster) {
     dquat q = {(double)m->q[0][cluster], (double)m->q[1][cluster], (double)m->q[2][cluster],
                (double)m->q[3][cluster]};
     dmat3 rotation = dquat_matrix(dquat_unit(q)), less = rotation;
@@ -105,24 +107,40 @@ static void find_matrix(const match_body* m, int32_t cluster) {
     for (int k = 0; k < 9; k += 4) {
         less.m[k] -= 1.0;
     }
-    double e[QUADRATIC_MATRIX], fit[QUADRATIC_MATRIX], unused, t;
-    double radius = 1.0 / (double)m->quadratic->inv_radius[cluster];
-    find_rest(m, cluster, &less, e);
-    find_fit(m, cluster, e, fit);
-    dmat3 linear = linear_fit(m, cluster, &rotation, e, radius);
-    double det = dmat3_determinant(&linear);
-    const double inverse[6] = {inverse_entry(m, cluster, 0, 0), inverse_entry(m, cluster, 1, 1),
-                               inverse_entry(m, cluster, 2, 2), inverse_entry(m, cluster, 0, 1),
-                               inverse_entry(m, cluster, 0, 2), inverse_entry(m, cluster, 1, 2)};
-    dmat3 volume = stretch_keep_volume(&linear, det, inverse);
-    stretch_share(det, (double)m->gains->beta, &unused, &t);
+    cluster_fit c = {.radius = 1.0 / (double)m->quadratic->inv_radius[cluster]};
+    for (int k = 0; k < 6; ++k) {
+        c.inverse[k] = (double)m->gains->inverse[k][cluster];
+    }
+    find_rest(m, cluster, &less, c.e);
+    find_fit(m, cluster, c.e, c.fit);
+    c.linear = linear_fit(&rotation, c.e, c.radius, c.inverse);
+    c.det = dmat3_determinant(&c.linear);
+    return c;
+}
+
+/* matrix = gain t (A~ - R~ + bulk radius [V 0 0]). */
+static void find_matrix(const match_body* m, int32_t cluster) {
+    cluster_fit c = fit_of(m, cluster);
+    dmat3 volume = stretch_keep_volume(&c.linear, c.det, c.inverse);
+    double unused, t;
+    stretch_share(c.det, (double)m->gains->beta, &unused, &t);
     double gain = (double)m->gains->goal[cluster] * t;
-    double bulk = radius * (double)m->gains->bulk[cluster];
+    double bulk = c.radius * (double)m->gains->bulk[cluster];
     for (int k = 0; k < QUADRATIC_MATRIX; ++k) {
         int row = k / QUADRATIC, column = k % QUADRATIC;
         double more = column < 3 ? bulk * volume.m[3 * row + column] : 0.0;
-        m->work->matrix[cluster][k] = (float)(gain * (fit[k] + more));
+        m->work->matrix[cluster][k] = (float)(gain * (c.fit[k] + more));
     }
+}
+
+double quadratic_energy(const match_body* m, int32_t cluster) {
+    cluster_fit c = fit_of(m, cluster);
+    double beside = 0.0; /* tr((A~ - R~) H (A~ - R~)^T) = E : (A~ - R~) */
+    for (int k = 0; k < QUADRATIC_MATRIX; ++k) {
+        beside += c.e[k] * c.fit[k];
+    }
+    return stretch_energy(c.det, c.inverse, (double)m->gains->beta, (double)m->gains->bulk[cluster],
+                          beside);
 }
 
 static void find_matrices(pass* p, workers* pool) {

@@ -60,6 +60,9 @@ lim_result quadratic_work_make(arena* a, const quadratic* q, quadratic_work* out
 
 /* From displacements and rotations to the clusters' matrices, and with them to match_body.more. */
 void quadratic_pull(match_body* m, isa set, workers* pool);
+/* What the fit of a cluster changes of sum m |x - R q|^2 (match/energy.c), of the positions of the
+ * last of the two passes here. */
+double quadratic_energy(const match_body* m, int32_t cluster);
 /* From the same to what the fit adds to the nodes' affine parts, which hold the rotations' alone.
  */
 void quadratic_affine(match_body* m, isa set, workers* pool);

@@ -16,8 +16,8 @@
  * damping, where this one keeps its energy. Both leave angular momentum alone (F A0 Q cof(F)^T
  * = det F 1 is symmetric).
  *
- * k is how many times stiffer the volume is than the shape: as much as the step bears, alpha k <= 1/2,
- * but not above 16, nor below 1.
+ * k is how many times stiffer the volume is than the shape: as much as the step bears, alpha k <=
+ * 1/2, but not above 16, nor below 1.
  *
  * t = beta where the region is sound. Below a third of its volume t falls, and at a twentieth it is
  * 0: the fit of a flat region says nothing about the lost direction, and mirrored ones (det < 0)

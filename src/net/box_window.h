@@ -155,8 +155,7 @@ static inline void box_row(float* row, float* sum, int32_t places, int32_t w,
     float* at = row + 8 * BOX_EDGE;
     if (w == 1) {
         for (int32_t k = 0; k < places; ++k, at += 8) {
-            box_put(out, k, field,
-                    fw_add(fw_add(fw_loadu(at - 1), fw_load(at)), fw_loadu(at + 1)));
+            box_put(out, k, field, fw_add(fw_add(fw_loadu(at - 1), fw_load(at)), fw_loadu(at + 1)));
         }
         return;
     }

@@ -137,8 +137,10 @@ static void check_energy_falls(toy* t, int steps) {
         most = history[k] > most ? history[k] : most;
     }
     for (int k = 60; k < steps; ++k) {
-        /* Never grows over any 60 steps; 1e-4 of the range is rounding of the report. */
-        CHECK(history[k] <= history[k - 60] + 1e-4 * (most - least));
+        /* Never grows over any 60 steps; 1e-4 of the range is rounding of the report, and what the
+         * energy of one fast mode swings within a step. */
+        double slack = kind_now == KIND_POINTS ? 2e-4 : 1e-4;
+        CHECK(history[k] <= history[k - 60] + slack * (most - least));
     }
     free(history);
 }
