@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT
  * Job: set up and run one way of summing over a lattice. In: nodes, links, half-width. Out: sums of
- * records. What "ours" means is in one place: `make_ours`.
+ * records.
  */
 #include "bench/lattice_sums.h"
 
 #include "bench/lattice_array.h"
+#include "bench/lattice_ours.h"
 #include "bench/naive_sums.h"
 #include "region/region.h"
 #include "sample/octant.h"
 
 #include <string.h>
 
-typedef enum sum_form { FORM_CUBES, FORM_LISTS, FORM_BARS, FORM_NET } sum_form;
+typedef enum sum_form { FORM_CUBES, FORM_LISTS, FORM_BARS, FORM_NET, FORM_OURS } sum_form;
 
 enum { RUN = 256 }; /* regions of lists in one run */
 
@@ -27,6 +28,7 @@ struct lattice_sums {
     float *in[2], *out[2]; /* of the array or of the lists; forward and back */
     float *bars, *plates;  /* of the array */
     float* records[2];     /* of the network; forward and back */
+    lattice_ours ours;
 };
 
 /* Forward with 3 strips: 0, back with 2: 1. */
@@ -119,11 +121,6 @@ static lim_result make_network(lattice_sums* s, const lattice_nodes* nodes) {
     return make_records(s, s->n.record_count, s->records);
 }
 
-/* The sums of the library's own lattice bodies. */
-static lim_result make_ours(lattice_sums* s, const lattice_nodes* nodes) {
-    return make_network(s, nodes);
-}
-
 static lim_result make(lattice_sums* s, const lattice_nodes* nodes, lattice_way way,
                        int64_t most_members) {
     s->nodes = s->count = nodes->count;
@@ -133,7 +130,8 @@ static lim_result make(lattice_sums* s, const lattice_nodes* nodes, lattice_way 
         s->seed[i] = i;
     }
     if (way == LATTICE_OURS) {
-        return make_ours(s, nodes);
+        s->form = FORM_OURS;
+        return lattice_ours_make(&s->mem, nodes, s->w, &s->ours);
     }
     s->form = way == LATTICE_BARS ? FORM_BARS : nodes->full ? FORM_CUBES : FORM_LISTS;
     if (nodes->full) {
@@ -190,7 +188,9 @@ static void load_regions(lattice_sums* s, size_t floats, const float* values) {
 void lattice_sums_load(lattice_sums* s, int32_t strips, const float* values) {
     size_t floats = (size_t)strips * 8;
     int32_t pass = pass_of(strips);
-    if (s->form == FORM_CUBES || s->form == FORM_BARS) {
+    if (s->form == FORM_OURS) {
+        lattice_ours_load(&s->ours, strips, values);
+    } else if (s->form == FORM_CUBES || s->form == FORM_BARS) {
         lattice_array_spread(&s->array, strips, values, s->in[pass]);
     } else if (s->form == FORM_LISTS) {
         memcpy(s->in[pass], values, (size_t)s->nodes * floats * sizeof(float));
@@ -204,7 +204,9 @@ void lattice_sums_load(lattice_sums* s, int32_t strips, const float* values) {
 void lattice_sums_run(lattice_sums* s, int32_t strips, isa set) {
     const net* n = &s->n;
     int32_t pass = pass_of(strips);
-    if (s->form == FORM_CUBES) {
+    if (s->form == FORM_OURS) {
+        lattice_ours_run(&s->ours, strips, set);
+    } else if (s->form == FORM_CUBES) {
         lattice_array_naive(&s->array, s->w, strips, set, s->in[pass], s->out[pass]);
     } else if (s->form == FORM_BARS) {
         lattice_array_bars(&s->array, s->w, strips, set, s->in[pass], s->bars, s->plates,
@@ -224,7 +226,9 @@ void lattice_sums_run(lattice_sums* s, int32_t strips, isa set) {
 void lattice_sums_read(const lattice_sums* s, int32_t strips, float* out) {
     size_t floats = (size_t)strips * 8;
     int32_t pass = pass_of(strips);
-    if (s->form == FORM_CUBES || s->form == FORM_BARS) {
+    if (s->form == FORM_OURS) {
+        lattice_ours_read(&s->ours, strips, out);
+    } else if (s->form == FORM_CUBES || s->form == FORM_BARS) {
         lattice_array_collect(&s->array, strips, s->out[pass], out);
     } else if (s->form == FORM_LISTS) {
         memcpy(out, s->out[pass], (size_t)s->count * floats * sizeof(float));

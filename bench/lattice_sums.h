@@ -13,7 +13,7 @@ typedef enum lattice_way {
     LATTICE_NAIVE, /* cubes in a dense array when the lattice is full, else lists of members */
     LATTICE_BARS,  /* 2 w + 1 additions per axis: in a dense array when it is full, else over
                       shared bars and plates (section 3.1, irregular regions) */
-    LATTICE_OURS,
+    LATTICE_OURS,  /* windows where regions are cubes, else lists (bench/lattice_ours.h) */
     LATTICE_WAYS
 } lattice_way;
 
@@ -32,7 +32,7 @@ int32_t lattice_sums_seed(const lattice_sums* s, int32_t index);
 
 /* Values of the nodes, one record after the other. strips 3: to be summed over regions; 2: values
  * of regions, to be summed over the regions of each node. Regions are symmetric, so both are the
- * same sum. */
+ * same sum; of these the last float is left out by LATTICE_OURS, as the library does. */
 void lattice_sums_load(lattice_sums* s, int32_t strips, const float* values);
 /* The sums, forward with 3 strips or back with 2. Only this is timed. */
 void lattice_sums_run(lattice_sums* s, int32_t strips, isa set);

@@ -149,7 +149,7 @@ static lim_result build_state(patch_body* b) {
         n->x0[k] = b->s.nodes.x0[k];
     }
     n->padded = slots;
-    n->volume = b->s.nodes.volume;
+    n->mass = b->s.nodes.volume;
     n->component_count = 1;
     n->blocks = block;
     n->block_count = blocks;

@@ -87,6 +87,9 @@ static lim_result begin_body(film* f, const scene_run* run, int32_t index) {
     if (surface.vertex_count == skin.vertex_count) {
         b->uvs = surface.uvs;
         b->colours = entry.has_colour ? NULL : surface.colours;
+        b->densities = surface.densities;
+        b->stiffnesses = surface.stiffnesses;
+        b->sizes = surface.sizes;
     }
     b->colour = entry.has_colour ? entry.colour : palette[index % 6];
     return (f->overlay & FILM_CHECKER) != 0 ? begin_checker(f, &entry, b) : LIM_OK;
@@ -260,5 +263,8 @@ lim_io_frame film_view(const film* f, int32_t body, int32_t frame) {
                           .uvs = b->uvs,
                           .colours =
                               at->colours != NULL ? at->colours + 4 * b->first_vertex : b->colours,
+                          .densities = b->densities,
+                          .stiffnesses = b->stiffnesses,
+                          .sizes = b->sizes,
                           .indices = b->indices};
 }

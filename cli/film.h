@@ -26,8 +26,9 @@ typedef struct film_body {
     int32_t vertex_count, triangle_count;
     int64_t first_vertex; /* in the arrays of a frame */
     uint32_t* indices;
-    const float* uvs;     /* or null */
-    const float* colours; /* or null */
+    const float* uvs;                             /* or null */
+    const float* colours;                         /* or null */
+    const float *densities, *stiffnesses, *sizes; /* or null */
     lim_vec3 colour;
     lim_model_nodes nodes;
     int32_t node_count, edge_count; /* 0 unless something inside is asked for */

@@ -31,7 +31,7 @@ static lim_result moving(const lim_host* host, paper_rows* rows) {
     polar_record record;
     polar_result p[POLAR_WAYS];
     lim_result result =
-        polar_record_bar(&memory, LIM_KIND_OCTREE, rows->quick ? QUICK_CELLS : CELLS,
+        polar_record_bar(&memory, LIM_KIND_LATTICE, rows->quick ? QUICK_CELLS : CELLS,
                          rows->quick ? QUICK_STEPS : STEPS, host, &record);
     if (result == LIM_OK) {
         result = polar_record_solve(&record, isa_best(), host, p);

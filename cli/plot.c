@@ -56,8 +56,10 @@ static void line(lim_image* image, const double a[2], const double b[2], double 
 static void to_pixels(const plot_area* area, double x, double y, double out[2]) {
     double across = (double)(area->image->width - LEFT - RIGHT);
     double up = (double)(area->image->height - TOP - BOTTOM);
-    out[0] = LEFT + across * (along(area, 0, x) - area->low[0]) / (area->high[0] - area->low[0]);
-    out[1] = TOP + up * (1.0 - (along(area, 1, y) - area->low[1]) / (area->high[1] - area->low[1]));
+    out[0] =
+        (double)LEFT + across * (along(area, 0, x) - area->low[0]) / (area->high[0] - area->low[0]);
+    out[1] = (double)TOP +
+             up * (1.0 - (along(area, 1, y) - area->low[1]) / (area->high[1] - area->low[1]));
 }
 
 static bool find_bounds(const plot* p, plot_area* area) {

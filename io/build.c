@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Job: collect what a file says and make a mesh of it. In: vertices, faces, submeshes. Out: a
  * lim_mesh. Attributes that only a part of the vertices have are completed: tangents across the
- * normal, white, and texture coordinate 0. Surfaces larger than 1e25 or smaller than 1e-25 are
- * brought to about unit size by a power of two (which changes no digit).
+ * normal, white, texture coordinate 0, and the material's own density and stiffness. Surfaces
+ * larger than 1e25 or smaller than 1e-25 are brought to about unit size by a power of two (which
+ * changes no digit).
  */
 #include "io/build.h"
 
@@ -27,6 +28,9 @@ void build_free(mesh_build* build) {
     ARRAY_FREE(host, &build->tangents);
     ARRAY_FREE(host, &build->uvs);
     ARRAY_FREE(host, &build->colours);
+    for (int k = 0; k < ATTRIBUTES; ++k) {
+        ARRAY_FREE(host, &build->attributes[k]);
+    }
     ARRAY_FREE(host, &build->has);
     ARRAY_FREE(host, &build->indices);
     ARRAY_FREE(host, &build->submeshes);
@@ -48,6 +52,18 @@ void build_free(mesh_build* build) {
                                                                        : (array)->count,           \
             true)                                                                                  \
          : false)
+
+/* What a body is made of is no guess: a value that cannot be used fails the file. */
+static lim_result check_attribute(mesh_build* build, int32_t vertex, int which, float value) {
+    static const char* const name[ATTRIBUTES] = {"density", "stiffness", "size"};
+    return attribute_fits(which, value)
+               ? LIM_OK
+               : reader_fail(build->reader, LIM_ERROR_FORMAT, 0,
+                             "the %s of vertex %d is %g; give %s", name[which], (int)vertex,
+                             (double)value,
+                             which == ATTRIBUTE_SIZE ? "metres, or 0 for no wish"
+                                                     : "a factor from 1e-6 to 1e6");
+}
 
 lim_result build_vertex_set(mesh_build* build, int32_t vertex, const build_vertex* from) {
     const lim_host* host = &build->reader->host;
@@ -84,6 +100,12 @@ lim_result build_vertex_set(mesh_build* build, int32_t vertex, const build_verte
     }
     if ((has & BUILD_COLOUR) != 0) {
         ok = ok && SET_VALUES(host, &build->colours, vertex, from->colour, 4);
+    }
+    for (int k = 0; k < ATTRIBUTES; ++k) {
+        if ((has & (uint32_t)BUILD_ATTRIBUTE << k) != 0) {
+            LIM_TRY(check_attribute(build, vertex, k, from->attribute[k]));
+            ok = ok && SET_VALUES(host, &build->attributes[k], vertex, &from->attribute[k], 1);
+        }
     }
     if (!ok) {
         return reader_no_memory(build->reader);
@@ -279,7 +301,23 @@ static lim_result complete_attributes(mesh_build* build) {
             }
         }
     }
+    for (int k = 0; k < ATTRIBUTES; ++k) {
+        if (!ok || build->attributes[k].count == 0) {
+            continue;
+        }
+        ok = ARRAY_RESERVE(host, &build->attributes[k], count);
+        build->attributes[k].count = count;
+        for (int32_t v = 0; ok && v < count; ++v) {
+            if ((build->has.data[v] & BUILD_ATTRIBUTE << k) == 0) {
+                build->attributes[k].data[v] = k == ATTRIBUTE_SIZE ? 0.0f : 1.0f;
+            }
+        }
+    }
     return ok ? LIM_OK : reader_no_memory(build->reader);
+}
+
+static const float* attribute_of(const mesh_build* build, int which) {
+    return build->attributes[which].count > 0 ? build->attributes[which].data : NULL;
 }
 
 /* A file in a unit that no float can work with is brought to about unit size. A few corners far out
@@ -361,6 +399,9 @@ lim_result build_finish(mesh_build* build, lim_mesh** out_mesh) {
     desc.tangents = build->tangents.count > 0 ? build->tangents.data : NULL;
     desc.uvs = build->uvs.count > 0 ? build->uvs.data : NULL;
     desc.colours = build->colours.count > 0 ? build->colours.data : NULL;
+    desc.densities = attribute_of(build, ATTRIBUTE_DENSITY);
+    desc.stiffnesses = attribute_of(build, ATTRIBUTE_STIFFNESS);
+    desc.sizes = attribute_of(build, ATTRIBUTE_SIZE);
     desc.indices = build->indices.data;
     desc.submeshes = build->submeshes.data;
     desc.submesh_count = build->submesh_count;

@@ -8,19 +8,27 @@
 #include "io/key_table.h"
 #include "io/polygon.h"
 #include "io/reader.h"
+#include "mesh/attributes.h"
 
-enum { BUILD_NORMAL = 1, BUILD_TANGENT = 2, BUILD_UV = 4, BUILD_COLOUR = 8 };
+enum {
+    BUILD_NORMAL = 1,
+    BUILD_TANGENT = 2,
+    BUILD_UV = 4,
+    BUILD_COLOUR = 8,
+    BUILD_ATTRIBUTE = 16 /* the first of ATTRIBUTES flags */
+};
 
 typedef struct build_vertex {
     double position[3];
     float normal[3], tangent[4], uv[2], colour[4]; /* colour: linear RGBA */
+    float attribute[ATTRIBUTES];                   /* density, stiffness, size */
     uint32_t has;                                  /* BUILD_ flags of those that are set */
 } build_vertex;
 
 typedef struct mesh_build {
     mesh_reader* reader;
     ARRAY(double) positions; /* 3 per vertex */
-    ARRAY(float) normals, tangents, uvs, colours;
+    ARRAY(float) normals, tangents, uvs, colours, attributes[ATTRIBUTES];
     ARRAY(uint8_t) has; /* flags per vertex; its count is the number of vertices */
     ARRAY(uint32_t) indices;
     ARRAY(int32_t) submeshes; /* 1 per triangle */

@@ -117,7 +117,7 @@ static lim_result read_transform(gltf_file* file, const json_value* node, gltf_m
  */
 
 typedef struct gltf_primitive {
-    gltf_values positions, normals, tangents, uvs, colours;
+    gltf_values positions, normals, tangents, uvs, colours, attribute[ATTRIBUTES];
 } gltf_primitive;
 
 static lim_result read_attribute(gltf_file* file, arena* scratch, const json_value* attributes,
@@ -149,6 +149,11 @@ static lim_result read_attributes(gltf_file* file, arena* scratch, const json_va
     LIM_TRY(read_attribute(file, scratch, attributes, "NORMAL", 1u << 3, count, &out->normals));
     LIM_TRY(read_attribute(file, scratch, attributes, "TANGENT", 1u << 4, count, &out->tangents));
     LIM_TRY(read_attribute(file, scratch, attributes, "TEXCOORD_0", 1u << 2, count, &out->uvs));
+    static const char* const own[ATTRIBUTES] = {"_DENSITY", "_STIFFNESS", "_SIZE"};
+    for (int k = 0; k < ATTRIBUTES; ++k) {
+        LIM_TRY(
+            read_attribute(file, scratch, attributes, own[k], 1u << 1, count, &out->attribute[k]));
+    }
     return read_attribute(file, scratch, attributes, "COLOR_0", 1u << 3 | 1u << 4, count,
                           &out->colours);
 }
@@ -193,6 +198,12 @@ static lim_result add_vertices(gltf_file* file, const gltf_primitive* p, const g
                 vertex.colour[k] = k < p->colours.width ? (float)colour[k] : 1.0f;
             }
             vertex.has |= BUILD_COLOUR;
+        }
+        for (int k = 0; k < ATTRIBUTES; ++k) {
+            if (p->attribute[k].values != NULL) {
+                vertex.attribute[k] = (float)p->attribute[k].values[i];
+                vertex.has |= (uint32_t)BUILD_ATTRIBUTE << k;
+            }
         }
         LIM_TRY(build_vertex_add(file->build, &vertex));
     }

@@ -23,13 +23,15 @@ typedef enum ply_type {
 } ply_type;
 static const size_t type_size[] = {1, 1, 2, 2, 4, 4, 4, 8};
 
-/* Where a value goes: x y z, nx ny nz, u v, r g b a, or a list of corners. */
+/* Where a value goes: x y z, nx ny nz, u v, r g b a, density stiffness size, or a list of corners.
+ */
 typedef enum ply_role {
     ROLE_NONE = -1,
     ROLE_NORMAL = 3,
     ROLE_UV = 6,
     ROLE_COLOUR = 8,
-    ROLE_LIST = 12
+    ROLE_ATTRIBUTE = 12,
+    ROLE_LIST = 15
 } ply_role;
 
 typedef struct ply_property {
@@ -112,7 +114,10 @@ static int32_t find_role(ply_kind kind, bool is_list, const char* word, size_t l
                  {"diffuse_red", 8},
                  {"diffuse_green", 9},
                  {"diffuse_blue", 10},
-                 {"diffuse_alpha", 11}};
+                 {"diffuse_alpha", 11},
+                 {"density", ROLE_ATTRIBUTE + ATTRIBUTE_DENSITY},
+                 {"stiffness", ROLE_ATTRIBUTE + ATTRIBUTE_STIFFNESS},
+                 {"size", ROLE_ATTRIBUTE + ATTRIBUTE_SIZE}};
     if (is_list) {
         bool corners =
             text_same(word, length, "vertex_indices") || text_same(word, length, "vertex_index");
@@ -379,7 +384,7 @@ static float colour_of(double value, ply_type type) {
 }
 
 static lim_result read_vertex(ply_file* file, const ply_property* properties, int32_t count) {
-    double values[12] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0};
+    double values[ROLE_LIST] = {[ROLE_COLOUR + 3] = 1.0};
     uint32_t seen = 0;
     bool bytes = false;
     for (int32_t i = 0; i < count; ++i) {
@@ -395,7 +400,7 @@ static lim_result read_vertex(ply_file* file, const ply_property* properties, in
         }
         seen |= 1u << role;
         values[role] = value;
-        if (role >= ROLE_COLOUR) {
+        if (role >= ROLE_COLOUR && role < ROLE_ATTRIBUTE) {
             values[role] = (double)colour_of(value, properties[i].type);
             bytes = properties[i].type < PLY_F32;
         }
@@ -412,6 +417,10 @@ static lim_result read_vertex(ply_file* file, const ply_property* properties, in
     vertex.has = (uint32_t)((seen >> ROLE_NORMAL & 7) == 7 ? BUILD_NORMAL : 0) |
                  (uint32_t)((seen >> ROLE_UV & 3) == 3 ? BUILD_UV : 0) |
                  (uint32_t)((seen >> ROLE_COLOUR & 7) == 7 ? BUILD_COLOUR : 0);
+    for (int k = 0; k < ATTRIBUTES; ++k) {
+        vertex.attribute[k] = (float)values[ROLE_ATTRIBUTE + k];
+        vertex.has |= (seen >> (ROLE_ATTRIBUTE + k) & 1) * ((uint32_t)BUILD_ATTRIBUTE << k);
+    }
     return build_vertex_add(file->build, &vertex);
 }
 

@@ -235,6 +235,29 @@ static void put_colours(glb* g, glb_pass pass, const lim_io_frame* frame, out_fi
     }
 }
 
+/* Density, stiffness and size: what the frame has of them, under names of their own. */
+enum { SCALARS = 3 };
+static const char* const SCALAR_NAME[SCALARS] = {
+    ",\"_DENSITY\":", ",\"_STIFFNESS\":", ",\"_SIZE\":"};
+
+static const float* scalars_of(const lim_io_frame* frame, int which) {
+    return which == 0 ? frame->densities : which == 1 ? frame->stiffnesses : frame->sizes;
+}
+
+static void put_scalars(glb* g, glb_pass pass, const lim_io_frame* frame, int which,
+                        out_file* out) {
+    shape s = {frame->vertex_count, TYPE_F32, "SCALAR", 4, ARRAY_BUFFER};
+    if (pass == PASS_VIEWS) {
+        say_view(g, &s);
+    } else if (pass == PASS_ACCESSORS) {
+        say_accessor(g, &s, NULL, NULL, 0);
+    } else {
+        for (int64_t i = 0; i < frame->vertex_count; ++i) {
+            out_f32(out, scalars_of(frame, which)[i]);
+        }
+    }
+}
+
 /* Times of the frames, then the weights of all targets at each of them. */
 static void put_animation(glb* g, glb_pass pass, out_file* out) {
     int64_t targets = g->frame_count - 1;
@@ -277,6 +300,11 @@ static void put_all(glb* g, glb_pass pass, out_file* out) {
         if (base->colours != NULL) {
             put_colours(g, pass, base, out);
         }
+        for (int k = 0; k < SCALARS; ++k) {
+            if (scalars_of(base, k) != NULL) {
+                put_scalars(g, pass, base, k, out);
+            }
+        }
     }
     if (g->frame_count > 1) {
         put_animation(g, pass, out);
@@ -302,6 +330,11 @@ static int32_t say_mesh(glb* g, int32_t body, int32_t first) {
     }
     if (base->colours != NULL) {
         say_field(g, ",\"COLOR_0\":", next++);
+    }
+    for (int k = 0; k < SCALARS; ++k) {
+        if (scalars_of(base, k) != NULL) {
+            say_field(g, SCALAR_NAME[k], next++);
+        }
     }
     say(g, "}");
     for (int32_t frame = 1; frame < g->frame_count; ++frame) {
@@ -415,7 +448,7 @@ static bool fits(const glb* g) {
     for (int32_t body = 0; body < g->body_count; ++body) {
         const lim_io_frame* base = frame_of(g, body, 0);
         bytes += (double)base->triangle_count * 12.0;
-        bytes += (double)base->vertex_count * (24.0 * (double)g->frame_count + 24.0);
+        bytes += (double)base->vertex_count * (24.0 * (double)g->frame_count + 36.0);
     }
     bytes += 4.0 * (double)g->frame_count * (double)g->frame_count;
     double text = 400.0 * (double)g->frame_count * (double)g->body_count;

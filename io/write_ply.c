@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Job: one frame as binary little-endian PLY. In: a frame. Out: vertices with x y z, then nx ny nz,
- * s t and red green blue alpha where the frame has them; faces as lists of 3. Colours are 8-bit
- * sRGB, as programs show them.
+ * s t, red green blue alpha, density, stiffness and size where the frame has them; faces as lists
+ * of 3. Colours are 8-bit sRGB, as programs show them.
  */
 #include "io/out_file.h"
 #include "io/tone.h"
@@ -20,6 +20,9 @@ static void write_header(out_file* out, const lim_io_frame* frame) {
         out_text(out, "property uchar red\nproperty uchar green\nproperty uchar blue\n"
                       "property uchar alpha\n");
     }
+    out_text(out, frame->densities != NULL ? "property float density\n" : "");
+    out_text(out, frame->stiffnesses != NULL ? "property float stiffness\n" : "");
+    out_text(out, frame->sizes != NULL ? "property float size\n" : "");
     out_text(out, "element face ");
     out_integer(out, frame->triangle_count);
     out_text(out, "\nproperty list uchar int vertex_indices\nend_header\n");
@@ -63,6 +66,9 @@ lim_result lim_io_write_ply(const char* path, const lim_io_frame* frame,
         if (frame->colours != NULL) {
             write_colour(&out, frame->colours + 4 * (int64_t)i);
         }
+        write_floats(&out, frame->densities, i, 1);
+        write_floats(&out, frame->stiffnesses, i, 1);
+        write_floats(&out, frame->sizes, i, 1);
     }
     for (int32_t t = 0; t < frame->triangle_count; ++t) {
         const uint8_t corners = 3;

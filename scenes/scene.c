@@ -154,6 +154,7 @@ static bool copy_desc(scene* s, const scene_desc* from) {
         body[i].name = scene_text(s, body[i].name, &ok);
         body[i].model = scene_text(s, body[i].model, &ok);
         body[i].mesh_file = scene_text(s, body[i].mesh_file, &ok);
+        body[i].paint = copied(s, body[i].paint, body[i].paint_count, sizeof(scene_paint), &ok);
     }
     for (int32_t i = 0; ok && i < d->collider_count; ++i) {
         collider[i].name = scene_text(s, collider[i].name, &ok);
@@ -190,6 +191,34 @@ lim_result scene_create(const scene_desc* desc, const lim_host* host, scene** ou
 
 static bool in_range(double value, double low, double high) {
     return value >= low && value <= high; /* false for NaN */
+}
+
+const char* scene_paint_fault(const scene_paint* p) {
+    bool size = p->what == SCENE_PAINT_SIZE;
+    if (p->what < SCENE_PAINT_DENSITY || p->what > SCENE_PAINT_SIZE ||
+        p->shape < LIM_SHAPE_SPHERE || p->shape > LIM_SHAPE_BOX) {
+        return "has an unknown kind or shape";
+    }
+    if (!v3_finite(p->size) || !p3_finite(p->position) || !in_range((double)p->fade, 0, 1e6)) {
+        return "has a shape or fade that is not finite or negative";
+    }
+    return in_range((double)p->value, 1e-6, size ? 1e9 : 1e6) ? NULL
+           : size ? "has a size that is not above 0 metres"
+                  : "has a factor that is not from 1e-6 to 1e6";
+}
+
+static lim_result check_paint(const scene_body* b, lim_io_message* out) {
+    if (b->paint_count < 0 || (b->paint == NULL && b->paint_count > 0)) {
+        return scene_fail(out, LIM_ERROR_ARGUMENT, "body \"%s\" has no list of paint", b->name);
+    }
+    for (int32_t i = 0; i < b->paint_count; ++i) {
+        const char* fault = scene_paint_fault(&b->paint[i]);
+        if (fault != NULL) {
+            return scene_fail(out, LIM_ERROR_ARGUMENT, "paint %d of body \"%s\" %s", i + 1, b->name,
+                              fault);
+        }
+    }
+    return LIM_OK;
 }
 
 static lim_result check_body(const scene_body* b, lim_io_message* out) {
@@ -269,6 +298,7 @@ lim_result scene_check(const scene_desc* d, lim_io_message* out) {
     for (int32_t i = 0; i < d->body_count; ++i) {
         const scene_body* b = &d->bodies[i];
         LIM_TRY(check_body(b, out));
+        LIM_TRY(check_paint(b, out));
         total += (int64_t)b->copies[0] * b->copies[1] * b->copies[2];
     }
     if (total > SCENE_BODY_LIMIT) {

@@ -30,6 +30,24 @@ typedef enum scene_shape_state {
 
 typedef enum scene_up { SCENE_UP_Y = 0, SCENE_UP_Z, SCENE_UP_AUTO } scene_up;
 
+typedef enum scene_paint_what {
+    SCENE_PAINT_DENSITY = 1, /* factors of the material's density and modulus */
+    SCENE_PAINT_STIFFNESS,
+    SCENE_PAINT_SIZE /* longest edge of cells, metres; counts with coarsen */
+} scene_paint_what;
+
+/* What a body is made of in a place: a value for the vertices in a shape, in the world as the
+ * body (its first copy) stands at the start. */
+typedef struct scene_paint {
+    scene_paint_what what;
+    lim_shape shape; /* sphere, capsule or box */
+    lim_vec3 size;   /* as lim_pin_desc */
+    lim_point position;
+    lim_quat rotation;
+    float value; /* a factor from 1e-6 to 1e6, or metres above 0 */
+    float fade;  /* metres around the shape over which it fades away */
+} scene_paint;
+
 /* One entry of "bodies": count of them when it is copied on a grid. */
 typedef struct scene_body {
     const char* name;
@@ -57,6 +75,8 @@ typedef struct scene_body {
     float gravity_scale;
     /* NaN: chosen when the run starts, from size, density and gravity: see scene_auto_material */
     lim_material material;
+    const scene_paint* paint; /* paint_count of them, later ones over earlier ones */
+    int32_t paint_count;
     bool has_colour;
     lim_vec3 colour; /* linear RGB */
     int32_t copies[3];

@@ -30,6 +30,9 @@ scene_fail(lim_io_message* out, lim_result result, const char* format, ...);
  * line and column. */
 lim_result scene_check(const scene_desc* desc, lim_io_message* out_message);
 
+/* Null when the paint can be used, else what is wrong with it. */
+const char* scene_paint_fault(const scene_paint* p);
+
 /* It has a motion or a parent: no action may move it. */
 bool scene_pin_is_driven(const scene_pin* p);
 

@@ -113,7 +113,8 @@ static const field BODY_FIELDS[] = {
     {"gravity_scale", FIELD_FLOAT, AT(scene_body, gravity_scale), -100, 100, PLAIN},
     {"material", FIELD_OTHER, 0, 0, 0, PLAIN},
     {"colour", FIELD_VECTOR, AT(scene_body, colour), 0, 1, PLAIN},
-    {"copies", FIELD_OTHER, 0, 0, 0, PLAIN}};
+    {"copies", FIELD_OTHER, 0, 0, 0, PLAIN},
+    {"paint", FIELD_OTHER, 0, 0, 0, PLAIN}};
 
 static const field MATERIAL_FIELDS[] = {
     {"density", FIELD_FLOAT, AT(lim_material, density), 1e-3, 1e6, PLAIN},
@@ -316,6 +317,7 @@ static lim_result read_body(const field_reader* r, const json_value* list, int32
     LIM_TRY(name_is_new(r, list, index, what));
     LIM_TRY(auto_name(r, entry, "body", index, &b->name));
     LIM_TRY(check_source(r, entry, what, b));
+    LIM_TRY(paint_read(r, entry, what, &b->paint, &b->paint_count));
     b->has_colour = json_member(entry, "colour") != NULL;
     b->size = json_member(entry, "scale") != NULL ? 0.0 : b->size;
     const json_value* material = json_member(entry, "material");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Shapes and motions of a scene file. In: JSON entries. Out: sizes and places as the world wants
- * them, keys in the scene's arena; or a message with the place and the cure.
+ * Shapes, motions and paint of a scene file. In: JSON entries. Out: sizes and places as the world
+ * wants them, keys in the scene's arena; or a message with the place and the cure.
  */
 #include "scene_parts.h"
 
@@ -14,7 +14,7 @@
 #define AT(type, member) offsetof(type, member)
 #define PLAIN            NULL, 0
 
-enum { KEYS_MOST = 10000 };
+enum { KEYS_MOST = 10000, PAINT_MOST = 1000 };
 
 /* ---- shapes ----------------------------------------------------------------------------------
  */
@@ -71,6 +71,90 @@ lim_result shape_read(const field_reader* r, const json_value* entry, const char
         LIM_TRY(field_require(r, entry, what, "length"));
     }
     out->size = v3(text->radius, 0.5f * text->length, 0);
+    return LIM_OK;
+}
+
+/* ---- paint -----------------------------------------------------------------------------------
+ */
+
+typedef struct paint_text {
+    scene_paint p;
+    shape_text shape;
+} paint_text;
+
+#define SPHERE  (1u << LIM_SHAPE_SPHERE)
+#define CAPSULE (1u << LIM_SHAPE_CAPSULE)
+#define BOX     (1u << LIM_SHAPE_BOX)
+
+static const field_word PAINTS[] = {{"density", SCENE_PAINT_DENSITY},
+                                    {"stiffness", SCENE_PAINT_STIFFNESS},
+                                    {"size", SCENE_PAINT_SIZE},
+                                    {NULL, 0}};
+static const field_word SHAPES[] = {{"sphere", LIM_SHAPE_SPHERE},
+                                    {"capsule", LIM_SHAPE_CAPSULE},
+                                    {"box", LIM_SHAPE_BOX},
+                                    {NULL, 0}};
+
+static const field PAINT_FIELDS[] = {
+    {"what", FIELD_WORD, AT(paint_text, p.what), 0, 0, PAINTS, 0},
+    {"shape", FIELD_OTHER, 0, 0, 0, PLAIN},
+    {"size", FIELD_VECTOR, AT(paint_text, shape.size), 1e-4, FAR, NULL, BOX},
+    {"radius", FIELD_FLOAT, AT(paint_text, shape.radius), 1e-4, FAR, NULL, SPHERE | CAPSULE},
+    {"length", FIELD_FLOAT, AT(paint_text, shape.length), 0, FAR, NULL, CAPSULE},
+    {"from", FIELD_POINT, AT(paint_text, shape.from), -FAR, FAR, NULL, CAPSULE},
+    {"to", FIELD_POINT, AT(paint_text, shape.to), -FAR, FAR, NULL, CAPSULE},
+    {"position", FIELD_POINT, AT(paint_text, p.position), -FAR, FAR, PLAIN},
+    {"rotation", FIELD_ROTATION, AT(paint_text, p.rotation), 0, 0, PLAIN},
+    {"value", FIELD_FLOAT, AT(paint_text, p.value), 1e-6, 1e6, PLAIN},
+    {"fade", FIELD_FLOAT, AT(paint_text, p.fade), 0, FAR, PLAIN}};
+
+_Static_assert(sizeof(scene_paint_what) == sizeof(int), "a word is read as an int");
+
+static lim_result read_paint(const field_reader* r, const json_value* entry, const char* what,
+                             scene_paint* out) {
+    paint_text text = {.p = {.rotation = {0, 0, 0, 1}}};
+    int shape = 0;
+    int32_t count = (int32_t)(sizeof PAINT_FIELDS / sizeof PAINT_FIELDS[0]);
+    LIM_TRY(field_require(r, entry, what, "shape"));
+    LIM_TRY(field_word_read(r, json_member(entry, "shape"), what, "shape", SHAPES, &shape));
+    LIM_TRY(fields_read(r, entry, what, PAINT_FIELDS, count, 1u << shape, &text));
+    LIM_TRY(field_require(r, entry, what, "what"));
+    LIM_TRY(field_require(r, entry, what, "value"));
+    if (json_member(entry, "from") == NULL) {
+        LIM_TRY(field_require(r, entry, what, "position"));
+    }
+    shape_place place = {.position = text.p.position, .rotation = text.p.rotation};
+    LIM_TRY(shape_read(r, entry, what, shape, &text.shape, &place));
+    text.p.shape = (lim_shape)shape;
+    text.p.size = place.size;
+    text.p.position = place.position;
+    text.p.rotation = place.rotation;
+    *out = text.p;
+    return LIM_OK;
+}
+
+lim_result paint_read(const field_reader* r, const json_value* entry, const char* what,
+                      const scene_paint** out, int32_t* out_count) {
+    const json_value* list = json_member(entry, "paint");
+    if (list == NULL) {
+        return LIM_OK;
+    }
+    int32_t count = json_is(list, JSON_ARRAY) ? json_count(list) : -1;
+    if (count < 0 || count > PAINT_MOST) {
+        return field_fail(r, list, LIM_ERROR_FORMAT,
+                          "\"paint\" in %s must be a list of at most %d places", what, PAINT_MOST);
+    }
+    scene_paint* paint = ARENA_ARRAY(&r->s->mem, scene_paint, count);
+    if (paint == NULL) {
+        return field_fail(r, list, LIM_ERROR_MEMORY, "out of memory");
+    }
+    for (int32_t i = 0; i < count; ++i) {
+        char inner[200];
+        snprintf(inner, sizeof(inner), "paint %d of %s", i + 1, what);
+        LIM_TRY(read_paint(r, json_item(list, i), inner, &paint[i]));
+    }
+    *out = paint;
+    *out_count = count;
     return LIM_OK;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Parts of a scene file that stand in several places: shapes, motions.
+ * Parts of a scene file: shapes, which stand in several places, motions, paint.
  */
 #ifndef LIMBER_SCENE_PARTS_H
 #define LIMBER_SCENE_PARTS_H
@@ -24,6 +24,10 @@ typedef struct shape_place {
  * position and rotation from them. */
 lim_result shape_read(const field_reader* r, const json_value* entry, const char* what, int shape,
                       const shape_text* text, shape_place* out);
+
+/* The member "paint" of a body. */
+lim_result paint_read(const field_reader* r, const json_value* entry, const char* what,
+                      const scene_paint** out, int32_t* out_count);
 
 /* The member "motion" of an entry; `pivot`: what it turns about when it does not say. */
 lim_result motion_read(const field_reader* r, const json_value* entry, const char* what,

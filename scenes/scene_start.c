@@ -4,10 +4,10 @@
  * and what is needed to step it. Equal meshes are read once, equal models built once; all memory of
  * the run itself is one arena, so that a failure anywhere is cleaned up by scene_stop.
  */
-#include "math/quat.h"
 #include "math/trig.h"
 #include "models.h"
 #include "scene.h"
+#include "scene_paint.h"
 #include "scene_run_inside.h"
 
 #include <stdio.h>
@@ -95,11 +95,37 @@ static double longest_side(lim_box box) {
     return side.z > longest ? side.z : longest;
 }
 
+static double scale_of(const scene_body* b, const lim_mesh* mesh) {
+    double longest = longest_side(lim_mesh_get_report(mesh).bounds);
+    return b->size > 0.0 && longest > 0.0 ? b->size / longest : b->scale;
+}
+
+/* Where the mesh goes, for an anchor at b->position and a turn about the centre of the bounds c:
+ * the middle is position + U (c - anchor), the turn R U, where U stands z-up meshes up. */
+static body_place place_of(const scene_body* b, const lim_mesh* mesh, double scale) {
+    lim_box bounds = lim_mesh_get_report(mesh).bounds;
+    lim_point lower = p3_scale(bounds.lower, scale), upper = p3_scale(bounds.upper, scale);
+    lim_point c = p3_scale(p3_add(lower, upper), 0.5);
+    bool z_up =
+        b->up == SCENE_UP_Z || (b->up == SCENE_UP_AUTO && scene_find_up(mesh) == SCENE_UP_Z);
+    double root = 0.70710678118654757;
+    dquat stand = z_up ? (dquat){-root, 0, 0, root} : dquat_identity();
+    lim_point anchor = c;
+    if (b->anchor == SCENE_ANCHOR_BASE) {
+        anchor = z_up ? p3(c.x, c.y, lower.z) : p3(c.x, lower.y, c.z);
+    } else if (b->anchor == SCENE_ANCHOR_ORIGIN) {
+        anchor = p3(0, 0, 0);
+    }
+    return (body_place){.scale = scale,
+                        .centre = c,
+                        .middle = p3_add(b->position, dquat_rotate(stand, p3_sub(c, anchor))),
+                        .turn = dquat_mul(dquat_of(b->rotation), stand)};
+}
+
 static lim_result get_model(scene_run* run, const scene_body* b, const scene_options* o,
                             const lim_mesh* mesh, const lim_model** out_model,
                             lim_io_message* message) {
-    double longest = longest_side(lim_mesh_get_report(mesh).bounds);
-    double scale = b->size > 0.0 && longest > 0.0 ? b->size / longest : b->scale;
+    double scale = scale_of(b, mesh);
     run_model want = {.mesh = mesh,
                       .kind = o->has_kind ? o->kind : b->kind,
                       .nodes = o->nodes > 0 ? o->nodes : b->nodes,
@@ -111,6 +137,7 @@ static lim_result get_model(scene_run* run, const scene_body* b, const scene_opt
                       .clusters = b->clusters,
                       .glue = b->glue,
                       .solid = b->solid,
+                      .painted = b->paint_count > 0 ? b : NULL,
                       .scale = scale};
     for (int32_t i = 0; i < run->model_count; ++i) {
         const run_model* m = &run->model[i];
@@ -121,9 +148,9 @@ static lim_result get_model(scene_run* run, const scene_body* b, const scene_opt
                             m->clusters == want.clusters;
         bool same_sizes = m->coarsen == want.coarsen && m->cells_across >= want.cells_across &&
                           m->cells_across <= want.cells_across;
-        if (m->mesh == mesh && m->kind == want.kind && same_nodes && same_sizes && same_regions &&
-            m->glue == want.glue && m->solid == want.solid && m->scale >= scale &&
-            m->scale <= scale) {
+        if (m->mesh == mesh && m->kind == want.kind && m->painted == want.painted && same_nodes &&
+            same_sizes && same_regions && m->glue == want.glue && m->solid == want.solid &&
+            m->scale >= scale && m->scale <= scale) {
             *out_model = m->model;
             return LIM_OK;
         }
@@ -142,6 +169,14 @@ static lim_result get_model(scene_run* run, const scene_body* b, const scene_opt
     desc.solid = want.solid;
     desc.progress = o->progress;
     desc.progress_user = o->progress_user;
+    painted_values painted;
+    body_place place = place_of(b, mesh, scale);
+    if (paint_mesh(&run->mem, mesh, b->paint, b->paint_count, &place, &painted) != LIM_OK) {
+        return out_of_memory(message);
+    }
+    desc.vertex_density = painted.density;
+    desc.vertex_stiffness = painted.stiffness;
+    desc.vertex_size = painted.size;
     lim_result result = lim_model_create(mesh, &desc, &run->host, &want.model);
     if (result != LIM_OK) {
         return scene_fail(message, result, "body \"%s\": its model could not be built: %s", b->name,
@@ -155,30 +190,16 @@ static lim_result get_model(scene_run* run, const scene_body* b, const scene_opt
 /* ---- bodies ----------------------------------------------------------------------------------
  */
 
-/* Where the body's centre of mass goes, for an anchor at b->position and a turn about the centre of
- * the bounds c: C = position + U (c - anchor), x = C + R U (com - c), where U stands z-up meshes
- * up. */
+/* The body at its centre of mass, x = middle + turn (com - c). */
 static lim_body_desc body_pose(const scene_body* b, const lim_mesh* mesh, const lim_model* model,
-                               double gravity) {
+                               double scale, double gravity) {
     lim_model_info info = lim_model_get_info(model);
-    lim_point lower = info.bounds.lower, upper = info.bounds.upper;
-    lim_point c = p3_scale(p3_add(lower, upper), 0.5);
-    bool z_up =
-        b->up == SCENE_UP_Z || (b->up == SCENE_UP_AUTO && scene_find_up(mesh) == SCENE_UP_Z);
-    double root = 0.70710678118654757;
-    dquat stand = z_up ? (dquat){-root, 0, 0, root} : dquat_identity();
-    lim_point anchor = c;
-    if (b->anchor == SCENE_ANCHOR_BASE) {
-        anchor = z_up ? p3(c.x, c.y, lower.z) : p3(c.x, lower.y, c.z);
-    } else if (b->anchor == SCENE_ANCHOR_ORIGIN) {
-        anchor = p3(0, 0, 0);
-    }
-    dquat turn = dquat_mul(dquat_of(b->rotation), stand);
-    lim_point centre = p3_add(b->position, dquat_rotate(stand, p3_sub(c, anchor)));
+    body_place place = place_of(b, mesh, scale);
     lim_body_desc desc = lim_body_desc_default();
     desc.model = model;
-    desc.position = p3_add(centre, dquat_rotate(turn, p3_sub(info.centre, c)));
-    desc.orientation = quat_of(turn);
+    desc.position =
+        p3_add(place.middle, dquat_rotate(place.turn, p3_sub(info.centre, place.centre)));
+    desc.orientation = quat_of(place.turn);
     desc.velocity = b->velocity;
     desc.angular_velocity = b->angular_velocity;
     desc.gravity_scale = b->gravity_scale;
@@ -213,7 +234,7 @@ static lim_result add_entry(scene_run* run, int32_t entry, const scene_options* 
     double gravity = (double)v3_length(run->source->desc.gravity);
     for (int32_t i = 0; i < copies; ++i) {
         scene_body copy = copy_of(b, i);
-        lim_body_desc desc = body_pose(&copy, mesh, model, gravity);
+        lim_body_desc desc = body_pose(&copy, mesh, model, scale_of(b, mesh), gravity);
         scene_run_body* out = &run->body[run->body_count];
         const char* name = b->name;
         if (copies > 1) {

@@ -14,6 +14,7 @@ typedef struct kind_row {
     void (*describe)(lim_model_desc* desc); /* changes the default */
     bool solid; /* the inside is filled: mass and stiffness are those of the shape */
     lim_goal goal;
+    bool points; /* nodes are the surface's own points */
 } kind_row;
 
 static inline void kind_uniform(lim_model_desc* desc) {
@@ -59,13 +60,13 @@ enum {
     KIND_ROWS
 };
 static const kind_row KIND_TABLE[KIND_ROWS] = {
-    {"octree, cells of one size", kind_uniform, true, LIM_GOAL_RIGID},
-    {"octree, cells of two sizes", kind_mixed, true, LIM_GOAL_RIGID},
-    {"lattice", kind_lattice, true, LIM_GOAL_RIGID},
-    {"lattice, shell", kind_shell, false, LIM_GOAL_RIGID},
-    {"points, one shape", kind_points, false, LIM_GOAL_RIGID},
-    {"points, clusters with linear goals", kind_clusters, false, LIM_GOAL_LINEAR},
-    {"points, clusters with quadratic goals", kind_clusters, false, LIM_GOAL_QUADRATIC}};
+    {"octree, cells of one size", kind_uniform, true, LIM_GOAL_RIGID, false},
+    {"octree, cells of two sizes", kind_mixed, true, LIM_GOAL_RIGID, false},
+    {"lattice", kind_lattice, true, LIM_GOAL_RIGID, false},
+    {"lattice, shell", kind_shell, false, LIM_GOAL_RIGID, false},
+    {"points, one shape", kind_points, false, LIM_GOAL_RIGID, true},
+    {"points, clusters with linear goals", kind_clusters, false, LIM_GOAL_LINEAR, true},
+    {"points, clusters with quadratic goals", kind_clusters, false, LIM_GOAL_QUADRATIC, true}};
 static int kind_now; /* the row that is chosen */
 
 /* Chooses row k and says so; false, and the first row, when there is none. */

@@ -34,8 +34,11 @@ typedef enum lim_io_format {
     LIM_IO_GLB
 } lim_io_format;
 
-/* Reads a mesh file; the format is told by the extension. out_report and out_message may be null;
- * on failure out_message says what is wrong, where, and what to do. */
+/* Reads a mesh file; the format is told by the extension. Densities, stiffnesses and sizes of
+ * vertices are the properties density, stiffness and size of a PLY file, and the attributes
+ * _DENSITY, _STIFFNESS and _SIZE (scalar) of a glTF file; a value out of range is refused.
+ * out_report and out_message may be null; on failure out_message says what is wrong, where, and
+ * what to do. */
 LIM_API lim_result lim_io_read_mesh(const char* path, const lim_host* host, lim_mesh** out_mesh,
                                     lim_io_report* out_report, lim_io_message* out_message);
 /* The same from memory. `folder` is where external glTF buffers are looked for; null refuses them.
@@ -48,10 +51,13 @@ LIM_API lim_io_format lim_io_format_of(const char* path);
 /* One moment of a surface, as the writers take it. Arrays are borrowed. */
 typedef struct lim_io_frame {
     int32_t vertex_count, triangle_count;
-    const float* positions;  /* 3 per vertex */
-    const float* normals;    /* 3 per vertex */
-    const float* uvs;        /* 2 per vertex, v counted from below as in OBJ, or null */
-    const float* colours;    /* 4 per vertex, linear RGBA, or null */
+    const float* positions; /* 3 per vertex */
+    const float* normals;   /* 3 per vertex */
+    const float* uvs;       /* 2 per vertex, v counted from below as in OBJ, or null */
+    const float* colours;   /* 4 per vertex, linear RGBA, or null */
+    const float* densities; /* 1 per vertex, as lim_mesh_desc, or null; so the next two */
+    const float* stiffnesses;
+    const float* sizes;
     const uint32_t* indices; /* 3 per triangle */
 } lim_io_frame;
 

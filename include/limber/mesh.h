@@ -16,7 +16,12 @@ extern "C" {
 
 typedef struct lim_mesh lim_mesh;
 
-/* Arrays are borrowed during the call and copied. Positions and indices are required. */
+/* Arrays are borrowed during the call and copied. Positions and indices are required.
+ *
+ * Three values per vertex say what a body made of the mesh is like there; the nodes nearest to a
+ * vertex take them. Density and stiffness are factors of the material's density and modulus, 1e-6
+ * to 1e6; 1: the material's own. Size is the longest edge of the cells there in metres, as
+ * lim_model_desc.vertex_size; 0: no wish. */
 typedef struct lim_mesh_desc {
     uint32_t cookie;
     int32_t vertex_count;
@@ -26,6 +31,9 @@ typedef struct lim_mesh_desc {
     const float* tangents;    /* 4 per vertex (w = handedness), or null */
     const float* uvs;         /* 2 per vertex, or null */
     const float* colours;     /* 4 per vertex (linear RGBA), or null */
+    const float* densities;   /* 1 per vertex, or null: see below */
+    const float* stiffnesses; /* likewise */
+    const float* sizes;       /* likewise */
     const uint32_t* indices;  /* 3 per triangle, each below vertex_count */
     const int32_t* submeshes; /* 1 per triangle, 0 <= s < submesh_count, or null: all 0 */
     int32_t submesh_count;    /* at least 1 */
@@ -59,6 +67,9 @@ typedef struct lim_mesh_view {
     const float* tangents;      /* 4 per vertex, or null */
     const float* uvs;           /* 2 per vertex, or null */
     const float* colours;       /* 4 per vertex, or null */
+    const float* densities;     /* 1 per vertex, or null */
+    const float* stiffnesses;   /* 1 per vertex, or null */
+    const float* sizes;         /* 1 per vertex, or null */
     const uint32_t* indices;    /* 3 per kept triangle */
     const int32_t* submeshes;   /* 1 per kept triangle */
 } lim_mesh_view;
@@ -66,7 +77,7 @@ typedef struct lim_mesh_view {
 LIM_API lim_mesh_desc lim_mesh_desc_default(void);
 
 /* Copies, welds, cleans and measures a surface. O(n log n). LIM_ERROR_MESH if nothing is left that
- * has an area, LIM_ERROR_ARGUMENT if an index is out of range. */
+ * has an area, LIM_ERROR_ARGUMENT if an index, a density, a stiffness or a size is out of range. */
 LIM_API lim_result lim_mesh_create(const lim_mesh_desc* desc, const lim_host* host,
                                    lim_mesh** out_mesh);
 LIM_API void lim_mesh_destroy(lim_mesh* mesh); /* null is allowed */

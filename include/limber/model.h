@@ -74,8 +74,13 @@ typedef struct lim_model_desc {
     const lim_size_region* interest; /* interest_count of them, or null */
     int32_t interest_count;
     /* Painted: for each vertex of the mesh the longest edge of the cells that its triangles touch;
-     * 0: no wish. As many as the mesh has vertices, or null. */
+     * 0: no wish. As many as the mesh has vertices, or null: the mesh's own sizes, if it has any.
+     */
     const float* vertex_size;
+    /* Painted: factors of the material's density and Young's modulus at each vertex, 1e-6 to 1e6,
+     * taken by the nodes nearest to it. As many as the mesh has vertices, or null: the mesh's own,
+     * else 1. */
+    const float *vertex_density, *vertex_stiffness;
     /* Longest edge wished at a cell with this centre and edge; 0, negative or NaN: no wish. Must
      * give the same answer to the same question. May be null. */
     float (*size_at)(void* user, lim_point centre, float edge);
@@ -119,7 +124,7 @@ typedef struct lim_model_info {
     float cell_size;           /* edge of the finest cells, metres */
     float coarsest_size;       /* edge of the largest cells with a node, metres */
     int32_t level_nodes[20];   /* nodes in cells of each level; 0: the root, levels: the finest */
-    double volume;             /* cubic metres, sum over nodes */
+    double volume;             /* cubic metres, sum over nodes, whatever their densities */
     lim_point centre;          /* of mass, at rest, in the mesh's frame times scale */
     lim_box bounds;            /* of the rest surface, likewise */
     double members_per_region; /* mean number of nodes in a region */

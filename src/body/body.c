@@ -17,7 +17,7 @@ node_state body_nodes(const body* b) {
     const topology* t = b->topology;
     return (node_state){.padded = t->slot_count,
                         .x0 = {t->x0[0], t->x0[1], t->x0[2]},
-                        .volume = t->volume,
+                        .mass = t->mass,
                         .d = {b->d[0], b->d[1], b->d[2]},
                         .v = {b->v[0], b->v[1], b->v[2]},
                         .inv_mass = b->inv_mass,
@@ -173,10 +173,10 @@ static void to_rest(body* b) {
                           .finite = true};
         for (int32_t i = at->begin; i < at->end; ++i) {
             lim_point x0 = p3((double)t->x0[0][i], (double)t->x0[1][i], (double)t->x0[2][i]);
-            sum = p3_mad(sum, x0, (double)t->volume[i]);
-            mass += (double)t->volume[i];
+            sum = p3_mad(sum, x0, (double)t->mass[i]);
+            mass += (double)t->mass[i];
             double side = (double)t->side[i];
-            at->own_inertia += (double)t->volume[i] * (side * side / 6.0 + NODE_OWN);
+            at->own_inertia += (double)t->mass[i] * (side * side / 6.0 + NODE_OWN);
         }
         at->mass = mass;
         at->rest_centre = p3_scale(sum, 1.0 / mass);
@@ -221,8 +221,8 @@ lim_point body_centre(const body* b) {
             p3((double)t->x0[0][i] + (double)b->d[0][i], (double)t->x0[1][i] + (double)b->d[1][i],
                (double)t->x0[2][i] + (double)b->d[2][i]);
         lim_point at = p3_sub(node_to_world(c, scale, local), base);
-        sum = p3_mad(sum, at, (double)t->volume[i]);
-        mass += (double)t->volume[i];
+        sum = p3_mad(sum, at, (double)t->mass[i]);
+        mass += (double)t->mass[i];
     }
     return p3_mad(base, sum, 1.0 / mass);
 }

@@ -176,7 +176,7 @@ void body_pin_destroy(body* b, int32_t index);
 void body_grab_destroy(body* b, int32_t index);
 /* Surface drag of the wind over dt, onto the velocities (body/wind.c). */
 void body_wind_apply(body* b, const lim_wind* wind, double time, double dt);
-/* inv_mass from volumes and hard pins. */
+/* inv_mass from masses and hard pins. */
 void body_refresh_inv_mass(body* b);
 bool body_pin_is_hard(const body_pin* p);
 /* A pin's frame at a share of the step, in the coordinates of a component, and where it wants a

@@ -31,7 +31,7 @@ static void add_pin(body* b, const body_pin* p, double t0, double t1, double h) 
             if (body_pin_holds(b, p, i)) {
                 lim_point at = body_pin_place(&to, p->local[i]);
                 lim_point way = p3_sub(at, body_pin_place(&from, p->local[i]));
-                double m = p->hold * (double)t->volume[p->slot[i]];
+                double m = p->hold * (double)t->mass[p->slot[i]];
                 add_node(c, m, at, p3_scale(way, 1.0 / h));
             }
         }
@@ -96,7 +96,7 @@ static bool pin_rotation(const body* b, const body_pin* pin, dmat3* out) {
     for (int pass = 0; pass < 2; ++pass) {
         for (int32_t k = 0; k < pin->count; ++k) {
             int32_t i = pin->slot[k];
-            double m = (double)t->volume[i];
+            double m = (double)t->mass[i];
             lim_point x0 = p3((double)t->x0[0][i], (double)t->x0[1][i], (double)t->x0[2][i]);
             lim_point x =
                 p3_add(x0, p3((double)b->d[0][i], (double)b->d[1][i], (double)b->d[2][i]));

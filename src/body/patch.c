@@ -90,7 +90,7 @@ static void walk(body* b, patch* p, int32_t count) {
         if (!(p->shape[slot] > 0.0f)) {
             continue;
         }
-        double mass = (double)t->volume[slot] * (double)p->shape[slot];
+        double mass = (double)t->mass[slot] * (double)p->shape[slot];
         p->count++;
         p->mass += mass;
         p->mean = p3_mad(p->mean, place(b, slot), mass);
@@ -162,7 +162,7 @@ static lim_point patch_spin(const patch* p, const body* b, lim_point impulse) {
     double s[6] = {0};
     for (int32_t i = c->begin; i < c->end; ++i) {
         if (p->shape[i] > 0.0f) {
-            double m = (double)b->topology->volume[i] * (double)p->shape[i];
+            double m = (double)b->topology->mass[i] * (double)p->shape[i];
             lim_point r = p3_sub(place(b, i), p->mean);
             s[0] += m * (r.y * r.y + r.z * r.z);
             s[1] += m * (r.x * r.x + r.z * r.z);

@@ -85,7 +85,7 @@ bool body_pin_is_hard(const body_pin* p) {
 void body_refresh_inv_mass(body* b) {
     const topology* t = b->topology;
     for (int32_t i = 0; i < t->slot_count; ++i) {
-        b->inv_mass[i] = t->volume[i] > 0.0f ? 1.0f / t->volume[i] : 0.0f;
+        b->inv_mass[i] = t->mass[i] > 0.0f ? 1.0f / t->mass[i] : 0.0f;
     }
     for (int32_t k = 0; k < b->pins.count; ++k) {
         const body_pin* p = &b->pins.data[k];
@@ -141,8 +141,7 @@ static void set_velocity(body* b, int32_t slot, lim_point v, felt* sum) {
         change[a] = (double)now - (double)b->v[a][slot];
         b->v[a][slot] = now;
     }
-    lim_point push =
-        p3_scale(p3(change[0], change[1], change[2]), (double)b->topology->volume[slot]);
+    lim_point push = p3_scale(p3(change[0], change[1], change[2]), (double)b->topology->mass[slot]);
     sum->push = p3_add(sum->push, push);
     sum->turn = p3_add(sum->turn, p3_cross(body_slot_local(b, slot), push));
 }
@@ -205,7 +204,7 @@ void body_pins_share(body* b) {
             const component* c = &b->components[piece];
             double mass = 0.0;
             for (end = body_pin_run(b, p, i); i < end; ++i) {
-                mass += body_pin_holds(b, p, i) ? (double)t->volume[p->slot[i]] : 0.0;
+                mass += body_pin_holds(b, p, i) ? (double)t->mass[p->slot[i]] : 0.0;
             }
             if (!(c->held > 0.0)) {
                 continue;
@@ -224,7 +223,7 @@ static double free_mass(const body* b, const body_pin* p) {
     double mass = 0.0;
     for (int32_t i = 0; i < p->count; ++i) {
         int32_t slot = p->slot[i];
-        mass += b->inv_mass[slot] > 0.0f ? (double)b->topology->volume[slot] : 0.0;
+        mass += b->inv_mass[slot] > 0.0f ? (double)b->topology->mass[slot] : 0.0;
     }
     return mass;
 }

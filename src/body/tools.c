@@ -34,11 +34,11 @@ static void free_grab(const lim_host* host, body_grab* g) {
 
 static double piece_mass(const body* b, int32_t piece) {
     const topology* t = b->topology;
-    double volume = 0.0, metres = body_metres(b);
+    double mass = 0.0, metres = body_metres(b);
     for (int32_t i = t->component_begin[piece]; i < t->component_begin[piece + 1]; ++i) {
-        volume += (double)t->volume[i];
+        mass += (double)t->mass[i];
     }
-    return volume * (double)b->material.density * metres * metres * metres;
+    return mass * (double)b->material.density * metres * metres * metres;
 }
 
 /* Nodes of the patch with their shares of its mass. */
@@ -56,7 +56,7 @@ static lim_result grab_take_nodes(body* b, body_grab* g, const patch* p) {
     lim_point mean = p3(0, 0, 0);
     for (int32_t i = 0; i < t->slot_count; ++i) {
         if (p->shape[i] > 0.0f) {
-            double w = (double)t->volume[i] * (double)p->shape[i] / p->mass;
+            double w = (double)t->mass[i] * (double)p->shape[i] / p->mass;
             g->slot[at] = i;
             g->weight[at++] = (float)w;
             mean = p3_mad(mean, body_slot_rest(t, i), w);
@@ -196,7 +196,7 @@ static void grab_push(body* b, const body_grab* g, const grab_motion* m, lim_poi
     for (int32_t i = 0; i < g->count; ++i) {
         int32_t slot = g->slot[i];
         lim_point r = p3_sub(body_slot_local(b, slot), m->mean);
-        float mass = b->topology->volume[slot], inv_mass = mass > 0.0f ? 1.0f / mass : 0.0f;
+        float mass = b->topology->mass[slot], inv_mass = mass > 0.0f ? 1.0f / mass : 0.0f;
         lim_point dv =
             p3_scale(p3_add(impulse, p3_cross(turn, r)), (double)g->weight[i] * (double)inv_mass);
         b->v[0][slot] += (float)dv.x;

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/timer.h"
 #include "body/layout.h"
+#include "body/painted.h"
 #include "body/point_parts.h"
 #include "body/samples.h"
 #include "sample/lattice.h"
@@ -16,15 +17,31 @@
 #include <stdatomic.h>
 #include <string.h>
 
+/* Nodes have other masses than volumes where the surface says so. */
+static lim_result take_masses(topology* t, const sampling* s, const node_factors* factors) {
+    t->mass = t->volume;
+    if (factors->density != NULL) {
+        t->mass = ARENA_ARRAY(&t->mem, float, t->slot_count);
+        LIM_TRY_MEMORY(t->mass);
+    }
+    for (int32_t i = 0; i < s->node_count && factors->density != NULL; ++i) {
+        t->mass[t->node_slot[i]] = s->volume[i] * factors->density[i];
+    }
+    return LIM_OK;
+}
+
 /* Rest geometry about the centre of mass, all in unit space. */
 static void place_nodes(topology* t, const sampling* s, const lim_mesh* mesh, double scale) {
     lim_point sum = p3(0, 0, 0);
-    double volume = 0.0;
+    double volume = 0.0, mass = 0.0;
     for (int32_t i = 0; i < s->node_count; ++i) {
-        sum = p3_mad(sum, p3_of(s->centroid[i]), (double)s->volume[i]);
+        t->volume[t->node_slot[i]] = s->volume[i];
+        double m = (double)t->mass[t->node_slot[i]];
+        sum = p3_mad(sum, p3_of(s->centroid[i]), m);
         volume += (double)s->volume[i];
+        mass += m;
     }
-    lim_point com = p3_scale(sum, 1.0 / volume);
+    lim_point com = p3_scale(sum, 1.0 / mass);
     t->unit = mesh->size * scale;
     t->rest_origin = com;
     t->centre_of_mass = p3_mad(p3_scale(mesh->origin, scale), com, t->unit);
@@ -40,7 +57,6 @@ static void place_nodes(topology* t, const sampling* s, const lim_mesh* mesh, do
             t->x0[k][slot] = at[k];
             t->centre[k][slot] = middle[k];
         }
-        t->volume[slot] = s->volume[i];
         t->side[slot] = s->side[i];
         t->key[slot] = s->key[i];
         t->fragment[slot] = s->fragment[i];
@@ -116,6 +132,23 @@ static int32_t component_of_region(const topology* t, int32_t region) {
     return t->slot_component[charts_node(&t->charts, record)];
 }
 
+/* What the regions' material is like, from factors per node; null stays null. */
+static lim_result mean_factor(topology* t, arena* scratch, const region_nodes* nodes,
+                              const float* factor, float** out) {
+    if (factor == NULL) {
+        return LIM_OK;
+    }
+    float* by_slot = ARENA_ARRAY(scratch, float, t->slot_count);
+    *out = ARENA_ARRAY(&t->mem, float, t->regions.padded);
+    LIM_TRY_MEMORY(by_slot);
+    LIM_TRY_MEMORY(*out);
+    for (int32_t i = 0; i < t->node_count; ++i) {
+        by_slot[t->node_slot[i]] = factor[i];
+    }
+    return regions_mean(scratch, nodes, &t->charts, &t->net, t->regions.box > 0 ? &t->box : NULL,
+                        t->inv_weight, by_slot, &t->regions, *out);
+}
+
 /* Regions over the octree, in `a`. */
 static lim_result build_tree_regions(topology* t, arena* a, arena* scratch, const lim_host* host,
                                      const region_nodes* nodes, const sampling* s,
@@ -151,6 +184,7 @@ region_nodes topology_nodes(const topology* t) {
                           .padded = t->slot_count,
                           .x0 = {t->x0[0], t->x0[1], t->x0[2]},
                           .volume = t->volume,
+                          .mass = t->mass,
                           .key = t->key,
                           .fragment = t->fragment};
 }
@@ -173,7 +207,7 @@ static lim_result build_kind_regions(topology* t, arena* a, arena* scratch, cons
 
 static lim_result build_regions(topology* t, arena* scratch, const lim_host* host,
                                 const sampling* s, const point_parts* points,
-                                const lim_model_desc* desc) {
+                                const lim_model_desc* desc, const node_factors* factors) {
     region_nodes nodes = topology_nodes(t);
     LIM_TRY(charts_place(&t->mem, &t->charts, &nodes));
     /* What charts_split copies need not stay. */
@@ -187,6 +221,8 @@ static lim_result build_regions(topology* t, arena* scratch, const lim_host* hos
     LIM_TRY(regions_constants(scratch, &nodes, &t->charts, &t->net,
                               t->regions.box > 0 ? &t->box : NULL, &t->regions, t->inv_weight,
                               t->fit_mass));
+    LIM_TRY(mean_factor(t, scratch, &nodes, factors->density, &t->regions.density));
+    LIM_TRY(mean_factor(t, scratch, &nodes, factors->stiffness, &t->regions.stiffness));
     t->region_component = ARENA_ARRAY(&t->mem, int32_t, t->regions.padded);
     LIM_TRY_MEMORY(t->region_component);
     for (int32_t i = 0; i < t->regions.padded; ++i) {
@@ -288,7 +324,7 @@ static lim_result bind_to_lattice(topology* t, arena* scratch, const sampling* s
 
 /* The caller's surface, and a binding for each welded point. */
 static lim_result bind_surface(topology* t, arena* scratch, const lim_mesh* mesh, const sampling* s,
-                               const point_parts* parts) {
+                               const lim_model_desc* desc, const point_parts* parts) {
     arena* a = &t->mem;
     size_t vertices = (size_t)mesh->vertex_count, triangles = (size_t)mesh->triangle_count;
     t->vertex_count = mesh->vertex_count;
@@ -299,6 +335,11 @@ static lim_result bind_surface(topology* t, arena* scratch, const lim_mesh* mesh
     LIM_TRY(copy_array(a, mesh->tangent, vertices, 4 * sizeof(float), &t->tangent));
     LIM_TRY(copy_array(a, mesh->uv, vertices, 2 * sizeof(float), &t->uv));
     LIM_TRY(copy_array(a, mesh->colour, vertices, 4 * sizeof(float), &t->colour));
+    const float* painted[ATTRIBUTES] = {desc->vertex_density, desc->vertex_stiffness,
+                                        desc->vertex_size};
+    for (int k = 0; k < ATTRIBUTES; ++k) {
+        LIM_TRY(copy_array(a, painted[k], vertices, sizeof(float), &t->attribute[k]));
+    }
     LIM_TRY(copy_array(a, mesh->triangle_vertex, triangles, 3 * sizeof(uint32_t), &t->indices));
     LIM_TRY(copy_array(a, mesh->triangle_submesh, triangles, sizeof(int32_t), &t->submesh));
     LIM_TRY(copy_array(a, mesh->vertex_point, vertices, sizeof(int32_t), &t->vertex_point));
@@ -412,17 +453,20 @@ static lim_result build(topology* t, arena* scratch, const lim_mesh* mesh,
                         "smaller cell_size or a larger node_count");
     }
     LIM_TRY(layout_slots(t, scratch, &s));
+    node_factors factors;
+    LIM_TRY(painted_take(scratch, mesh, desc, s.centroid, s.node_count, &factors));
+    LIM_TRY(take_masses(t, &s, &factors));
     place_nodes(t, &s, mesh, desc->scale);
     LIM_TRY(build_graph(t, &s));
     LIM_TRY(layout_blocks(t));
     if (!progress(desc, 0.7f, "regions")) {
         return LIM_ERROR_CANCELLED;
     }
-    LIM_TRY(build_regions(t, scratch, host, &s, &points, desc));
+    LIM_TRY(build_regions(t, scratch, host, &s, &points, desc, &factors));
     if (!progress(desc, 0.9f, "skin")) {
         return LIM_ERROR_CANCELLED;
     }
-    LIM_TRY(bind_surface(t, scratch, mesh, &s, &points));
+    LIM_TRY(bind_surface(t, scratch, mesh, &s, desc, &points));
     fill_info(t, &s, mesh, desc->scale);
     LIM_TRY(topology_derive(t, scratch));
     return progress(desc, 1.0f, "done") ? LIM_OK : LIM_ERROR_CANCELLED;
@@ -438,7 +482,8 @@ lim_result topology_build(const lim_mesh* mesh, const lim_model_desc* desc, cons
     arena_init(&scratch, host);
     t->references = 1;
     t->kind = desc->kind;
-    lim_result result = build(t, &scratch, mesh, desc, host);
+    lim_model_desc painted = painted_desc(mesh, desc);
+    lim_result result = build(t, &scratch, mesh, &painted, host);
     arena_release(&scratch);
     if (result != LIM_OK) {
         topology_destroy(t);

@@ -22,6 +22,7 @@ typedef struct topology {
     int32_t vertex_count, triangle_count, submesh_count, point_count;
     lim_point* position;                   /* as given, mesh units */
     float *normal, *tangent, *uv, *colour; /* 3, 4 or null, 2 or null, 4 or null per vertex */
+    float* attribute[ATTRIBUTES];          /* 1 per vertex, or null (mesh/attributes.h) */
     uint32_t* indices;
     int32_t* submesh;
     int32_t*
@@ -35,6 +36,7 @@ typedef struct topology {
     uint64_t* key;
     uint16_t* fragment;
     float *x0[3], *centre[3], *volume, *side;
+    float* mass; /* volume times the node's density factor; the same array when all are 1 */
     int32_t* slot_component;
     int32_t component_count;
     int32_t* component_begin; /* component_count + 1 slots */

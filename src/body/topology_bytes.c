@@ -10,6 +10,7 @@
 /* Which arrays that need not be there are there. */
 typedef struct optional_arrays {
     bool tangent, uv, colour, weights;
+    bool attribute[ATTRIBUTES], mass, stiffness; /* mass: and the regions' densities */
 } optional_arrays;
 
 /* Only there when a component has several charts. */
@@ -26,6 +27,9 @@ typedef struct optional_arrays {
     X(tangent, optional->tangent ? (int64_t)t->vertex_count : -1, 4, 4)                            \
     X(uv, optional->uv ? (int64_t)t->vertex_count : -1, 2, 4)                                      \
     X(colour, optional->colour ? (int64_t)t->vertex_count : -1, 4, 4)                              \
+    X(attribute[0], optional->attribute[0] ? (int64_t)t->vertex_count : -1, 1, 4)                  \
+    X(attribute[1], optional->attribute[1] ? (int64_t)t->vertex_count : -1, 1, 4)                  \
+    X(attribute[2], optional->attribute[2] ? (int64_t)t->vertex_count : -1, 1, 4)                  \
     X(indices, (int64_t)t->triangle_count, 3, 4)                                                   \
     X(submesh, (int64_t)t->triangle_count, 1, 4)                                                   \
     X(vertex_point, (int64_t)t->vertex_count, 1, 4)                                                \
@@ -40,6 +44,7 @@ typedef struct optional_arrays {
     X(centre[1], (int64_t)t->slot_count, 1, 4)                                                     \
     X(centre[2], (int64_t)t->slot_count, 1, 4)                                                     \
     X(volume, (int64_t)t->slot_count, 1, 4)                                                        \
+    X(mass, optional->mass ? (int64_t)t->slot_count : -1, 1, 4)                                    \
     X(side, (int64_t)t->slot_count, 1, 4)                                                          \
     X(slot_component, (int64_t)t->slot_count, 1, 4)                                                \
     X(component_begin, (int64_t)t->component_count + 1, 1, 4)                                      \
@@ -78,6 +83,8 @@ typedef struct optional_arrays {
     X(regions.a0[4], (int64_t)t->regions.padded, 1, 4)                                             \
     X(regions.a0[5], (int64_t)t->regions.padded, 1, 4)                                             \
     X(regions.sigma2, (int64_t)t->regions.padded, 1, 4)                                            \
+    X(regions.density, optional->mass ? (int64_t)t->regions.padded : -1, 1, 4)                     \
+    X(regions.stiffness, optional->stiffness ? (int64_t)t->regions.padded : -1, 1, 4)              \
     X(regions.seed_region, (int64_t)t->slot_count, 1, 4)                                           \
     X(region_component, (int64_t)t->regions.padded, 1, 4)                                          \
     X(inv_weight, (int64_t)t->net.node_count, 1, 4)                                                \
@@ -161,14 +168,26 @@ static void stream_scalars(stream* s, topology* t, optional_arrays* optional) {
     stream_bool(s, &optional->uv);
     stream_bool(s, &optional->colour);
     stream_bool(s, &optional->weights);
+    for (int k = 0; k < ATTRIBUTES; ++k) {
+        stream_bool(s, &optional->attribute[k]);
+    }
+    stream_bool(s, &optional->mass);
+    stream_bool(s, &optional->stiffness);
 }
 
 /* Counting and writing: the topology is only looked at, through a shallow copy. */
 static void put(stream* s, const topology* given) {
     topology copy = *given;
     topology* t = &copy;
-    optional_arrays there = {t->tangent != NULL, t->uv != NULL, t->colour != NULL,
-                             t->net.forward_weight != NULL};
+    optional_arrays there = {.tangent = t->tangent != NULL,
+                             .uv = t->uv != NULL,
+                             .colour = t->colour != NULL,
+                             .weights = t->net.forward_weight != NULL,
+                             .mass = t->mass != t->volume,
+                             .stiffness = t->regions.stiffness != NULL};
+    for (int k = 0; k < ATTRIBUTES; ++k) {
+        there.attribute[k] = t->attribute[k] != NULL;
+    }
     optional_arrays* optional = &there;
     stream_scalars(s, t, optional);
 #define PUT(array, count, words, width)                                                            \
@@ -223,6 +242,7 @@ static lim_result get(stream* s, topology* t) {
     if (!memory) {
         return LIM_ERROR_MEMORY;
     }
+    t->mass = there.mass ? t->mass : t->volume;
     bool lists = !s->failed && t->net.forward != NULL && t->net.back != NULL;
     bool valid = lists && s->at == s->size && topology_is_valid(t);
     valid = valid && (t->regions.box == 0) == (t->box.width == 0);

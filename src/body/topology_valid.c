@@ -17,6 +17,16 @@ static bool finite_floats(const float* data, int64_t count) {
     return true;
 }
 
+/* Not there, or all finite and above 0. */
+static bool positive_floats(const float* data, int64_t count) {
+    for (int64_t i = 0; data != NULL && i < count; ++i) {
+        if (!isfinite(data[i]) || !(data[i] > 0.0f)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Every entry in [low, high). */
 static bool in_range(const int32_t* data, int64_t count, int32_t low, int32_t high) {
     for (int64_t i = 0; i < count; ++i) {
@@ -81,6 +91,13 @@ static bool surface_valid(const topology* t) {
             return false;
         }
     }
+    for (int k = 0; k < ATTRIBUTES; ++k) {
+        for (int64_t i = 0; t->attribute[k] != NULL && i < n; ++i) {
+            if (!attribute_fits(k, t->attribute[k][i])) {
+                return false;
+            }
+        }
+    }
     return finite_floats(t->normal, 3 * n) &&
            (t->tangent == NULL || finite_floats(t->tangent, 4 * n)) &&
            (t->uv == NULL || finite_floats(t->uv, 2 * n)) &&
@@ -113,7 +130,8 @@ static bool nodes_valid(const topology* t) {
         bool pad = t->slot_node[i] < 0;
         nodes += !pad;
         if ((!pad && t->node_slot[t->slot_node[i]] != i) || pad != !(t->volume[i] > 0.0f) ||
-            (pad && t->volume[i] != 0.0f) || t->key[i] >> 58 > (uint64_t)t->levels) {
+            pad != !(t->mass[i] > 0.0f) || (pad && (t->volume[i] != 0.0f || t->mass[i] != 0.0f)) ||
+            t->key[i] >> 58 > (uint64_t)t->levels) {
             return false;
         }
         if (!pad) {
@@ -125,8 +143,8 @@ static bool nodes_valid(const topology* t) {
         levels = levels && left[l] == 0;
     }
     int64_t n = t->slot_count;
-    bool finite = levels && finite_floats(t->volume, n) && finite_floats(t->side, n) &&
-                  finite_floats(t->inv_weight, t->net.node_count) &&
+    bool finite = levels && finite_floats(t->volume, n) && finite_floats(t->mass, n) &&
+                  finite_floats(t->side, n) && finite_floats(t->inv_weight, t->net.node_count) &&
                   finite_floats(t->fit_mass, t->net.node_count);
     for (int k = 0; k < 3; ++k) {
         finite = finite && finite_floats(t->x0[k], n) && finite_floats(t->centre[k], n);
@@ -252,7 +270,8 @@ static bool regions_valid(const topology* t) {
     const regions* r = &t->regions;
     int64_t n = r->padded;
     bool finite = finite_floats(r->weight, n) && finite_floats(r->inv_mass, n) &&
-                  finite_floats(r->sigma2, n) && isfinite(r->members) && isfinite(r->inputs);
+                  finite_floats(r->sigma2, n) && isfinite(r->members) && isfinite(r->inputs) &&
+                  positive_floats(r->density, n) && positive_floats(r->stiffness, n);
     for (int k = 0; k < 3; ++k) {
         finite = finite && finite_floats(r->c0[k], n);
     }

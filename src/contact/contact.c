@@ -45,7 +45,7 @@ static contact_ball component_ball(const node_state* n, const component* c, floa
     lim_vec3 low = v3(HUGE_VALF, HUGE_VALF, HUGE_VALF), high = v3_scale(low, -1.0f);
     float most = 0.0f;
     for (int32_t i = c->begin; i < c->end; ++i) {
-        if (!(n->volume[i] > 0.0f)) {
+        if (!(n->mass[i] > 0.0f)) {
             continue;
         }
         lim_vec3 x =

@@ -420,9 +420,19 @@ static float fading(double h, double tau) {
     return tau > 0.0 ? (float)(1.0 - trig_exp(-h / tau)) : 0.0f;
 }
 
-/* The largest variance of a region times the density: alpha = E h^2 over it. */
+/* Density and modulus of a region's own material. */
+static double region_density(const regions* r, const match_material* material, int32_t i) {
+    return material->density * (r->density != NULL ? (double)r->density[i] : 1.0);
+}
+
+static double region_young(const regions* r, const match_material* material, int32_t i) {
+    return material->young * (r->stiffness != NULL ? (double)r->stiffness[i] : 1.0);
+}
+
+/* The largest variance of a region times its density: alpha = E h^2 over it. */
 static double region_inertia(const regions* r, const match_material* material, int32_t i) {
-    return material->density * (double)r->sigma2[i] * material->scale * material->scale;
+    return region_density(r, material, i) * (double)r->sigma2[i] * material->scale *
+           material->scale;
 }
 
 double match_share(const regions* r, const match_material* material, double h) {
@@ -432,7 +442,7 @@ double match_share(const regions* r, const match_material* material, double h) {
     }
     for (int32_t i = 0; i < r->count; ++i) {
         double inertia = region_inertia(r, material, i);
-        double share = inertia > 0.0 ? inertia / (material->young * h * h) : 1.0;
+        double share = inertia > 0.0 ? inertia / (region_young(r, material, i) * h * h) : 1.0;
         double mass = (double)r->weight[i] / (double)r->inv_mass[i];
         sum += mass * (share < 1.0 ? share : 1.0);
         weight += mass;
@@ -540,7 +550,7 @@ void match_refresh(match_body* m, const match_material* material, double h, isa 
         double w = (double)r->weight[i], inertia = region_inertia(r, material, i);
         /* alpha = E h^2 / (rho sigma^2), at most 1; a region without extent holds nothing together.
          */
-        double alpha = inertia > 0.0 ? material->young * h * h / inertia : 1.0;
+        double alpha = inertia > 0.0 ? region_young(r, material, i) * h * h / inertia : 1.0;
         alpha = alpha > 1.0 ? 1.0 : alpha;
         alpha = material->alpha > 0.0 ? material->alpha : alpha;
         double k = inertia > 0.0 ? 1.0 - trig_exp(-every * h * material->viscosity / inertia) : 0.0;

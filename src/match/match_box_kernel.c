@@ -47,7 +47,7 @@ static inline void own_flush(const match_body* m, own_sums* o) {
 static inline void octet_up(const match_body* m, int32_t i, const match_rigid* rigid, bool damped,
                             own_sums* own, const parts* p, int32_t place) {
     own_state o = load_own(m->nodes, i, rigid);
-    add_own(&o, fw_load(m->nodes->volume + i), own->sum);
+    add_own(&o, fw_load(m->nodes->mass + i), own->sum);
     fw r[FORWARD];
     forward_fields(&o, fw_load(m->fit_mass + i), damped, r);
     for (int f = 0; f < (damped ? FORWARD : FORWARD_UNDAMPED); ++f) {

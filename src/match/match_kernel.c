@@ -70,7 +70,7 @@ static inline void leaves(const match_body* m, int32_t begin, int32_t end, const
     }
     for (int32_t i = begin; i < end; i += 8) {
         own_state o = load_own(m->nodes, i, rigid);
-        add_own(&o, fw_load(m->nodes->volume + i), sum);
+        add_own(&o, fw_load(m->nodes->mass + i), sum);
         if (chart != NULL) {
             raw_state raw = load_raw(m->nodes, i);
             o = chart_state(&raw, rigid, chart);

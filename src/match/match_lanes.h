@@ -397,13 +397,13 @@ static inline void region_pull(const fw* s, const own_state* o, fw inv_weight, f
  * really changed to `added`. */
 static inline void change_velocities(const node_state* n, int32_t i, const own_state* o,
                                      const match_rigid* rigid, const fw pull[3], dw added[6]) {
-    fw volume = fw_load(n->volume + i);
-    mw is_node = fw_gt(volume, fw_zero());
+    fw node_mass = fw_load(n->mass + i);
+    mw is_node = fw_gt(node_mass, fw_zero());
     const fw push_w[3] = {fw_set1(rigid->push_w[0]), fw_set1(rigid->push_w[1]),
                           fw_set1(rigid->push_w[2])};
     fw fix[3];
     cross(push_w, o->x, fix);
-    dw mass = dw_from(volume), p[3], xd[3];
+    dw mass = dw_from(node_mass), p[3], xd[3];
     for (int k = 0; k < 3; ++k) {
         fw push = fw_add(fix[k], fw_set1(rigid->push_a[k])), g = fw_set1(rigid->gravity[k]);
         fw dv = fw_add(fw_add(pull[k], push), o->over[k]);

@@ -211,7 +211,7 @@ static void fit_cluster(const quadratic_source* s, quadratic* q, int32_t cluster
         trace += h[k][k];
     }
     for (int k = 0; k < QUADRATIC; ++k) {
-        h[k][k] += RIDGE * trace / QUADRATIC;
+        h[k][k] += RIDGE * trace / (double)QUADRATIC;
     }
     int n = can_bend(s->regions, cluster, count) ? QUADRATIC : 3;
     bool good = trace > 0.0 && factor(h, n);

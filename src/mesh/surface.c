@@ -20,6 +20,16 @@ lim_mesh_desc lim_mesh_desc_default(void) {
     return (lim_mesh_desc){.cookie = LIM_COOKIE_MESH, .submesh_count = 1, .weld_distance = 1e-6f};
 }
 
+typedef struct attribute_list {
+    const char* name[ATTRIBUTES];
+    const float* values[ATTRIBUTES];
+} attribute_list;
+
+static attribute_list attributes_of(const lim_mesh_desc* desc) {
+    return (attribute_list){{"densities", "stiffnesses", "sizes"},
+                            {desc->densities, desc->stiffnesses, desc->sizes}};
+}
+
 static lim_result check(const lim_mesh_desc* desc, const lim_host* host) {
     if (desc->cookie != LIM_COOKIE_MESH) {
         return log_fail(host, LIM_ERROR_DESC,
@@ -44,6 +54,11 @@ static lim_result check(const lim_mesh_desc* desc, const lim_host* host) {
     if (!(desc->weld_distance >= 0.0f && desc->weld_distance <= 0.1f)) {
         return log_fail(host, LIM_ERROR_ARGUMENT,
                         "lim_mesh_create: weld_distance must be from 0 to 0.1 of the diagonal");
+    }
+    const attribute_list given = attributes_of(desc);
+    for (int k = 0; k < ATTRIBUTES; ++k) {
+        LIM_TRY(attribute_check(host, "lim_mesh_create", given.name[k], k, given.values[k],
+                                desc->vertex_count));
     }
     for (int32_t i = 0; i < desc->triangle_count; ++i) {
         for (int k = 0; k < 3; ++k) {
@@ -103,6 +118,10 @@ static lim_result copy_kept(cleaning* c) {
     int32_t vertices = desc->vertex_count;
     LIM_TRY(copy_floats(&mesh->mem, desc->tangents, vertices, 4, &mesh->tangent));
     LIM_TRY(copy_floats(&mesh->mem, desc->uvs, vertices, 2, &mesh->uv));
+    const attribute_list given = attributes_of(desc);
+    for (int k = 0; k < ATTRIBUTES; ++k) {
+        LIM_TRY(copy_floats(&mesh->mem, given.values[k], vertices, 1, &mesh->attribute[k]));
+    }
     return copy_floats(&mesh->mem, desc->colours, vertices, 4, &mesh->colour);
 }
 
@@ -194,6 +213,9 @@ lim_mesh_view lim_mesh_get_view(const lim_mesh* mesh) {
         .tangents = mesh->tangent,
         .uvs = mesh->uv,
         .colours = mesh->colour,
+        .densities = mesh->attribute[ATTRIBUTE_DENSITY],
+        .stiffnesses = mesh->attribute[ATTRIBUTE_STIFFNESS],
+        .sizes = mesh->attribute[ATTRIBUTE_SIZE],
         .indices = mesh->triangle_vertex,
         .submeshes = mesh->triangle_submesh,
     };

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "math/vec3.h"
+#include "mesh/attributes.h"
 
 #include <limber/mesh.h>
 
@@ -16,10 +17,11 @@ struct lim_mesh {
     /* the caller's vertices, original order and count */
     int32_t vertex_count;
     lim_point* position;
-    float* normal;  /* 3 per vertex */
-    float* tangent; /* 4 per vertex, or null */
-    float* uv;      /* 2 per vertex, or null */
-    float* colour;  /* 4 per vertex, or null */
+    float* normal;                /* 3 per vertex */
+    float* tangent;               /* 4 per vertex, or null */
+    float* uv;                    /* 2 per vertex, or null */
+    float* colour;                /* 4 per vertex, or null */
+    float* attribute[ATTRIBUTES]; /* 1 per vertex, or null */
     int32_t*
         vertex_point; /* welded point of each vertex, -1 for vertices that no kept triangle uses */
     /* kept triangles */

@@ -106,7 +106,7 @@ static void refit(node_state* n, component* c, dquat turn, lim_point centre, dou
         lim_point v = p3((double)n->v[0][i], (double)n->v[1][i], (double)n->v[2][i]);
         d = p3_add(p3_add(dmat3_mul(&rotate, d), dmat3_mul(&less, x0)), moved);
         v = dmat3_mul(&rotate, v);
-        bool real = n->volume[i] > 0.0f;
+        bool real = n->mass[i] > 0.0f;
         n->d[0][i] = real ? (float)d.x : 0.0f;
         n->d[1][i] = real ? (float)d.y : 0.0f;
         n->d[2][i] = real ? (float)d.z : 0.0f;

@@ -65,10 +65,10 @@ enum { NODE_BLOCK = 512, NODE_SUMS = 26 };
 typedef struct node_state {
     int32_t padded;
     const float* x0[3];
-    const float* volume; /* mass per unit density; 0 for pads */
+    const float* mass; /* per unit density: volume times density factor; 0 for pads */
     float* d[3];
     float* v[3];
-    float* inv_mass; /* 1 / volume; 0 for pads and pinned nodes */
+    float* inv_mass; /* 1 / mass; 0 for pads and nodes in hard pins */
     float* affine;   /* 16 floats per slot: B = L - 1 (9, row major), then d (3) - B x0, 4 spare;
                         B from the last matching pass (0 over a lattice), the rest by skin_prepare */
     component* components;

@@ -21,7 +21,7 @@ static void node_sums(const node_state* n, int32_t begin, int32_t end, double ou
         }
         int32_t stop = block + FLUSH < end ? block + FLUSH : end;
         for (int32_t i = block; i < stop; i += 8) {
-            fw m = fw_load(n->volume + i);
+            fw m = fw_load(n->mass + i);
             fw x0[3], d[3], x[3], v[3], mx[3], mv[3];
             for (int k = 0; k < 3; ++k) {
                 x0[k] = fw_load(n->x0[k] + i);

@@ -158,6 +158,7 @@ lim_result regions_constants(arena* scratch, const region_nodes* nodes, const ch
     LIM_TRY_MEMORY(weight);
     LIM_TRY_MEMORY(moment);
     LIM_TRY_MEMORY(windows);
+    const float* mass = nodes->mass != NULL ? nodes->mass : nodes->volume;
     int32_t first_region = n->first[n->layers - 1];
     sum_weights(c, n, r, weight);
     if (b != NULL) {
@@ -168,7 +169,7 @@ lim_result regions_constants(arena* scratch, const region_nodes* nodes, const ch
         for (int32_t i = c->begin[chart]; i < c->begin[chart + 1]; ++i) {
             bool real = nodes->volume[i] > 0.0f && weight[i] > 0.0;
             out_inv_weight[i] = real ? (float)(1.0 / weight[i]) : 0.0f;
-            out_fit_mass[i] = real ? (float)((double)nodes->volume[i] / weight[i]) : 0.0f;
+            out_fit_mass[i] = real ? (float)((double)mass[i] / weight[i]) : 0.0f;
             node_moments(nodes, c, chart, i, (double)out_fit_mass[i], moment + (size_t)i * MOMENTS);
         }
     }

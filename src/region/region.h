@@ -13,14 +13,16 @@
 #include "sample/pieces.h"
 
 typedef struct regions {
-    int32_t count, padded;  /* padded: multiple of 8 */
-    int32_t box;            /* the first so many are windows of a lattice (net/box.h), one per slot,
-                               those of weight 0 unused; the others are in the network's last layer */
-    float* weight;          /* w_r; 0 for pads */
-    float* inv_mass;        /* 1 / M_r, M_r = P{m~}; 1 for pads */
-    float* c0[3];           /* P{m~ x0} / M_r, in the region's chart */
-    float* a0[6];           /* P{m~ x0 x0^T} - M_r c0 c0^T: xx yy zz xy xz yz */
-    float* sigma2;          /* largest eigenvalue of a0 / M_r (C.4a); 0 for a single node */
+    int32_t count, padded; /* padded: multiple of 8 */
+    int32_t box;           /* the first so many are windows of a lattice (net/box.h), one per slot,
+                              those of weight 0 unused; the others are in the network's last layer */
+    float* weight;         /* w_r; 0 for pads */
+    float* inv_mass;       /* 1 / M_r, M_r = P{m~}; 1 for pads */
+    float* c0[3];          /* P{m~ x0} / M_r, in the region's chart */
+    float* a0[6];          /* P{m~ x0 x0^T} - M_r c0 c0^T: xx yy zz xy xz yz */
+    float* sigma2;         /* largest eigenvalue of a0 / M_r (C.4a); 0 for a single node */
+    /* means of its nodes' factors of the material's density and modulus, 1 for pads; null: all 1 */
+    float *density, *stiffness;
     int32_t* seed_region;   /* per node slot: the region whose seed it is, -1 for pads */
     double members, inputs; /* means per region */
 } regions;
@@ -30,6 +32,7 @@ typedef struct region_nodes {
     int32_t count, padded; /* padded: multiple of 8 */
     const float* x0[3];
     const float* volume; /* 0 for pads */
+    const float* mass;   /* per unit density; null: the volumes */
     const uint64_t* key; /* octant keys */
     const uint16_t* fragment;
 } region_nodes;
@@ -92,11 +95,15 @@ lim_result regions_allocate(arena* a, regions* r);
 void regions_weigh_seeds(const region_nodes* nodes, regions* r);
 
 /* Constants from the lists, summed in double: W per node (out_inv_weight = 1 / W_i, out_fit_mass =
- * volume_i / W_i; both 0 for pads, and over all records of layer 0: a ghost has its node's) and the
+ * mass_i / W_i; both 0 for pads, and over all records of layer 0: a ghost has its node's) and the
  * region constants, in the charts' coordinates. b: of a lattice, else null. */
 struct charts;
 lim_result regions_constants(arena* scratch, const region_nodes* nodes, const struct charts* c,
                              const net* n, const box_net* b, regions* r, float* out_inv_weight,
                              float* out_fit_mass);
+/* The mean of a factor, given per slot, over the nodes of each region; out: r->padded of them. */
+lim_result regions_mean(arena* scratch, const region_nodes* nodes, const struct charts* c,
+                        const net* n, const box_net* b, const float* inv_weight,
+                        const float* factor, const regions* r, float* out);
 
 #endif

@@ -175,59 +175,6 @@ static lim_result place_nodes(const work* w, arena* a, sampling* out) {
     return LIM_OK;
 }
 
-/* What all nodes together should weigh: the material of the occupied cells, or, where it is known,
- * the volume of the mesh. */
-static double wanted_volume(const work* w, const double* material, bool solid) {
-    double sum = 0.0;
-    if (solid && w->v->simple) {
-        for (int32_t p = 0; p < w->v->mesh->report.parts; ++p) {
-            sum += w->v->mesh->part_volume[p];
-        }
-        return sum;
-    }
-    for (int32_t i = 0; i < w->v->cell.count; ++i) {
-        sum += w->occupied[i] ? material[i] : 0.0;
-    }
-    return sum;
-}
-
-/* An eighth of each cell to each corner. Nodes that would have next to nothing, at the outer
- * corners of cells that the surface hardly reaches, are raised to a share of the heaviest one: a
- * contact would throw lighter ones about. The others make up for it, so that the sum is right. */
-static lim_result weigh_nodes(const work* w, arena* a, const fragments* f, bool solid,
-                              sampling* out) {
-    const voxels* v = w->v;
-    double* material = ARENA_ARRAY(w->scratch, double, v->cell.count);
-    double* volume = ARENA_ARRAY(w->scratch, double, out->node_count);
-    out->volume = ARENA_ARRAY(a, float, out->node_count);
-    LIM_TRY_MEMORY(material);
-    LIM_TRY_MEMORY(volume);
-    LIM_TRY_MEMORY(out->volume);
-    for (int32_t i = 0; i < f->count; ++i) {
-        material[f->cell[i]] += f->volume[i];
-    }
-    double largest = 1e-6 * v->side * v->side * v->side, heavy = 0.0, light = 0.0;
-    for (int32_t n = 0; n < out->node_count; ++n) {
-        for (int k = 0; k < CORNERS; ++k) {
-            int32_t cell = w->cell[CORNERS * (size_t)n + (size_t)k];
-            volume[n] += cell >= 0 ? material[cell] / CORNERS : 0.0;
-        }
-        largest = volume[n] > largest ? volume[n] : largest;
-    }
-    double least = FRAGMENT_SHARE * largest;
-    for (int32_t n = 0; n < out->node_count; ++n) {
-        heavy += volume[n] > least ? volume[n] : 0.0;
-        light += volume[n] > least ? 0.0 : least;
-    }
-    double factor = heavy > 0.0 ? (wanted_volume(w, material, solid) - light) / heavy : 1.0;
-    factor = factor < 0.5 ? 0.5 : factor > 2.0 ? 2.0 : factor;
-    for (int32_t n = 0; n < out->node_count; ++n) {
-        double scaled = volume[n] * factor;
-        out->volume[n] = (float)(volume[n] > least && scaled > least ? scaled : least);
-    }
-    return LIM_OK;
-}
-
 /* The node one step of -1, 0 or 1 along each axis away, through any cell that holds both. */
 static int32_t neighbour(const work* w, int32_t node, const int d[3]) {
     for (int k = 0; k < CORNERS; ++k) {
@@ -237,7 +184,7 @@ static int32_t neighbour(const work* w, int32_t node, const int d[3]) {
         for (int axis = 0; axis < 3; ++axis) {
             int upper = k >> axis & 1; /* the cell lies on this side of the node */
             both = both && (d[axis] == 0 || d[axis] == 2 * upper - 1);
-            corner |= (d[axis] + 1 - upper) << axis;
+            corner += (d[axis] + 1 - upper) * (1 << axis);
         }
         if (both) {
             return w->node[CORNERS * (size_t)cell + (size_t)corner];
@@ -322,9 +269,10 @@ static lim_result fill_all(work* w, const sampler* s, arena* a, sampling* out) {
     LIM_TRY(list_cells(w, a, out));
     LIM_TRY(number_nodes(w, a, out));
     LIM_TRY(place_nodes(w, a, out));
-    LIM_TRY(weigh_nodes(w, a, &s->best.f, s->desc->solid, out));
     LIM_TRY(link_nodes(w, a, out));
-    return name_components(w, a, out);
+    LIM_TRY(name_components(w, a, out));
+    lattice_masses masses = {w->v, &s->best.f, w->occupied, w->cell, s->desc->solid};
+    return lattice_weigh(a, w->scratch, &masses, out);
 }
 
 static lim_result fill(const sampler* s, arena* a, sampling* out) {

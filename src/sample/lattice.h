@@ -18,14 +18,28 @@
  * surface is in an occupied cell, or no further than this from one. */
 #define LATTICE_REACH 0.01
 
+/* No node has less than this share of the mean of its neighbours; the corner of a large box has a
+ * quarter. */
+#define LATTICE_SHARE 0.2
+
 /* Which cells are occupied: `out` has one entry per cell of the finished voxels, 1 or 0. */
 void lattice_occupy(const voxels* v, uint8_t* out);
+
+/* The volumes of the nodes of `out`, which has all the rest. */
+typedef struct lattice_masses {
+    const voxels* v;
+    const fragments* f;
+    const uint8_t* occupied;
+    const int32_t* cell; /* per node the 8 cells around it, -1: not occupied */
+    bool solid;
+} lattice_masses;
+lim_result lattice_weigh(arena* a, arena* scratch, const lattice_masses* m, sampling* out);
 
 /* A sampling of the lattice. As sampling_build, but: nodes are corners. key is that of the corner's
  * coordinates at level `levels`, the lowest corner along each axis has coordinate 0, and `corner`
  * is the place of coordinate 0; fragment is 0, centre and centroid are the corner's place. A node's
- * volume is an eighth of the material of each cell around it, but no less than FRAGMENT_SHARE of
- * the largest node's; the sum is the volume of the mesh where that is known, as in
+ * volume is an eighth of the material of each cell around it, but light nodes take some from their
+ * neighbours; the sum is the volume of the mesh where that is known, as in
  * sample/fragments.h. moment, anchor, piece and pieces are empty; cells are listed. coarsen and the
  * rules for the size of cells are not used. LIM_ERROR_TOO_LARGE beyond 4,000,000 nodes or 2^19 in a
  * row. */

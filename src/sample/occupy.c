@@ -20,10 +20,10 @@ static overlap_triangle triangle_of(const voxels* v, int32_t triangle) {
 enum { EMPTY, OCCUPIED, TAKEN };
 
 /* Half the edge of a cube as large as the inner part of a cell, in sub-voxels. */
-static const double INNER = (0.5 - LATTICE_REACH) * MASK_SIDE;
+static const double INNER = (0.5 - LATTICE_REACH) * (double)MASK_SIDE;
 
 static lim_point middle_of(const voxel_cell* c) {
-    return p3_scale(p3(c->x + 0.5, c->y + 0.5, c->z + 0.5), MASK_SIDE);
+    return p3_scale(p3(c->x + 0.5, c->y + 0.5, c->z + 0.5), (double)MASK_SIDE);
 }
 
 /* A cell that nothing reaches into, and a triangle that touches it. Where the triangle lies on a
@@ -37,7 +37,7 @@ static bool hold_on_faces(const voxels* v, const overlap_triangle* t, int32_t ce
     for (int face = 0; face < 6; ++face) {
         int step[3] = {0, 0, 0};
         step[face / 2] = face % 2 == 0 ? -1 : 1;
-        lim_point at = p3_mad(middle, p3(step[0], step[1], step[2]), 0.5 * MASK_SIDE);
+        lim_point at = p3_mad(middle, p3(step[0], step[1], step[2]), 0.5 * (double)MASK_SIDE);
         if (!overlap_cube(t, at, INNER)) {
             continue;
         }

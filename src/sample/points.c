@@ -6,7 +6,7 @@
 
 #include "base/log.h"
 #include "base/sort.h"
-#include "sample/nearest.h"
+#include "mesh/nearest.h"
 
 #include <string.h>
 
@@ -212,13 +212,13 @@ static lim_result link_nearest(maker* m) {
     LIM_TRY_MEMORY(pair);
     int32_t count = 0;
     for (int32_t i = 0; i < s->node_count; ++i) {
-        int32_t near[NEAREST_MOST];
-        double square[NEAREST_MOST], sum = 0.0;
-        int32_t found = nearest_find(&tree, p3_of(s->centroid[i]), POINTS_NEAR, i, near, square);
+        nearest_found near[POINTS_NEAR + 1]; /* no two are at one place: the first is itself */
+        double sum = 0.0;
+        int32_t found = nearest_find(&tree, s->centroid[i], POINTS_NEAR + 1, near) - 1;
         int32_t used = found < SIDE_OF ? found : SIDE_OF;
-        for (int32_t k = 0; k < found; ++k) {
-            pair[count++] = (sort_item){.key = pair_of(i, near[k])};
-            sum += k < used ? sqrt(square[k]) : 0.0;
+        for (int32_t k = 1; k <= found; ++k) {
+            pair[count++] = (sort_item){.key = pair_of(i, near[k].point)};
+            sum += k <= used ? sqrt(near[k].distance2) : 0.0;
         }
         s->side[i] = used > 0 ? (float)(sum / used) : 0.0f;
     }

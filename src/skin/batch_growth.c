@@ -3,8 +3,8 @@
  * number of its batch per triangle. A batch grows from a seed over neighbouring triangles: next is
  * always the one that needs the fewest new nodes, of these the one nearest to the seed, so that the
  * patch stays round and its nodes few; a triangle that needs no new node is taken wherever it is
- * (the other side of a thin sheet). A patch without neighbours left is followed by another one in
- * the same batch.
+ * (the other side of a thin sheet). While the next seed fits, another patch follows in the same
+ * batch.
  */
 #include "skin/batch_growth.h"
 
@@ -246,8 +246,8 @@ static int32_t next_candidate(growth* g) {
     return -1;
 }
 
-/* Grows one patch from a seed. *out_next: the neighbour that did not fit any more, or -1. */
-static lim_result grow_patch(growth* g, int32_t seed, int32_t* out_next) {
+/* Grows one patch from a seed, until nothing that is next to it fits. */
+static lim_result grow_patch(growth* g, int32_t seed) {
     int32_t t = seed;
     g->seed = middle_of(g->in, seed);
     g->heap.count = 0;
@@ -255,7 +255,6 @@ static lim_result grow_patch(growth* g, int32_t seed, int32_t* out_next) {
         LIM_TRY(take_triangle(g, t));
         t = next_candidate(g);
     }
-    *out_next = t;
     return LIM_OK;
 }
 
@@ -276,18 +275,17 @@ static lim_result order_triangles(arena* scratch, const batch_source* in, sort_i
 /* Seeds are the first triangles left in order. Where they lie hardly matters to the number of
  * batches; that patches are round does. */
 static lim_result grow_all(growth* g, const sort_item* order, int32_t max_nodes) {
-    int32_t next = -1;
     for (int32_t i = 0; i < g->in->triangle_count; ++i) {
         int32_t seed = order[i].value, submesh = g->in->submesh[seed];
         if (g->batch[seed] >= 0) {
             continue;
         }
-        if (g->present < 0 || next >= 0 || submesh != g->submesh || missing_of(g, seed) > g->room) {
+        if (g->present < 0 || submesh != g->submesh || missing_of(g, seed) > g->room) {
             g->present++;
             g->room = max_nodes;
             g->submesh = submesh;
         }
-        LIM_TRY(grow_patch(g, seed, &next));
+        LIM_TRY(grow_patch(g, seed));
     }
     return LIM_OK;
 }

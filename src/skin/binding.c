@@ -282,7 +282,7 @@ void binding_push(const binding* b, node_state* n, lim_vec3 dv) {
 float binding_mass(const binding* b, const node_state* n) {
     float sum = 0.0f;
     for (int k = 0; k < BINDING_NODES && b->weight[k] > 0.0f; ++k) {
-        sum += b->weight[k] * n->volume[b->node[k]];
+        sum += b->weight[k] * n->mass[b->node[k]];
     }
     return sum;
 }

@@ -4,7 +4,7 @@
  */
 #include "skin/point_binding.h"
 
-#include "sample/nearest.h"
+#include "mesh/nearest.h"
 
 /* Weights below this share of the sum are dropped. */
 #define LEAST_WEIGHT 1e-7
@@ -18,17 +18,17 @@ static void bind_alone(const point_bind* n, int32_t node, binding* out) {
 
 static void bind_smooth(const point_bind* n, const nearest_tree* tree, lim_vec3 place,
                         binding* out) {
-    int32_t near[NEAREST_MOST];
-    double square[NEAREST_MOST], weight[BINDING_NODES], sum = 0.0;
-    int32_t found = nearest_find(tree, p3_of(place), BINDING_NODES + 1, -1, near, square);
+    nearest_found near[BINDING_NODES + 1];
+    double weight[BINDING_NODES], sum = 0.0;
+    int32_t found = nearest_find(tree, place, BINDING_NODES + 1, near);
     /* All of a few nodes count; the last of nine only says how far the others reach, by a hair more
      * so that nine at one distance weigh the same. */
-    double rho2 = found > BINDING_NODES ? square[BINDING_NODES] * (1.0 + 1e-6)
-                                        : square[found - 1] * 2.25 + 1e-30;
-    int32_t own = n->slot_component[n->node_slot[near[0]]], kept = 0;
+    double rho2 = found > BINDING_NODES ? near[BINDING_NODES].distance2 * (1.0 + 1e-6)
+                                        : near[found - 1].distance2 * 2.25 + 1e-30;
+    int32_t own = n->slot_component[n->node_slot[near[0].point]], kept = 0;
     for (int32_t k = 0; k < found && k < BINDING_NODES; ++k) {
-        double inside = 1.0 - square[k] / rho2;
-        int32_t slot = n->node_slot[near[k]];
+        double inside = 1.0 - near[k].distance2 / rho2;
+        int32_t slot = n->node_slot[near[k].point];
         if (n->slot_component[slot] == own && inside > 0.0) {
             out->node[kept] = slot;
             weight[kept] = inside * inside;

@@ -98,7 +98,7 @@ static lim_result wrap(topology* t, const lim_host* host, lim_model** out) {
 }
 
 /* The rules for the size of cells. */
-static void check_sizes(check* c, const lim_mesh* mesh, const lim_model_desc* desc) {
+static void check_sizes(check* c, const lim_model_desc* desc) {
     check_integer(c, "coarsen", desc->coarsen, 0, 10, "a number from 0 to 10");
     check_number(c, "cells_across", (double)desc->cells_across, 0.0, 64.0,
                  "a number from 0 (off) to 64");
@@ -123,11 +123,18 @@ static void check_sizes(check* c, const lim_mesh* mesh, const lim_model_desc* de
         }
         check_number(c, "interest.size", (double)r->size, 1e-12, 1e9, "metres above 0");
     }
-    for (int32_t i = 0; c->result == LIM_OK && desc->vertex_size != NULL && i < mesh->vertex_count;
-         ++i) {
-        check_number(c, "vertex_size", (double)desc->vertex_size[i], 0.0, 1e9,
-                     "metres, or 0 for no wish, for each vertex of the mesh");
+}
+
+static lim_result check_painted(const lim_mesh* mesh, const lim_model_desc* desc,
+                                const lim_host* host) {
+    const char* const field[ATTRIBUTES] = {"vertex_density", "vertex_stiffness", "vertex_size"};
+    const float* const values[ATTRIBUTES] = {desc->vertex_density, desc->vertex_stiffness,
+                                             desc->vertex_size};
+    for (int k = 0; k < ATTRIBUTES; ++k) {
+        LIM_TRY(
+            attribute_check(host, "lim_model_create", field[k], k, values[k], mesh->vertex_count));
     }
+    return LIM_OK;
 }
 
 static void check_points(check* c, const lim_model_desc* desc) {
@@ -158,7 +165,7 @@ static lim_result create(const lim_mesh* mesh, const lim_model_desc* desc, const
         check_integer(&c, "node_count", desc->node_count, 1, 4000000, "a number from 1 to 4000000");
     }
     check_number(&c, "scale", desc->scale, 1e-30, 1e30, "metres per unit of the mesh, above 0");
-    check_sizes(&c, mesh, desc);
+    check_sizes(&c, desc);
     check_points(&c, desc);
     bool wide = desc->kind == LIM_KIND_LATTICE;
     check_number(&c, "region_width", (double)desc->region_width, 1.0, wide ? 16.0 : 8.0,
@@ -173,6 +180,7 @@ static lim_result create(const lim_mesh* mesh, const lim_model_desc* desc, const
                      1 << OCTANT_LEVELS, "a cell_size above a 500000th of the size");
     }
     LIM_TRY(c.result);
+    LIM_TRY(check_painted(mesh, desc, host));
     lim_host hooks = mem_host(host);
     topology* t = NULL;
     LIM_TRY(topology_build(mesh, desc, &hooks, &t));
@@ -254,6 +262,9 @@ lim_mesh_view lim_model_get_surface(const lim_model* model) {
                            .tangents = t->tangent,
                            .uvs = t->uv,
                            .colours = t->colour,
+                           .densities = t->attribute[ATTRIBUTE_DENSITY],
+                           .stiffnesses = t->attribute[ATTRIBUTE_STIFFNESS],
+                           .sizes = t->attribute[ATTRIBUTE_SIZE],
                            .indices = t->indices,
                            .submeshes = t->submesh};
 }

@@ -3,7 +3,7 @@
  * frames. Out: sums in double: mass, centre, momentum, energy, mean orientation; or the other way,
  * a rigid velocity field or given nodes put into the state.
  *
- * World values of a node: x = origin + s R (x0 + d), velocity = s R v, mass = density s^3 volume,
+ * World values of a node: x = origin + s R (x0 + d), velocity = s R v, mass = density s^3 m,
  * with s metres per unit.
  */
 #include "math/eigen.h"
@@ -36,24 +36,24 @@ static lim_point velocity_of(const body* b, int32_t slot) {
 world_pose world_body_pose(const world_body* wb) {
     const body* b = &wb->body;
     const topology* t = b->topology;
-    double s = body_metres(b), volume = 0.0;
+    double s = body_metres(b), mass = 0.0;
     /* Places relative to the first frame, so that 10 km away costs no digits. */
     lim_point near = b->components[0].origin, centre = p3(0, 0, 0), rest_centre = p3(0, 0, 0);
     for (int32_t i = 0; i < t->node_count; ++i) {
         int32_t slot = t->node_slot[i];
-        double m = (double)t->volume[slot];
-        volume += m;
+        double m = (double)t->mass[slot];
+        mass += m;
         centre = p3_mad(centre, p3_sub(place_of(b, slot), near), m);
         rest_centre = p3_mad(rest_centre, rest_of(t, slot), m);
     }
-    double inverse = volume > 0.0 ? 1.0 / volume : 0.0;
+    double inverse = mass > 0.0 ? 1.0 / mass : 0.0;
     centre = p3_scale(centre, inverse);
     rest_centre = p3_scale(rest_centre, inverse);
     /* A = sum m (x - c)(x0 - c0)^T; the nearest rotation to it is the mean orientation. */
     dmat3 a = {{0}};
     for (int32_t i = 0; i < t->node_count; ++i) {
         int32_t slot = t->node_slot[i];
-        double m = (double)t->volume[slot];
+        double m = (double)t->mass[slot];
         lim_point x = p3_scale(p3_sub(p3_sub(place_of(b, slot), near), centre), m);
         lim_point y = p3_sub(rest_of(t, slot), rest_centre);
         const double row[3] = {x.x, x.y, x.z}, column[3] = {y.x, y.y, y.z};
@@ -72,7 +72,7 @@ world_pose world_body_pose(const world_body* wb) {
         a.m[k] += least * frame.m[k];
     }
     dmat3 rotation = nearest_rotation(&a);
-    return (world_pose){.mass = (double)b->material.density * s * s * s * volume,
+    return (world_pose){.mass = (double)b->material.density * s * s * s * mass,
                         .centre = p3_add(near, centre),
                         .orientation = dquat_of_matrix(&rotation)};
 }
@@ -114,7 +114,7 @@ static void motion_of(const lim_world* world, const world_body* wb, lim_body_mot
     double kinetic = 0.0, farthest = 0.0, fastest = 0.0;
     for (int32_t i = 0; i < t->node_count; ++i) {
         int32_t slot = t->node_slot[i];
-        double m = density * (double)t->volume[slot];
+        double m = density * (double)t->mass[slot];
         lim_point arm = p3_sub(place_of(b, slot), pose.centre), v = velocity_of(b, slot);
         momentum = p3_mad(momentum, v, m);
         turning = p3_mad(turning, p3_cross(arm, v), m);

@@ -9,6 +9,7 @@
 #include "bench/naive_sums.h"
 #include "bench/paper_mode.h"
 #include "bench/polar_jacobi.h"
+#include "bench/polar_record.h"
 #include "core/piece_body.h"
 #include "failing_host.h"
 #include "math/eigen.h"
@@ -163,6 +164,67 @@ static void jacobi_finds_the_nearest_rotation(void) {
     polar_jacobi(line, V, R);
     CHECK_NEAR(R[3], 1.0, 1e-6);
     CHECK_NEAR(R[8], 1.0, 1e-6);
+}
+
+/* On the matrices of a body that moves: every way finds the rotation, eigenvectors of the last step
+ * save sweeps, and all instruction sets give the same bits. */
+static void rotations_of_a_moving_body(void) {
+    for (int32_t kind = 0; kind < 2; ++kind) {
+        arena memory;
+        arena_init(&memory, NULL);
+        polar_record r;
+        CHECK(polar_record_bar(&memory, kind == 0 ? LIM_KIND_LATTICE : LIM_KIND_OCTREE, 3, 90, NULL,
+                               &r) == LIM_OK);
+        CHECK(r.regions % 8 == 0 && r.regions >= 108 && r.steps == 90);
+        CHECK(r.turn > 0.005 && r.most > r.turn && r.most < 1.0 && r.stretch > 1.0);
+        polar_result p[POLAR_WAYS];
+        for (int32_t set = 0; set < ISA_COUNT; ++set) {
+            if (isa_available((isa)set)) {
+                CHECK(polar_record_solve(&r, (isa)set, NULL, p) == LIM_OK);
+                CHECK(p[POLAR_OURS].largest < 1e-5 && p[POLAR_OURS].sweeps == 2.0);
+                CHECK(p[POLAR_COLD].largest < 1e-4 && p[POLAR_WARM].largest < 1e-4);
+                CHECK(p[POLAR_WARM].sweeps < p[POLAR_COLD].sweeps);
+            }
+        }
+        float *q[2][4],
+            *last = r.records + (size_t)(r.steps - 1) * (size_t)r.regions * POLAR_RECORD;
+        for (int32_t set = 0; set < ISA_COUNT; ++set) {
+            for (int32_t k = 0; k < 4; ++k) {
+                q[set > 0][k] = ARENA_ARRAY(&memory, float, r.regions);
+                for (int32_t i = 0; i < r.regions; ++i) {
+                    q[set > 0][k][i] = k == 3 ? 1.0f : 0.0f;
+                }
+            }
+            if (isa_available((isa)set)) {
+                polar_kernel_for((isa)set)(last, q[set > 0], r.regions);
+                for (int32_t k = 0; k < 4; ++k) {
+                    CHECK(memcmp(q[0][k], q[set > 0][k], (size_t)r.regions * sizeof(float)) == 0);
+                }
+            }
+        }
+        arena_release(&memory);
+    }
+    polar_record none = {.steps = 1};
+    polar_result p[POLAR_WAYS];
+    CHECK(polar_record_solve(&none, ISA_SCALAR, NULL, p) == LIM_ERROR_ARGUMENT);
+}
+
+static void recording_fails_cleanly(void) {
+    bool done = false;
+    for (int64_t n = 0; !done; n += n < 40 ? 1 : 37) {
+        failing_host f;
+        failing_host_arm(&f, n);
+        arena memory;
+        arena_init(&memory, &f.host);
+        polar_record r;
+        polar_result p[POLAR_WAYS];
+        lim_result result = polar_record_bar(&memory, LIM_KIND_LATTICE, 2, 4, &f.host, &r);
+        result = result == LIM_OK ? polar_record_solve(&r, ISA_SCALAR, &f.host, p) : result;
+        done = result == LIM_OK;
+        CHECK(done || result == LIM_ERROR_MEMORY);
+        arena_release(&memory);
+        CHECK(f.held == 0);
+    }
 }
 
 /* A bend and a twist with noise, about the rest positions. */
@@ -397,6 +459,8 @@ int main(int argc, char** argv) {
     RUN(naive_sums_equal_the_network);
     RUN(symmetric_regions_are_the_union);
     RUN(jacobi_finds_the_nearest_rotation);
+    RUN(rotations_of_a_moving_body);
+    RUN(recording_fails_cleanly);
     RUN(goals_are_those_of_the_equations);
     RUN(corrected_weights_conserve_momentum);
     RUN(damping_keeps_rigid_motions);

@@ -6,6 +6,8 @@
 #include "cli/measure.h"
 #include "cli/moments.h"
 #include "cli/options.h"
+#include "cli/paper_rows.h"
+#include "cli/plot.h"
 #include "cli/props.h"
 #include "cli/run_report.h"
 #include "cli/say.h"
@@ -257,6 +259,50 @@ static void colliders_stand_where_they_are(void) {
     arena_release(&memory);
 }
 
+static void slopes_and_plots(void) {
+    plot p = {.title = "t", .x_name = "x", .y_name = "y", .series_count = 2};
+    for (int32_t i = 0; i < 8; ++i) {
+        double x = i + 1.0;
+        p.series[0].x[i] = p.series[1].x[i] = x;
+        p.series[0].y[i] = 0.01 * x * x * x;
+        p.series[1].y[i] = 5.0;
+    }
+    p.series[0].count = p.series[1].count = 8;
+    p.series[0].name = p.series[1].name = "s";
+    p.series[0].rgba = 0xFF0000FFu;
+    p.series[1].rgba = 0x0000FFFFu;
+    CHECK_NEAR(plot_slope(&p.series[0], 2.0, 8.0), 3.0, 1e-9);
+    CHECK_NEAR(plot_slope(&p.series[1], 2.0, 8.0), 0.0, 1e-9);
+    CHECK(isnan(plot_slope(&p.series[0], 8.0, 9.0)));
+    lim_image image = {0};
+    CHECK(plot_draw(&p, 400, 300, &image) == LIM_OK);
+    int32_t red = 0, blue = 0;
+    for (int32_t i = 0; i < 400 * 300; ++i) {
+        const uint8_t* c = image.rgba + 4 * i;
+        red += c[0] == 255 && c[1] == 0 && c[2] == 0;
+        blue += c[0] == 0 && c[1] == 0 && c[2] == 255;
+    }
+    CHECK(red > 500 && blue > 500);
+    lim_image_destroy(&image);
+    p.series_count = 0;
+    CHECK(plot_draw(&p, 400, 300, &image) == LIM_ERROR_ARGUMENT);
+}
+
+static void rows_are_copied_and_bounded(void) {
+    paper_rows rows = {.count = 0};
+    char name[8] = "first";
+    paper_rows_add(&rows, name, NAN, 1.0, "");
+    name[0] = 'X';
+    CHECK(strcmp(rows.items[0].name, "first") == 0);
+    paper_rows_of(&rows, "box", "nodes", 1.0, 2.0, "ms");
+    CHECK(strcmp(rows.items[1].name, "box: nodes") == 0);
+    for (int32_t i = 0; i < 2 * PAPER_ROWS_MOST; ++i) {
+        paper_rows_add(&rows, "more", 0.0, 0.0, "");
+        paper_rows_note(&rows, "note");
+    }
+    CHECK(rows.count == PAPER_ROWS_MOST && rows.note_count == PAPER_NOTES_MOST);
+}
+
 int main(int argc, char** argv) {
     TEST_BEGIN(argc, argv);
     RUN(options_are_read);
@@ -267,5 +313,7 @@ int main(int argc, char** argv) {
     RUN(medians_are_right);
     RUN(shape_error_ignores_rigid_motion);
     RUN(colliders_stand_where_they_are);
+    RUN(slopes_and_plots);
+    RUN(rows_are_copied_and_bounded);
     TEST_END();
 }

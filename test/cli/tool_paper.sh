@@ -55,5 +55,58 @@ for width in 2 4; do
     check "a jump, own cells, $width" holds "$(here "level jump, blended regions, width $width own cells") < $(here "level jump, interval regions, width $width own cells")"
 done
 
+# Quick forms: rows and what does not depend on the clock.
+entry() {
+    id=$1
+    shift
+    "$limber" paper "$id" --quick --json "$@" >json 2>err
+    check "$id runs" [ $? -eq 0 ]
+}
+
+entry 001.polar
+check "as many sweeps as there are" holds "$(here 'twisted bar: Jacobi, cold, sweeps') > $(here 'twisted bar: Jacobi, warm, sweeps')"
+check "our rotations" holds "$(here 'twisted bar: ours, largest error') <= 1e-5"
+check "Jacobi's rotations" holds "$(here 'twisted bar: Jacobi, warm, largest error') <= 1e-4"
+check "our time" holds "$(here 'twisted bar: ours, loads and transposes included') > 0"
+
+entry 001.fig1 -o penguins.png
+check "001.fig1: a picture" [ -s penguins.png ]
+check "150 penguins" holds "$(here 'penguins') == 150"
+check "about 9,900 triangles" holds "$(here 'triangles of each') > 9700 && $(here 'triangles of each') < 10100"
+check "about 150 particles" holds "$(here 'particles of each') > 140 && $(here 'particles of each') < 160"
+check "the same bits" holds "$(here 'same bits with 2 workers') == 1"
+
+entry 001.fig2 -o smoothing.png
+check "001.fig2: a picture" [ -s smoothing.png ]
+for wide in 2 3; do
+    narrow=$((wide - 1))
+    check "w = $wide smooths more" holds "$(here "w = $wide: a node displaced: rms left after two steps") < $(here "w = $narrow: a node displaced: rms left after two steps")"
+    check "w = $wide returns sooner" holds "$(here "w = $wide: bent bar: steps until a tenth is left") < $(here "w = $narrow: bent bar: steps until a tenth is left")"
+done
+
+entry 001.fig3 -o bars.png
+check "001.fig3: a picture" [ -s bars.png ]
+check "quadratic bends truer than linear" holds "$(here 'quadratic: lengths off, rms') < $(here 'linear: lengths off, rms')"
+check "a lattice truer than both" holds "$(here 'lattice: lengths off, rms') < 0.6 * $(here 'quadratic: lengths off, rms')"
+
+entry 001.fig4 -o sums.png
+check "001.fig4: a plot" [ -s sums.png ]
+for body in box 'figure, solid'; do
+    for way in 'by members' 'bars, plates, cubes' ours; do
+        check "$body, $way" holds "$(here "$body: $way, w = 3") > 0"
+    done
+done
+
+entry 001.fig6 -o infant.png
+check "001.fig6: a picture" [ -s infant.png ]
+check "the infant has bones" holds "$(here 'infant with bones: steps per frame') == 3"
+
+entry 001.table1
+for model in penguin 'figure, solid' 'figure, shell' infant; do
+    check "$model" holds "$(here "$model: total") > 0"
+    check "$model, fast sum" holds "$(here "$model: fast sum") > 0"
+done
+check "notes" grep -q '"notes"' json
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

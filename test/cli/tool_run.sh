@@ -115,12 +115,6 @@ check "info as JSON" [ "$(grep -c '"cell_size"' json)" -eq 2 ]
 "$limber" info creature --nodes 400,800 --coarsen 3 --size 64x80 -o info.png >table 2>err
 check "info with a picture" [ $? -eq 0 ]
 check "a surface and two samplings" size info.png 192 80
-"$limber" info creature --nodes 400,800 --batches 64 --size 64x80 -o batches.png >table 2>err
-check "info with batches" grep -q "batches of at most 64 nodes" table
-check "a surface and batches of two samplings" size batches.png 192 80
-check "cells and batches look different" [ "$(cksum <info.png)" != "$(cksum <batches.png)" ]
-"$limber" info creature --nodes 400 --batches 24 --kind lattice --json >json 2>err
-check "batches as JSON" holds "$(value count json) > 10"
 # rows of the second table, by the sampling in the first column, against the rows of the first one
 check "levels add up" awk '/nodes +cells +regions/ { part = 1 } /of nodes/ { part = 2 } !/^ +[0-9]/ { next }
     part == 1 { nodes[$1] = $1; cells[$1] = $2; samplings++ }
@@ -128,6 +122,12 @@ check "levels add up" awk '/nodes +cells +regions/ { part = 1 } /of nodes/ { par
     END { for (s in nodes) if (n[s] != nodes[s] || c[s] != cells[s] || v[s] < 99.9 || v[s] > 100.1) exit 1
           exit !(samplings == 2 && rows > 3) }' table
 
+"$limber" info creature --nodes 400,800 --batches 64 --size 64x80 -o batches.png >table 2>err
+check "info with batches" grep -q "batches of at most 64 nodes" table
+check "a surface and batches of two samplings" size batches.png 192 80
+check "cells and batches look different" [ "$(cksum <info.png)" != "$(cksum <batches.png)" ]
+"$limber" info creature --nodes 400 --batches 24 --kind lattice --json >json 2>err
+check "batches as JSON" holds "$(value count json) > 10"
 "$limber" info cube.obj --nodes 60 --coarsen 2 --json >json 2>err
 check "info with cells of several sizes" holds "$(value coarsest_size json) / $(value cell_size json) > 1.9"
 "$limber" run cube.obj --coarsen 2 --cells-across 1 --nodes 60 --seconds 0.1 --json --quiet >json 2>err

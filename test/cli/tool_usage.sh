@@ -119,6 +119,8 @@ expect 0 out "000.fig1" paper
 expect 0 out "000.patch" paper
 expect 2 err "-o is for an entry with a picture" paper 000.patch -o patch.png
 expect 0 out '"001.polar"' paper --json
+expect 0 out "001.table1" paper
+expect 0 out "w = 3: bent bar" paper 001.fig2 --quick
 
 # a disk that is full: nothing is done that was not written
 if [ -w /dev/full ]; then

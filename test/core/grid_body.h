@@ -359,7 +359,7 @@ static inline void grid_body_plan(grid_body* b, const grid_plan* plan) {
         abort();
     }
     b->nodes.padded = b->padded;
-    b->nodes.volume = b->volume;
+    b->nodes.mass = b->volume;
     b->nodes.slot_component = b->slot_component;
     b->nodes.component_count = 1;
     b->nodes.components = ARENA_ARRAY(&b->mem, component, 1);

@@ -190,7 +190,7 @@ static inline void lattice_state(lattice_body* b) {
     node_state* n = &b->nodes;
     *n = (node_state){.padded = b->padded,
                       .x0 = {b->rn.x0[0], b->rn.x0[1], b->rn.x0[2]},
-                      .volume = b->rn.volume,
+                      .mass = b->rn.volume,
                       .inv_mass = lattice_floats(b, slots),
                       .affine = lattice_floats(b, slots * 16),
                       .slot_component = b->component,

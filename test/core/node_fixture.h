@@ -137,7 +137,7 @@ static inline void fixture_make(fixture* f, const fixture_cell* cells, int32_t c
     f->rest.side = f->sides;
     f->rest.slot_component = f->nodes.slot_component = f->slot_component;
     f->rest.g = (graph){padded, f->offset, f->node, f->length};
-    f->nodes.volume = f->volume;
+    f->nodes.mass = f->volume;
     f->nodes.components = frames;
     f->nodes.component_count = components;
 }

@@ -7,7 +7,6 @@
 #include "core/points_kit.h"
 #include "failing_host.h"
 #include "region/clusters.h"
-#include "sample/nearest.h"
 #include "skin/point_binding.h"
 #include "world/model.h"
 
@@ -22,64 +21,6 @@ static lim_vec3* cloud(uint64_t seed, int32_t count, bool lattice) {
                    : v3(x, y, z);
     }
     return p;
-}
-
-static void nearest_points_are_those_of_brute_force(void) {
-    for (int lattice = 0; lattice < 2; ++lattice) {
-        enum { COUNT = 500 };
-        arena a;
-        arena_init(&a, NULL);
-        lim_vec3* p = cloud(1, COUNT, lattice > 0);
-        nearest_tree tree;
-        CHECK(nearest_build(&a, p, COUNT, &tree) == LIM_OK);
-        random_stream r = random_seed(2);
-        for (int question = 0; question < 300; ++question) {
-            bool own = question % 2 == 0;
-            int32_t skip = own ? random_index(&r, COUNT) : -1;
-            lim_point to =
-                own ? p3_of(p[skip])
-                    : p3((double)random_range(&r, -1, 1), (double)random_range(&r, -1, 1),
-                         (double)random_range(&r, -1, 1));
-            int32_t found[NEAREST_MOST], wanted = 1 + random_index(&r, 9);
-            double square[NEAREST_MOST];
-            CHECK(nearest_find(&tree, to, wanted, skip, found, square) == wanted);
-            double last = -1.0;
-            int32_t last_index = -1;
-            for (int32_t k = 0; k < wanted; ++k) {
-                /* The least behind the last in order of (distance, index). */
-                int32_t best = -1;
-                double least = HUGE_VAL;
-                for (int32_t i = 0; i < COUNT; ++i) {
-                    lim_point d = p3_sub(p3_of(p[i]), to);
-                    double s = p3_dot(d, d);
-                    bool behind = s > last || (s == last && i > last_index);
-                    if (i != skip && behind && s < least) {
-                        least = s;
-                        best = i;
-                    }
-                }
-                CHECK(found[k] == best && square[k] == least);
-                last = least;
-                last_index = best;
-            }
-        }
-        arena_release(&a);
-        free(p);
-    }
-}
-
-static void a_small_set_gives_all_it_has(void) {
-    arena a;
-    arena_init(&a, NULL);
-    const lim_vec3 p[3] = {{0, 0, 0}, {1, 0, 0}, {0, 2, 0}};
-    nearest_tree tree;
-    CHECK(nearest_build(&a, p, 3, &tree) == LIM_OK);
-    int32_t found[NEAREST_MOST];
-    double square[NEAREST_MOST];
-    CHECK(nearest_find(&tree, p3(0.1, 0, 0), 9, -1, found, square) == 3);
-    CHECK(found[0] == 0 && found[1] == 1 && found[2] == 2);
-    CHECK(nearest_find(&tree, p3(0.1, 0, 0), 9, 0, found, square) == 2 && found[0] == 1);
-    arena_release(&a);
 }
 
 static cluster_plan plan_of(arena* a, const lim_vec3* p, int32_t count, int32_t wished,
@@ -324,7 +265,7 @@ static void bindings_are_continuous(void) {
         .node_count = COUNT, .node_slot = slot, .x0 = {x[0], x[1], x[2]}, .slot_component = piece};
     lim_vec3* way = ARENA_ARRAY(&a, lim_vec3, STEPS);
     for (int32_t i = 0; i < STEPS; ++i) {
-        float t = (float)i / STEPS;
+        float t = (float)i / (float)STEPS;
         way[i] = v3(-0.5f + t, 0.2f * t, 0.1f - 0.2f * t);
     }
     bindings b;
@@ -366,8 +307,6 @@ static void building_fails_cleanly(void) {
 
 int main(int argc, char** argv) {
     TEST_BEGIN(argc, argv);
-    RUN(nearest_points_are_those_of_brute_force);
-    RUN(a_small_set_gives_all_it_has);
     RUN(every_point_is_in_two_clusters_with_weights_of_sum_one);
     RUN(more_clusters_than_points_are_as_many_as_points);
     RUN(no_cluster_reaches_into_two_parts);

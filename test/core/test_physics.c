@@ -7,10 +7,11 @@
 #include "core/physics_kit.h"
 
 static const double PI = 3.14159265358979323846;
-static const uint64_t GOLDEN_DROP[KIND_ROWS] = {[KIND_UNIFORM] = 0x87e6f2142f32427e,
-                                                [KIND_MIXED] = 0x750e2704794b0e52,
-                                                [KIND_LATTICE] = 0x9e626179cd2cc429,
-                                                [KIND_SHELL] = 0x499073f575ce7a59};
+static const uint64_t GOLDEN_DROP[KIND_ROWS] = {
+    [KIND_UNIFORM] = 0x87e6f2142f32427e,  [KIND_MIXED] = 0x750e2704794b0e52,
+    [KIND_LATTICE] = 0x90477f661a99b930,  [KIND_SHELL] = 0xded638f6c888fe33,
+    [KIND_POINTS] = 0xd635eb96fd79bbc9,   [KIND_CLUSTERS] = 0x0f712d89d9fdc58d,
+    [KIND_QUADRATIC] = 0xfc9106e59c66577e};
 static const lim_vec3 NO_GRAVITY = {0, 0, 0};
 
 static lim_material undamped(float young) {

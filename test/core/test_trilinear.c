@@ -204,13 +204,16 @@ static void borders_and_outsides_go_to_the_nearest_cell(void) {
     lattice_fixture l;
     lattice_make(&l, 2, 2, 2, 0.5f, left_only);
     CHECK(l.bind.cell_count == 4);
-    const lim_vec3 points[6] = {{0, 0.2f, 0.2f},        {5e-8f, -0.2f, 0.2f}, {0.3f, 0.2f, -0.2f},
-                                {-0.25f, 0.0f, -0.25f}, {-0.25f, 0, -0.25f},  {-3, 4, 0.1f}};
-    const lim_vec3 normals[6] = {{1, 0, 0}, {1, 0, 0}, {0, 0, 1}, {0, 1, 0}, {0, -1, 0}, {0, 0, 0}};
-    bindings b = lattice_points(&l, points, normals, 6);
-    const uint64_t cells[6] = {lattice_key(0, 1, 1), lattice_key(0, 0, 1), lattice_key(0, 1, 0),
-                               lattice_key(0, 0, 0), lattice_key(0, 1, 0), lattice_key(0, 1, 1)};
-    for (int i = 0; i < 6; ++i) {
+    const lim_vec3 points[7] = {{0, 0.2f, 0.2f},        {5e-8f, -0.2f, 0.2f}, {0.3f, 0.2f, -0.2f},
+                                {-0.25f, 0.0f, -0.25f}, {-0.25f, 0, -0.25f},  {-3, 4, 0.1f},
+                                {-0.25f, 1e-3f, -0.25f}}; /* the last: inside, near a border */
+    const lim_vec3 normals[7] = {{1, 0, 0},  {1, 0, 0}, {0, 0, 1}, {0, 1, 0},
+                                 {0, -1, 0}, {0, 0, 0}, {0, 1, 0}};
+    bindings b = lattice_points(&l, points, normals, 7);
+    const uint64_t cells[7] = {lattice_key(0, 1, 1), lattice_key(0, 0, 1), lattice_key(0, 1, 0),
+                               lattice_key(0, 0, 0), lattice_key(0, 1, 0), lattice_key(0, 1, 1),
+                               lattice_key(0, 1, 0)};
+    for (int i = 0; i < 7; ++i) {
         CHECK(l.cell[b.cell[i]] == cells[i]);
         float sum = 0.0f;
         for (int k = 0; k < BINDING_NODES; ++k) {

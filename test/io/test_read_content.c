@@ -118,6 +118,36 @@ static void ply_properties_may_be_anything(void) {
     lim_mesh_destroy(mesh);
 }
 
+#define PAINTED                                                                                    \
+    "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n"                \
+    "property float z\nproperty float size\nproperty double density\nproperty uchar stiffness\n"   \
+    "element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0 0 1.5 3\n"
+
+static void ply_says_what_a_body_is_made_of(void) {
+    lim_io_report report;
+    lim_io_message message;
+    lim_mesh* mesh =
+        read_text(LIM_IO_PLY, PAINTED "1 0 0 0.25 1 1\n0 1 0 0 1e-6 255\n3 0 1 2\n", &report, NULL);
+    CHECK(mesh != NULL && report.repairs == 0);
+    if (mesh != NULL) {
+        lim_mesh_view view = lim_mesh_get_view(mesh);
+        CHECK(view.densities[0] == 1.5f && view.densities[2] == 1e-6f);
+        CHECK(view.stiffnesses[0] == 3.0f && view.stiffnesses[2] == 255.0f);
+        CHECK(view.sizes[0] == 0.0f && view.sizes[1] == 0.25f);
+    }
+    lim_mesh_destroy(mesh);
+    mesh =
+        read_text(LIM_IO_PLY, PAINTED "1 0 0 0.25 0 1\n0 1 0 0 1 1\n3 0 1 2\n", &report, &message);
+    CHECK(mesh == NULL);
+    CHECK(strstr(message.text, "the density of vertex 1 is 0; give a factor from 1e-6 to 1e6") !=
+          NULL);
+    lim_mesh_destroy(mesh);
+    mesh =
+        read_text(LIM_IO_PLY, PAINTED "1 0 0 0 1 1\n0 1 0 nan 1 1\n3 0 1 2\n", &report, &message);
+    CHECK(mesh == NULL && strstr(message.text, "the size of vertex 2 is") != NULL);
+    lim_mesh_destroy(mesh);
+}
+
 static void off_colours_and_normals_are_read(void) {
     lim_io_report report;
     lim_mesh* mesh =
@@ -259,6 +289,7 @@ int main(int argc, char** argv) {
     RUN(form_feeds_are_blanks);
     RUN(errors_name_line_and_cause);
     RUN(ply_properties_may_be_anything);
+    RUN(ply_says_what_a_body_is_made_of);
     RUN(off_colours_and_normals_are_read);
     RUN(gltf_nodes_move_meshes);
     RUN(gltf_faults_are_refused);

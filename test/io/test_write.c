@@ -356,6 +356,15 @@ static void own_readers_read_it(void) {
     shape_mesh* ball = shape_ball((lim_vec3){0.3f, 0.1f, -2.0f}, 0.7f, 0.1f);
     lim_io_frame frame = shape_frame(ball);
     frame.colours = ball->colours;
+    static float density[SHAPE_VERTICES], stiffness[SHAPE_VERTICES], cell[SHAPE_VERTICES];
+    for (int v = 0; v < SHAPE_VERTICES; ++v) {
+        density[v] = 1.0f + 0.001f * (float)v;
+        stiffness[v] = 0.1f + 0.37f * (float)v;
+        cell[v] = v % 3 == 0 ? 0.0f : 0.01f * (float)v;
+    }
+    frame.densities = density;
+    frame.stiffnesses = stiffness;
+    frame.sizes = cell;
     const char* paths[3] = {FOLDER "/d.obj", FOLDER "/d.ply", FOLDER "/d.glb"};
     CHECK(lim_io_write_obj(paths[0], &frame, NULL) == LIM_OK);
     CHECK(lim_io_write_ply(paths[1], &frame, NULL) == LIM_OK);
@@ -372,6 +381,14 @@ static void own_readers_read_it(void) {
         lim_mesh_view view = lim_mesh_get_view(mesh);
         CHECK(view.vertex_count == SHAPE_VERTICES && view.triangle_count == SHAPE_TRIANGLES);
         CHECK(view.colours != NULL);
+        if (i > 0) { /* an OBJ has no place for them */
+            size_t size = SHAPE_VERTICES * sizeof(float);
+            CHECK(view.densities != NULL && memcmp(view.densities, density, size) == 0);
+            CHECK(view.stiffnesses != NULL && memcmp(view.stiffnesses, stiffness, size) == 0);
+            CHECK(view.sizes != NULL && memcmp(view.sizes, cell, size) == 0);
+        } else {
+            CHECK(view.densities == NULL && view.stiffnesses == NULL && view.sizes == NULL);
+        }
         for (int v = 0; v < SHAPE_VERTICES && view.vertex_count == SHAPE_VERTICES; ++v) {
             CHECK((float)view.positions[v].y == ball->positions[3 * v + 1]);
             CHECK_NEAR(view.normals[3 * v], ball->normals[3 * v], 1e-6);

@@ -165,7 +165,7 @@ static void mistakes_are_named_with_place_and_cure(void) {
         "t.json:1:57: unknown key \"zebra\" in body \"a\"; it may have name, model, mesh, "
         "triangles, kind, nodes, cell, coarsen, cells_across, region_width, regions, glue, solid, "
         "size, scale, up, anchor, position, "
-        "rotation, velocity, angular_velocity, gravity_scale, material, colour, copies");
+        "rotation, velocity, angular_velocity, gravity_scale, material, colour, copies, paint");
     refuse(HEAD ", \"position\": [0, 1]}]}", LIM_ERROR_FORMAT,
            "t.json:1:69: \"position\" in body \"a\" must be a list of 3 numbers; it has 2");
     refuse(HEAD ", \"nodes\": \"many\"}]}", LIM_ERROR_FORMAT,
@@ -575,6 +575,46 @@ static void wrong_bones_are_refused(void) {
     CHECK(scene_create(&d, NULL, &s, NULL) == LIM_ERROR_ARGUMENT);
 }
 
+#define PAINT HEAD ", \"paint\": [{\"what\": \"density\", \"shape\": \"sphere\", \"radius\": 1, "
+
+static void wrong_paint_is_refused(void) {
+    scene* s = NULL;
+    lim_io_message message;
+    CHECK(parse(PAINT "\"position\": [1, 2, 3], \"value\": 2, \"fade\": 0.5}]}]}", &s, &message) ==
+          LIM_OK);
+    const scene_body* b = scene_get_desc(s)->bodies;
+    CHECK(b->paint_count == 1 && b->paint[0].what == SCENE_PAINT_DENSITY);
+    CHECK_NEAR(b->paint[0].value + b->paint[0].fade + b->paint[0].size.x, 3.5, 0);
+    scene_destroy(s);
+    refuse(PAINT "\"position\": [0, 0, 0], \"value\": 0}]}]}", LIM_ERROR_FORMAT,
+           "t.json:1:151: \"value\" in paint 1 of body \"a\" is 0; give 1e-06 to 1e+06");
+    refuse(PAINT "\"value\": 1}]}]}", LIM_ERROR_FORMAT,
+           "t.json:1:67: paint 1 of body \"a\" needs \"position\"");
+    refuse(HEAD ", \"paint\": 3}]}", LIM_ERROR_FORMAT,
+           "t.json:1:66: \"paint\" in body \"a\" must be a list of at most 1000 places");
+    refuse(HEAD ", \"paint\": [{\"what\": \"stifness\", \"shape\": \"sphere\"}]}]}",
+           LIM_ERROR_FORMAT,
+           "t.json:1:76: unknown what \"stifness\" in paint 1 of body \"a\"; did you mean "
+           "\"stiffness\"?");
+    scene_paint paint = {.what = SCENE_PAINT_SIZE,
+                         .shape = LIM_SHAPE_SPHERE,
+                         .size = {1, 0, 0},
+                         .rotation = {0, 0, 0, 1}};
+    scene_body body = scene_body_default();
+    body.name = "b";
+    body.model = "duck";
+    body.paint = &paint;
+    body.paint_count = 1;
+    scene_desc d = scene_desc_default();
+    d.bodies = &body;
+    d.body_count = 1;
+    CHECK(scene_create(&d, NULL, &s, NULL) == LIM_ERROR_ARGUMENT); /* a size of 0 */
+    paint.value = 0.1f;
+    CHECK(scene_create(&d, NULL, &s, NULL) == LIM_OK);
+    CHECK(scene_get_desc(s)->bodies[0].paint != &paint);
+    scene_destroy(s);
+}
+
 /* Exact at its keys, within two neighbours, without a jump in speed, again after the loop. */
 static void motions_run_smoothly_through_their_keys(void) {
     const scene_key keys[4] = {{.at = 0.5, .move = {1, 0, 0}, .turn = {0, 0, 0.2}},
@@ -631,6 +671,7 @@ int main(int argc, char** argv) {
     RUN(bones_arrive);
     RUN(wrong_bones_are_refused);
     RUN(motions_run_smoothly_through_their_keys);
+    RUN(wrong_paint_is_refused);
     RUN(descriptions_in_c_are_checked);
     TEST_END();
 }

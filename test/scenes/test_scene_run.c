@@ -273,6 +273,44 @@ static void bones_follow_their_keys_and_parents(void) {
     end(run, s);
 }
 
+/* A bar of a metre, heavy on its right, as it stands in the world: turned about, scaled. */
+static void paint_makes_a_body_of_several_stuffs(void) {
+    const char* const head =
+        "{\"limber\": 1, \"ground\": false, \"gravity\": [0, 0, 0], \"bodies\": [{\"name\": \"b\", "
+        "\"model\": \"bar\", \"nodes\": 2000, \"size\": 2, \"position\": [3, 1, 0], \"anchor\": "
+        "\"centre\", \"rotation\": {\"axis\": [0, 1, 0], \"degrees\": 180}%s}, {\"name\": \"c\", "
+        "\"model\": \"bar\", \"nodes\": 2000, \"size\": 2, \"anchor\": \"centre\"}]}";
+    const char* const paint[4] = {
+        "",
+        ", \"paint\": [{\"what\": \"density\", \"shape\": \"box\", \"size\": [1, 9, 9], "
+        "\"position\": [3.5, 1, 0], \"value\": 3}]",
+        ", \"paint\": [{\"what\": \"density\", \"shape\": \"capsule\", \"from\": [3, 1, 0], "
+        "\"to\": [4, 1, 0], \"radius\": 0.6, \"value\": 3, \"fade\": 0.2}]",
+        ", \"coarsen\": 2, \"paint\": [{\"what\": \"size\", \"shape\": \"sphere\", \"radius\": "
+        "0.3, \"position\": [4, 1, 0], \"value\": 0.02}]"};
+    double mass[4], x[4];
+    int32_t nodes[4];
+    for (int k = 0; k < 4; ++k) {
+        char text[1200];
+        snprintf(text, sizeof text, head, paint[k]);
+        scene* s = NULL;
+        scene_run* run = start(text, &s);
+        mass[k] = motion(run, 0).mass;
+        x[k] = motion(run, 0).centre.x;
+        nodes[k] = lim_model_get_info(scene_run_body_at(run, 0).model).nodes;
+        /* the other bar has a model of its own when the first is painted */
+        bool same = scene_run_body_at(run, 0).model == scene_run_body_at(run, 1).model;
+        CHECK(same == (k == 0));
+        CHECK_NEAR(motion(run, 1).mass, mass[0], 1e-3);
+        end(run, s);
+    }
+    CHECK_NEAR(mass[1] / mass[0], 2.0, 0.02);
+    CHECK_NEAR(x[1], 3.25, 0.02); /* (3 / 2 - 1 / 2) / 4 beside the middle */
+    CHECK_NEAR(x[0], 3.0, 1e-3);
+    CHECK(mass[2] > 2.3 * mass[0] && mass[2] < 2.95 * mass[0] && x[2] > 3.02);
+    CHECK(nodes[3] > 100);
+}
+
 static void grabs_pull_and_let_go(void) {
     scene* s = NULL;
     scene_run* run =
@@ -422,6 +460,7 @@ int main(int argc, char** argv) {
     RUN(colliders_arrive_on_time);
     RUN(pins_hold_move_and_let_go);
     RUN(bones_follow_their_keys_and_parents);
+    RUN(paint_makes_a_body_of_several_stuffs);
     RUN(grabs_pull_and_let_go);
     RUN(meshes_are_read_once_and_missed_with_a_place);
     RUN(pins_in_empty_space_are_refused);

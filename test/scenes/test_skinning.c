@@ -322,6 +322,7 @@ static void small_parts_share_batches(void) {
     CHECK(lim_mesh_create(&desc, NULL, &mesh) == LIM_OK);
     lim_model_desc how = lim_model_desc_default();
     how.node_count = 4 * PARTS;
+    how.glue_parts = false;
     moving m;
     moving_begin(&m, mesh, &how);
     CHECK(lim_model_get_info(m.model).components == PARTS);

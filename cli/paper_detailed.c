@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT
+ * Job: 001.fig6. In: the built-in scenes of the statue and of the infant with bones, as lattices of
+ * the paper's sizes. Out: frames per second of each, a frame being as many substeps as in the
+ * paper, and a picture of the infant: its skin, and its lattice.
+ */
+#include "cli/paper_lattice.h"
+
+#include "cli/measure.h"
+#include "cli/stage.h"
+#include "scenes/scene.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { STEPS = 90, WARM = 30, QUICK_STEPS = 2, QUICK_NODES = 1500 };
+
+typedef struct detailed_scene {
+    const char *name, *scene;
+    int32_t nodes; /* wished; 0: as the scene has it */
+    int32_t width, triangles, substeps;
+    double paper_nodes, paper_triangles, paper_fps;
+} detailed_scene;
+
+static const detailed_scene SCENES[] = {
+    {"figure, solid", "figure", 0, 1, 200000, 10, 57626.0, 200000.0, 1.0},
+    {"figure, shell", "figure_shell", 0, 1, 200000, 10, 19959.0, 200000.0, 2.0},
+    {"infant with bones", "infant", 2570, 2, 16900, 3, 2570.0, 16844.0, 20.0}};
+enum { SCENE_COUNT = (int)(sizeof SCENES / sizeof SCENES[0]), INFANT = SCENE_COUNT - 1 };
+
+/* The scene with its one body as a lattice of the size wished. */
+static lim_result make_scene(const detailed_scene* d, bool quick, const lim_host* host,
+                             scene** out) {
+    const scene_entry* entry = scene_find(d->scene);
+    scene* read = NULL;
+    lim_result result = scene_parse(entry->text, entry->size, entry->name, NULL, host, &read, NULL);
+    if (result == LIM_OK) {
+        scene_desc desc = *scene_get_desc(read);
+        scene_body body = desc.bodies[0];
+        body.kind = LIM_KIND_LATTICE;
+        body.region_width = (float)d->width;
+        body.triangles = quick ? 6000 : d->triangles;
+        if (d->nodes > 0 || quick) {
+            body.nodes = quick ? QUICK_NODES : d->nodes;
+            body.cell = 0.0;
+        }
+        desc.bodies = &body;
+        result = scene_create(&desc, host, out, NULL);
+    }
+    scene_destroy(read);
+    return result;
+}
+
+static lim_result draw_panel(const scene_run* run, bool lattice, const lim_host* host,
+                             lim_image* out) {
+    stage s;
+    stage_begin(&s, host);
+    const lim_world* world = scene_run_world(run);
+    scene_run_body b = scene_run_body_at(run, 0);
+    lim_result result = stage_add_skin(&s, world, b.body, b.model, lattice);
+    if (result == LIM_OK && lattice) {
+        result = stage_add_lattice(&s, world, b.body, b.model, 0x2A6F97FFu, 0u, 0.0f);
+    }
+    lim_body_motion m;
+    result = result == LIM_OK ? lim_body_get_motion(world, b.body, &m) : result;
+    if (result == LIM_OK) {
+        float x = (float)m.centre.x, z = (float)m.centre.z;
+        const lim_picture look = {.width = 640,
+                                  .height = 560,
+                                  .camera = {.eye = {x + 1.05f, 0.62f, z + 1.25f},
+                                             .target = {x, 0.27f, z + 0.02f},
+                                             .up = {0.0f, 1.0f, 0.0f},
+                                             .fov = 0.50f},
+                                  .ground = true};
+        result = stage_draw(&s, &look, out);
+    }
+    stage_end(&s);
+    return result;
+}
+
+static lim_result draw(const scene_run* run, const lim_host* host, lim_image* out) {
+    lim_image panels[2] = {{0}, {0}};
+    lim_result result = draw_panel(run, false, host, &panels[0]);
+    result = result == LIM_OK ? draw_panel(run, true, host, &panels[1]) : result;
+    result = result == LIM_OK ? lim_image_sheet(panels, 2, 2, out) : result;
+    lim_image_destroy(&panels[0]);
+    lim_image_destroy(&panels[1]);
+    return result;
+}
+
+static void add_rows(const detailed_scene* d, const scene_run* run, double seconds,
+                     paper_rows* rows) {
+    const lim_model* model = scene_run_body_at(run, 0).model;
+    lim_step_report report = lim_world_get_report(scene_run_world(run));
+    paper_rows_of(rows, d->name, "triangles", d->paper_triangles,
+                  (double)lim_model_get_surface(model).triangle_count, "");
+    paper_rows_of(rows, d->name, "particles", d->paper_nodes,
+                  (double)lim_model_get_info(model).nodes, "");
+    paper_rows_of(rows, d->name, "steps per frame", (double)d->substeps,
+                  (double)report.substeps_most, "");
+    paper_rows_of(rows, d->name, "frames per second, skin and contacts included, 1 worker",
+                  d->paper_fps, 1.0 / seconds, "");
+}
+
+static lim_result measure_scene(const detailed_scene* d, bool drawn, const lim_host* host,
+                                paper_rows* rows) {
+    scene* plan = NULL;
+    scene_run* run = NULL;
+    const scene_options options = {.workers = 1, .substeps = d->substeps};
+    int32_t warm = rows->quick ? 0 : WARM, steps = rows->quick ? QUICK_STEPS : STEPS;
+    double times[STEPS];
+    lim_result result = make_scene(d, rows->quick, host, &plan);
+    result = result == LIM_OK ? scene_start(plan, &options, host, &run, NULL) : result;
+    for (int32_t i = 0; i < warm + steps && result == LIM_OK; ++i) {
+        result = scene_step(run, NULL);
+        if (i >= warm) {
+            times[i - warm] = lim_world_get_report(scene_run_world(run)).total;
+        }
+    }
+    if (result == LIM_OK) {
+        add_rows(d, run, measure_of(times, steps, host).median, rows);
+    }
+    if (result == LIM_OK && drawn && rows->picture != NULL) {
+        result = draw(run, host, rows->picture);
+    }
+    scene_stop(run);
+    scene_destroy(plan);
+    return result;
+}
+
+lim_result paper_detailed(const lim_host* host, paper_rows* rows) {
+    lim_result result = LIM_OK;
+    for (int32_t i = 0; i < SCENE_COUNT && result == LIM_OK; ++i) {
+        result = measure_scene(&SCENES[i], i == INFANT, host, rows);
+    }
+    paper_rows_note(rows,
+                    "A frame is one step of the world with so many substeps, medians. The paper "
+                    "also has contact of the body with itself; here there is none yet.");
+    return result;
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT
+ * Job: 001.fig1. In: the built-in scene `pachinko`. Out: what a step of all penguins costs with 1
+ * and with 2 workers while they fall through the pegs, and a picture of them and of their lattices.
+ * The two worlds take turns, step by step.
+ */
+#include "cli/paper_lattice.h"
+
+#include "cli/bench.h"
+#include "cli/props.h"
+#include "cli/stage.h"
+#include "scenes/scene.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* From the first contacts until most of them have come down. */
+static const double FROM = 0.7, UNTIL = 2.2, SHOWN = 1.7;
+enum { QUICK_STEPS = 6, PARTS = 4 };
+static const char* const part_names[PARTS] = {"matching and integration", "contacts, search",
+                                              "contacts, solving", "skin"};
+
+typedef struct penguins {
+    scene* plan;
+    scene_run* runs[BENCH_WORKERS];
+    ARRAY(double) total[BENCH_WORKERS];
+    ARRAY(double) bare[BENCH_WORKERS]; /* without the skin */
+    ARRAY(double) part[PARTS];         /* of 1 worker */
+    double contacts;
+    int32_t steps;
+} penguins;
+
+static lim_result begin(penguins* p, const lim_host* host) {
+    memset(p, 0, sizeof *p);
+    const scene_entry* entry = scene_find("pachinko");
+    lim_io_message message = {{0}};
+    lim_result result =
+        scene_parse(entry->text, entry->size, entry->name, NULL, host, &p->plan, &message);
+    for (int32_t w = 0; w < BENCH_WORKERS && result == LIM_OK; ++w) {
+        /* a step of the paper is one substep */
+        const scene_options options = {.workers = w + 1, .substeps = 1};
+        result = scene_start(p->plan, &options, host, &p->runs[w], &message);
+    }
+    return result;
+}
+
+static void end(penguins* p, const lim_host* host) {
+    for (int32_t w = 0; w < BENCH_WORKERS; ++w) {
+        ARRAY_FREE(host, &p->total[w]);
+        ARRAY_FREE(host, &p->bare[w]);
+        scene_stop(p->runs[w]);
+    }
+    for (int32_t k = 0; k < PARTS; ++k) {
+        ARRAY_FREE(host, &p->part[k]);
+    }
+    scene_destroy(p->plan);
+}
+
+static bool keep(penguins* p, int32_t which, const lim_host* host) {
+    lim_step_report r = lim_world_get_report(scene_run_world(p->runs[which]));
+    const double parts[PARTS] = {r.frames + r.sums + r.regions + r.goals + r.integrate + r.tools,
+                                 r.contact_find, r.contact_solve, r.skin};
+    bool kept = ARRAY_PUSH(host, &p->total[which], r.total) &&
+                ARRAY_PUSH(host, &p->bare[which], r.total - r.skin);
+    for (int32_t k = 0; k < PARTS && which == 0; ++k) {
+        kept = kept && ARRAY_PUSH(host, &p->part[k], parts[k]);
+    }
+    return kept;
+}
+
+static lim_result draw(const penguins* p, const lim_host* host, lim_image* out);
+
+static lim_result take_steps(penguins* p, const lim_host* host, paper_rows* rows) {
+    double from = rows->quick ? 0.0 : FROM, shown = rows->quick ? 0.05 : SHOWN;
+    bool drawn = rows->picture == NULL;
+    while (rows->quick ? p->steps < QUICK_STEPS : scene_run_time(p->runs[0]) < UNTIL) {
+        bool measured = scene_run_time(p->runs[0]) >= from;
+        for (int32_t w = 0; w < BENCH_WORKERS; ++w) {
+            lim_result result = scene_step(p->runs[w], NULL);
+            if (result != LIM_OK) {
+                return result;
+            }
+            if (measured && !keep(p, w, host)) {
+                return LIM_ERROR_MEMORY;
+            }
+        }
+        p->steps += measured;
+        if (!drawn && scene_run_time(p->runs[0]) >= shown) {
+            lim_result result = draw(p, host, rows->picture);
+            if (result != LIM_OK) {
+                return result;
+            }
+            drawn = true;
+        }
+    }
+    return LIM_OK;
+}
+
+/* ---- the picture -----------------------------------------------------------------------------
+ */
+
+static lim_result add_colliders(stage* s, const scene_desc* d) {
+    for (int32_t i = 0; i < d->collider_count; ++i) {
+        const scene_collider* c = &d->colliders[i];
+        if (c->shape == LIM_SHAPE_PLANE) {
+            continue; /* panes of glass */
+        }
+        const film_collider at = {
+            .shape = c->shape,
+            .size = c->size,
+            .position = {(float)c->position.x, (float)c->position.y, (float)c->position.z},
+            .orientation = c->rotation};
+        lim_draw_mesh mesh;
+        lim_result result = prop_make(&at, &s->memory, &mesh);
+        result = result == LIM_OK ? stage_add_mesh(s, &mesh) : result;
+        if (result != LIM_OK) {
+            return result;
+        }
+    }
+    return LIM_OK;
+}
+
+static lim_result draw_panel(const penguins* p, bool lattices, const lim_host* host,
+                             lim_image* out) {
+    stage s;
+    stage_begin(&s, host);
+    const lim_world* world = scene_run_world(p->runs[0]);
+    const scene_desc* d = scene_run_desc(p->runs[0]);
+    lim_result result = add_colliders(&s, d);
+    for (int32_t i = 0; i < scene_run_body_count(p->runs[0]) && result == LIM_OK; ++i) {
+        scene_run_body b = scene_run_body_at(p->runs[0], i);
+        result = lattices ? stage_add_lattice(&s, world, b.body, b.model, 0x2A6F97FFu, 0u, 0.0f)
+                          : stage_add_skin(&s, world, b.body, b.model, false);
+    }
+    if (result == LIM_OK) {
+        const lim_picture look = {.width = 760,
+                                  .height = 820,
+                                  .camera = {.eye = {0.0f, 3.6f, 11.6f},
+                                             .target = {0.0f, 3.0f, 0.0f},
+                                             .up = {0.0f, 1.0f, 0.0f},
+                                             .fov = 0.56f},
+                                  .ground = true,
+                                  .caption = lattices ? "their lattices" : "150 penguins"};
+        result = stage_draw(&s, &look, out);
+    }
+    stage_end(&s);
+    return result;
+}
+
+static lim_result draw(const penguins* p, const lim_host* host, lim_image* out) {
+    lim_image panels[2] = {{0}, {0}};
+    lim_result result = draw_panel(p, false, host, &panels[0]);
+    result = result == LIM_OK ? draw_panel(p, true, host, &panels[1]) : result;
+    result = result == LIM_OK ? lim_image_sheet(panels, 2, 2, out) : result;
+    lim_image_destroy(&panels[0]);
+    lim_image_destroy(&panels[1]);
+    return result;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------
+ */
+
+static void add_rows(const penguins* p, const lim_host* host, paper_rows* rows) {
+    int32_t count = scene_run_body_count(p->runs[0]);
+    scene_run_body first = scene_run_body_at(p->runs[0], 0);
+    lim_model_info info = lim_model_get_info(first.model);
+    paper_rows_add(rows, "penguins", 150.0, (double)count, "");
+    paper_rows_add(rows, "triangles of each", 9874.0,
+                   (double)lim_model_get_surface(first.model).triangle_count, "");
+    paper_rows_add(rows, "particles of each", 150.0, (double)info.nodes, "");
+    paper_rows_add(rows, "regions of each", 130.0, (double)info.regions, "");
+    paper_rows_add(rows, "w", 2.0, (double)scene_get_desc(p->plan)->bodies[0].region_width, "");
+    static const char* const totals[BENCH_WORKERS] = {"a step, 1 worker", "a step, 2 workers"};
+    static const char* const bare[BENCH_WORKERS] = {"a step without the skin, 1 worker",
+                                                    "a step without the skin, 2 workers"};
+    for (int32_t w = 0; w < BENCH_WORKERS; ++w) {
+        double all = 1e3 * measure_of(p->total[w].data, p->total[w].count, host).median;
+        double some = 1e3 * measure_of(p->bare[w].data, p->bare[w].count, host).median;
+        paper_rows_add(rows, totals[w], NAN, all, "ms");
+        paper_rows_add(rows, bare[w], 42.0, some, "ms");
+        paper_rows_of(rows, bare[w], "per penguin", 0.28, some / count, "ms");
+    }
+    for (int32_t k = 0; k < PARTS; ++k) {
+        paper_rows_of(rows, "of a step, 1 worker", part_names[k], NAN,
+                      1e3 * measure_of(p->part[k].data, p->part[k].count, host).median, "ms");
+    }
+    paper_rows_add(rows, "same bits with 2 workers", NAN,
+                   lim_world_hash(scene_run_world(p->runs[0])) ==
+                           lim_world_hash(scene_run_world(p->runs[1]))
+                       ? 1.0
+                       : 0.0,
+                   "(1: yes)");
+}
+
+lim_result paper_penguins(const lim_host* host, paper_rows* rows) {
+    penguins p;
+    lim_result result = begin(&p, host);
+    result = result == LIM_OK ? take_steps(&p, host, rows) : result;
+    if (result == LIM_OK) {
+        add_rows(&p, host, rows);
+    }
+    end(&p, host);
+    paper_rows_note(rows, "Penguins touch pegs, walls, glass and ground, not each other, as in the "
+                          "paper. One substep of 1/60 s per step.");
+    paper_rows_note(rows, "The paper's time is without the skin, which its graphics card makes. "
+                          "Contacts here are found at every vertex of the skin.");
+    return result;
+}
