@@ -12,6 +12,7 @@
 #include "cli/paper_figure.h"
 #include "cli/paper_lattice.h"
 #include "cli/paper_octree.h"
+#include "cli/paper_points.h"
 #include "cli/subject.h"
 
 #include "bench/figure_intervals.h"
@@ -153,7 +154,20 @@ static const struct {
      "picture",
      paper_detailed, true, NULL},
     {"001.table1", "Rivers, James 2007: four models, and where the time of a step goes",
-     paper_table, false, NULL}};
+     paper_table, false, NULL},
+    {"002.euler",
+     "Mueller et al. 2005: a spring that blows up and goals that do not; has a picture",
+     paper_points_euler, true, NULL},
+    {"002.alpha", "Mueller et al. 2005: periods for alpha from 0.1 to 1; has a picture",
+     paper_points_alpha, true, NULL},
+    {"002.modes",
+     "Mueller et al. 2005: rigid, linear and quadratic goals of a twisted and a bent bar; has a "
+     "picture",
+     paper_points_modes, true, NULL},
+    {"002.clusters", "Mueller et al. 2005: a hanging bar of 1, 8 and 64 clusters; has a picture",
+     paper_points_clusters, true, NULL},
+    {"002.recover", "Mueller et al. 2005: ducks come back from any state; has a picture",
+     paper_points_recover, true, NULL}};
 
 enum { ENTRY_COUNT = (int)(sizeof entries / sizeof entries[0]) };
 

@@ -49,10 +49,12 @@ scene_body scene_body_default(void) {
                              .damping_time = NAN,
                              .rolling_time = 0.2f,
                              .friction = 0.5f,
-                             .air_drag = 1.0f};
+                             .air_drag = 1.0f,
+                             .beta = 0.5f};
     return (scene_body){.nodes = 2000,
                         .cells_across = 2.0f,
                         .region_width = 1.0f,
+                        .clusters = 1,
                         .glue = true,
                         .solid = true,
                         .size = 1.0,
@@ -235,10 +237,11 @@ static lim_result check_body(const scene_body* b, lim_io_message* out) {
                   in_range((double)b->kind, LIM_KIND_OCTREE, LIM_KIND_POINTS) &&
                   in_range((double)b->region_width, 1, b->kind == LIM_KIND_LATTICE ? 16 : 8) &&
                   in_range((double)b->regions, LIM_REGIONS_BLENDED, LIM_REGIONS_INTERVAL) &&
-                  in_range((double)b->coarsen, 0, 10) && in_range((double)b->cells_across, 0, 64) &&
-                  b->triangles >= 0;
+                  in_range((double)b->clusters, 1, 4096) && in_range((double)b->coarsen, 0, 10) &&
+                  in_range((double)b->cells_across, 0, 64) && b->triangles >= 0;
     bool sizes = in_range(b->size, 0, 1e6) && in_range(b->scale, 1e-30, 1e30);
-    bool pose = p3_finite(b->position) && v3_finite(b->velocity) && v3_finite(b->angular_velocity);
+    bool pose = in_range((double)b->start, SCENE_AT_REST, SCENE_SCRAMBLED) &&
+                p3_finite(b->position) && v3_finite(b->velocity) && v3_finite(b->angular_velocity);
     const lim_material* m = &b->material;
     bool material = in_range((double)m->density, 1e-3, 1e6) &&
                     (isnan(m->young) || in_range((double)m->young, 1e-3, 1e12)) &&
@@ -246,7 +249,9 @@ static lim_result check_body(const scene_body* b, lim_io_message* out) {
                     (isnan(m->damping_time) || in_range((double)m->damping_time, 0, 1e6)) &&
                     in_range((double)m->damping_every, 1, 16) &&
                     in_range((double)m->rolling_time, 0, 1e9) &&
-                    in_range((double)m->friction, 0, 100) && in_range((double)m->air_drag, 0, 1);
+                    in_range((double)m->friction, 0, 100) && in_range((double)m->air_drag, 0, 1) &&
+                    in_range((double)m->goal, LIM_GOAL_RIGID, LIM_GOAL_QUADRATIC) &&
+                    in_range((double)m->beta, 0, 1) && in_range((double)m->alpha, 0, 1);
     bool copies = p3_finite(b->spacing) && isfinite(b->turn);
     int64_t total = 1;
     for (int i = 0; i < 3; ++i) {
@@ -256,9 +261,11 @@ static lim_result check_body(const scene_body* b, lim_io_message* out) {
     if (!counts || !sizes || !pose || !material || !copies || total > SCENE_BODY_LIMIT) {
         return scene_fail(
             out, LIM_ERROR_ARGUMENT, "body \"%s\": %s out of range", name,
-            !counts ? "kind, nodes, cell, coarsen, cells_across, region_width, regions or triangles"
+            !counts
+                ? "kind, nodes, cell, coarsen, cells_across, region_width, regions, clusters or "
+                  "triangles"
             : !sizes    ? "size or scale"
-            : !pose     ? "position or velocity"
+            : !pose     ? "start, position or velocity"
             : !material ? "material"
                         : "copies, spacing or turn");
     }

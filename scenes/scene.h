@@ -18,6 +18,16 @@ typedef enum scene_anchor {
     SCENE_ANCHOR_ORIGIN    /* the mesh's own origin */
 } scene_anchor;
 
+/* The shape that a body begins in; places are about its centre of mass, in the world's axes. */
+typedef enum scene_shape_state {
+    SCENE_AT_REST = 0,
+    SCENE_FLATTENED, /* all in the plane y = 0 */
+    SCENE_MIRRORED,  /* x to -x */
+    SCENE_LINE,      /* all on the x axis */
+    SCENE_POINT,     /* all in one place */
+    SCENE_SCRAMBLED  /* every node at the place of another */
+} scene_shape_state;
+
 typedef enum scene_up { SCENE_UP_Y = 0, SCENE_UP_Z, SCENE_UP_AUTO } scene_up;
 
 typedef enum scene_paint_what {
@@ -52,6 +62,7 @@ typedef struct scene_body {
     float cells_across;
     float region_width; /* cells */
     lim_region_kind regions;
+    int32_t clusters; /* of points */
     bool glue, solid;
     double size;  /* longest side in metres; 0: use scale */
     double scale; /* metres per unit of the mesh */
@@ -59,6 +70,7 @@ typedef struct scene_body {
     scene_anchor anchor;
     lim_point position; /* of the anchor, before turning */
     lim_quat rotation;  /* about the centre of the bounds */
+    scene_shape_state start;
     lim_vec3 velocity, angular_velocity;
     float gravity_scale;
     /* NaN: chosen when the run starts, from size, density and gravity: see scene_auto_material */
@@ -257,6 +269,9 @@ lim_result scene_start(const scene* s, const scene_options* options, const lim_h
 /* Applies what is due and moves the world on by one dt. After the end it goes on without actions.
  */
 lim_result scene_step(scene_run* run, lim_io_message* out_message);
+/* Puts the nodes of a body at rest into a state. */
+lim_result scene_put_state(lim_world* world, lim_body body, int32_t node_count,
+                           scene_shape_state state, const lim_host* host);
 void scene_stop(scene_run* run); /* ends the world too; null is allowed */
 
 lim_world* scene_run_world(const scene_run* run);

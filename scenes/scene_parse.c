@@ -69,6 +69,17 @@ static const field_word KINDS[] = {{"octree", LIM_KIND_OCTREE},
                                    {"lattice", LIM_KIND_LATTICE},
                                    {"points", LIM_KIND_POINTS},
                                    {NULL, 0}};
+static const field_word GOALS[] = {{"rigid", LIM_GOAL_RIGID},
+                                   {"linear", LIM_GOAL_LINEAR},
+                                   {"quadratic", LIM_GOAL_QUADRATIC},
+                                   {NULL, 0}};
+static const field_word STARTS[] = {{"rest", SCENE_AT_REST},
+                                    {"flattened", SCENE_FLATTENED},
+                                    {"mirrored", SCENE_MIRRORED},
+                                    {"line", SCENE_LINE},
+                                    {"point", SCENE_POINT},
+                                    {"scrambled", SCENE_SCRAMBLED},
+                                    {NULL, 0}};
 static const field_word REGIONS[] = {
     {"blended", LIM_REGIONS_BLENDED}, {"interval", LIM_REGIONS_INTERVAL}, {NULL, 0}};
 static const field_word UPS[] = {
@@ -87,6 +98,7 @@ static const field BODY_FIELDS[] = {
     {"cells_across", FIELD_FLOAT, AT(scene_body, cells_across), 0, 64, PLAIN},
     {"region_width", FIELD_FLOAT, AT(scene_body, region_width), 1, 16, PLAIN},
     {"regions", FIELD_WORD, AT(scene_body, regions), 0, 0, REGIONS, 0},
+    {"clusters", FIELD_WHOLE, AT(scene_body, clusters), 1, 4096, PLAIN},
     {"glue", FIELD_BOOL, AT(scene_body, glue), 0, 0, PLAIN},
     {"solid", FIELD_BOOL, AT(scene_body, solid), 0, 0, PLAIN},
     {"size", FIELD_DOUBLE, AT(scene_body, size), 1e-4, 1e4, PLAIN},
@@ -95,6 +107,7 @@ static const field BODY_FIELDS[] = {
     {"anchor", FIELD_WORD, AT(scene_body, anchor), 0, 0, ANCHORS, 0},
     {"position", FIELD_POINT, AT(scene_body, position), -FAR, FAR, PLAIN},
     {"rotation", FIELD_ROTATION, AT(scene_body, rotation), 0, 0, PLAIN},
+    {"start", FIELD_WORD, AT(scene_body, start), 0, 0, STARTS, 0},
     {"velocity", FIELD_VECTOR, AT(scene_body, velocity), -FAST, FAST, PLAIN},
     {"angular_velocity", FIELD_VECTOR, AT(scene_body, angular_velocity), -FAST, FAST, PLAIN},
     {"gravity_scale", FIELD_FLOAT, AT(scene_body, gravity_scale), -100, 100, PLAIN},
@@ -111,7 +124,10 @@ static const field MATERIAL_FIELDS[] = {
     {"damping_time", FIELD_FLOAT, AT(lim_material, damping_time), 0, 1e6, PLAIN},
     {"rolling_time", FIELD_FLOAT, AT(lim_material, rolling_time), 0, 1e9, PLAIN},
     {"friction", FIELD_FLOAT, AT(lim_material, friction), 0, 100, PLAIN},
-    {"air_drag", FIELD_FLOAT, AT(lim_material, air_drag), 0, 1, PLAIN}};
+    {"air_drag", FIELD_FLOAT, AT(lim_material, air_drag), 0, 1, PLAIN},
+    {"goal", FIELD_WORD, AT(lim_material, goal), 0, 0, GOALS, 0},
+    {"beta", FIELD_FLOAT, AT(lim_material, beta), 0, 1, PLAIN},
+    {"alpha", FIELD_FLOAT, AT(lim_material, alpha), 0, 1, PLAIN}};
 
 static const field COPIES_FIELDS[] = {
     {"count", FIELD_COUNTS, AT(scene_body, copies), 1, SCENE_BODY_LIMIT, PLAIN},

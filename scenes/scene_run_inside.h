@@ -23,6 +23,7 @@ typedef struct run_model {
     int32_t nodes, coarsen;
     float cell, cells_across, region_width;
     lim_region_kind regions;
+    int32_t clusters;
     bool glue, solid;
     double scale;
     lim_model* model;

@@ -134,6 +134,7 @@ static lim_result get_model(scene_run* run, const scene_body* b, const scene_opt
                       .cells_across = o->has_cells_across ? o->cells_across : b->cells_across,
                       .region_width = b->region_width,
                       .regions = b->regions,
+                      .clusters = b->clusters,
                       .glue = b->glue,
                       .solid = b->solid,
                       .painted = b->paint_count > 0 ? b : NULL,
@@ -143,7 +144,8 @@ static lim_result get_model(scene_run* run, const scene_body* b, const scene_opt
         bool same_nodes = want.cell > 0.0f ? m->cell >= want.cell && m->cell <= want.cell
                                            : !(m->cell > 0.0f) && m->nodes == want.nodes;
         bool same_regions = m->region_width >= want.region_width &&
-                            m->region_width <= want.region_width && m->regions == want.regions;
+                            m->region_width <= want.region_width && m->regions == want.regions &&
+                            m->clusters == want.clusters;
         bool same_sizes = m->coarsen == want.coarsen && m->cells_across >= want.cells_across &&
                           m->cells_across <= want.cells_across;
         if (m->mesh == mesh && m->kind == want.kind && m->painted == want.painted && same_nodes &&
@@ -162,6 +164,7 @@ static lim_result get_model(scene_run* run, const scene_body* b, const scene_opt
     desc.cells_across = want.cells_across;
     desc.region_width = want.region_width;
     desc.regions = want.regions;
+    desc.clusters = want.clusters;
     desc.glue_parts = want.glue;
     desc.solid = want.solid;
     desc.progress = o->progress;
@@ -251,6 +254,14 @@ static lim_result add_entry(scene_run* run, int32_t entry, const scene_options* 
                               lim_result_name(result));
         }
         run->body_count++;
+        int32_t nodes = lim_model_get_info(model).nodes;
+        if (b->start != SCENE_AT_REST) {
+            result = scene_put_state(run->world, out->body, nodes, b->start, &run->host);
+        }
+        if (result != LIM_OK) {
+            return scene_fail(message, result, "body \"%s\" could not be put into its start: %s",
+                              name, lim_result_name(result));
+        }
     }
     return LIM_OK;
 }

@@ -6,13 +6,15 @@
 #ifndef LIMBER_KIND_ROWS_H
 #define LIMBER_KIND_ROWS_H
 
-#include <limber/model.h>
+#include <limber/world.h>
 #include <stdio.h>
 
 typedef struct kind_row {
     const char* name;
     void (*describe)(lim_model_desc* desc); /* changes the default */
     bool solid; /* the inside is filled: mass and stiffness are those of the shape */
+    lim_goal goal;
+    bool points; /* nodes are the surface's own points */
 } kind_row;
 
 static inline void kind_uniform(lim_model_desc* desc) {
@@ -38,11 +40,33 @@ static inline void kind_shell(lim_model_desc* desc) {
     desc->solid = false;
 }
 
-enum { KIND_UNIFORM, KIND_MIXED, KIND_LATTICE, KIND_SHELL, KIND_ROWS };
-static const kind_row KIND_TABLE[KIND_ROWS] = {{"octree, cells of one size", kind_uniform, true},
-                                               {"octree, cells of two sizes", kind_mixed, true},
-                                               {"lattice", kind_lattice, true},
-                                               {"lattice, shell", kind_shell, false}};
+/* Points are the surface's own, whatever node_count says. */
+static inline void kind_points(lim_model_desc* desc) {
+    desc->kind = LIM_KIND_POINTS;
+}
+static inline void kind_clusters(lim_model_desc* desc) {
+    desc->kind = LIM_KIND_POINTS;
+    desc->clusters = 8;
+}
+
+enum {
+    KIND_UNIFORM,
+    KIND_MIXED,
+    KIND_LATTICE,
+    KIND_SHELL,
+    KIND_POINTS,
+    KIND_CLUSTERS,
+    KIND_QUADRATIC,
+    KIND_ROWS
+};
+static const kind_row KIND_TABLE[KIND_ROWS] = {
+    {"octree, cells of one size", kind_uniform, true, LIM_GOAL_RIGID, false},
+    {"octree, cells of two sizes", kind_mixed, true, LIM_GOAL_RIGID, false},
+    {"lattice", kind_lattice, true, LIM_GOAL_RIGID, false},
+    {"lattice, shell", kind_shell, false, LIM_GOAL_RIGID, false},
+    {"points, one shape", kind_points, false, LIM_GOAL_RIGID, true},
+    {"points, clusters with linear goals", kind_clusters, false, LIM_GOAL_LINEAR, true},
+    {"points, clusters with quadratic goals", kind_clusters, false, LIM_GOAL_QUADRATIC, true}};
 static int kind_now; /* the row that is chosen */
 
 /* Chooses row k and says so; false, and the first row, when there is none. */
@@ -56,6 +80,12 @@ static inline bool kind_choose(int k) {
 
 static inline void kind_describe(lim_model_desc* desc) {
     KIND_TABLE[kind_now].describe(desc);
+}
+
+/* The goals of the row. */
+static inline lim_material kind_material(lim_material material) {
+    material.goal = KIND_TABLE[kind_now].goal;
+    return material;
 }
 
 #endif

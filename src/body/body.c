@@ -111,6 +111,7 @@ static lim_result allocate(body* b) {
         {&b->gains.damp, region_slots},
         {&b->gains.goal_sum, (size_t)t->net.node_count},
         {&b->gains.damp_sum, (size_t)t->net.node_count},
+        {&b->gains.bulk, region_slots},
         {&b->gains.inverse[0], region_slots},
         {&b->gains.inverse[1], region_slots},
         {&b->gains.inverse[2], region_slots},

@@ -2,6 +2,10 @@
  * Job: the elastic energy of the goals, by walking every region's members. In: node state,
  * rotations. Out: 1/2 sum_r w_r alpha_r / h^2 sum_{i in r} phi_ri m~_i |T_r x0_i - x_i|^2. Slow:
  * for reports and tests. Windows have too many members to walk: theirs comes from sums.
+ *
+ * Goals that follow a fit pull as the slope of (1 - t) |x - R q|^2 + t |x - F q|^2 does, which is
+ * |x - R q|^2 - t |F q - R q|^2 because F q is the nearest of its kind to x; and volume as the
+ * slope of t k (9 / tr Q) (1 - f)^2 (match/stretch_wide.h).
  */
 #include "match/quadratic.h"
 #include "match/stretch.h"
@@ -10,32 +14,13 @@ typedef struct walk {
     const match_body* m;
     int32_t region;
     lim_point c0, dbar;
-    dmat3 less;   /* R - 1, or what the goal has in its place */
+    dmat3 less;   /* R - 1 */
     dmat3 turned; /* sum m~ (d - dbar)(x0 - c0)^T */
     double mass, sum;
 } walk;
 
 static double weight_of(const net* n, int32_t entry) {
     return n->forward_weight != NULL ? (double)n->forward_weight[entry] : 1.0;
-}
-
-/* What a quadratic fit adds to the goal of a node: its matrix times the basis, over the gain. */
-static lim_point bent(const walk* w, int32_t slot) {
-    const match_body* m = w->m;
-    const quadratic* fit = m->quadratic;
-    double q[QUADRATIC], out[3] = {0, 0, 0}, gain = (double)m->gains->goal[w->region];
-    for (int k = 0; k < 3; ++k) {
-        q[k] = ((double)m->nodes->x0[k][slot] - (double)fit->c0[k][w->region]) *
-               (double)fit->inv_radius[w->region];
-    }
-    for (int k = 0; k < 6; ++k) {
-        int a = k % 3, b = k < 3 ? a : (a + 1) % 3;
-        q[3 + k] = q[a] * q[b] - (double)fit->mean[w->region][k];
-    }
-    for (int k = 0; k < QUADRATIC_MATRIX && gain > 0.0; ++k) {
-        out[k / QUADRATIC] += (double)m->work->matrix[w->region][k] * q[k % QUADRATIC] / gain;
-    }
-    return p3(out[0], out[1], out[2]);
 }
 
 static void visit(walk* w, int32_t record, double weight) {
@@ -51,9 +36,6 @@ static void visit(walk* w, int32_t record, double weight) {
     lim_point x0 = p3((double)s->x0[0][i], (double)s->x0[1][i], (double)s->x0[2][i]);
     lim_point d = p3((double)s->d[0][i], (double)s->d[1][i], (double)s->d[2][i]);
     lim_point goal = p3_add(dmat3_mul(&w->less, p3_sub(x0, w->c0)), w->dbar);
-    if (w->m->gains->goal_kind == MATCH_QUADRATIC) {
-        goal = p3_add(goal, bent(w, i));
-    }
     lim_point off = p3_sub(goal, d);
     w->sum += weight * (double)w->m->fit_mass[record] * p3_dot(off, off);
 }
@@ -96,31 +78,39 @@ static void moments(walk* w, int32_t record, double weight) {
     }
 }
 
-/* Linear goals, as match/stretch_wide.h makes them. */
-static void follow_fit(walk* w) {
+/* tr(D A0 D^T) */
+static double moment_of(const regions* r, int32_t region, const dmat3* d) {
+    static const int symmetric[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
+    double sum = 0.0;
+    for (int k = 0; k < 27; ++k) {
+        int row = k / 9, a = k / 3 % 3, b = k % 3;
+        sum += d->m[3 * row + a] * (double)r->a0[symmetric[3 * a + b]][region] * d->m[3 * row + b];
+    }
+    return sum;
+}
+
+/* What a linear fit changes of the sum. */
+static double follow_fit(const walk* w) {
     static const int symmetric[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
     const match_body* m = w->m;
-    double a0[6], inverse[6], trace = 0.0, s, t;
+    double a0[6], inverse[6], trace = 0.0;
     for (int k = 0; k < 6; ++k) {
         a0[k] = (double)m->regions->a0[k][w->region];
         trace += k < 3 ? a0[k] : 0.0;
     }
     stretch_inverse(a0, inverse);
-    dmat3 x, f;
+    dmat3 f = dmat3_identity(), beside;
     for (int k = 0; k < 9; ++k) {
-        x.m[k] = 0.0;
         for (int j = 0; j < 3; ++j) {
             int from = 3 * (k / 3) + j;
             double b = w->turned.m[from] + (double)STRETCH_KAPPA * trace * w->less.m[from];
-            x.m[k] += b * inverse[symmetric[3 * j + k % 3]];
+            f.m[k] += b * inverse[symmetric[3 * j + k % 3]];
         }
-        f.m[k] = x.m[k] + (k % 4 == 0 ? 1.0 : 0.0);
+        beside.m[k] = f.m[k] - (k % 4 == 0 ? 1.0 : 0.0) - w->less.m[k];
     }
-    stretch_share(dmat3_determinant(&f), (double)m->gains->beta, &s, &t);
-    for (int k = 0; k < 9; ++k) {
-        double to = s * f.m[k] - (k % 4 == 0 ? 1.0 : 0.0);
-        w->less.m[k] += t * (to - w->less.m[k]);
-    }
+    return stretch_energy(dmat3_determinant(&f), inverse, (double)m->gains->beta,
+                          (double)m->gains->bulk[w->region],
+                          moment_of(m->regions, w->region, &beside));
 }
 
 static walk begin_walk(const match_body* m, int32_t i) {
@@ -157,28 +147,20 @@ static double window_field(const match_body* m, int32_t i, int field) {
 }
 
 /* sum m~ |L q + dbar - d|^2 = tr(L A0 L^T) - 2 L : sum m~ (d - dbar) q^T + sum m~ d^2 - M dbar^2
- * with q = x0 - c0 and L the goal's matrix less 1. */
+ * with q = x0 - c0 and L = R - 1. */
 static double window_sum(const match_body* m, int32_t i, const double s[WINDOW_FIELDS]) {
-    static const int symmetric[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
     const regions* r = m->regions;
     walk w = begin_walk(m, i);
     for (int k = 0; k < 9; ++k) {
         w.turned.m[k] = s[3 + k] - s[k / 3] * (double)r->c0[k % 3][i];
     }
-    if (m->gains->goal_kind == MATCH_LINEAR) {
-        follow_fit(&w);
-    }
-    double sum = 0.0;
+    double sum = moment_of(r, i, &w.less);
+    sum += m->gains->goal_kind == MATCH_LINEAR ? follow_fit(&w) : 0.0;
     for (int k = 0; k < 3; ++k) {
         sum += s[12 + k] - s[k] * s[k] * (double)r->inv_mass[i];
     }
     for (int k = 0; k < 9; ++k) {
         sum -= 2.0 * w.less.m[k] * w.turned.m[k];
-    }
-    for (int k = 0; k < 27; ++k) {
-        int row = k / 9, a = k / 3 % 3, b = k % 3;
-        sum +=
-            w.less.m[3 * row + a] * (double)r->a0[symmetric[3 * a + b]][i] * w.less.m[3 * row + b];
     }
     return sum;
 }
@@ -221,11 +203,13 @@ double match_energy(const match_body* m, double h) {
         mean(&w, record, 1.0);
         w.c0 = p3_scale(w.c0, 1.0 / w.mass);
         w.dbar = p3_scale(w.dbar, 1.0 / w.mass);
+        visit(&w, record, 1.0);
         if (m->gains->goal_kind == MATCH_LINEAR) {
             moments(&w, record, 1.0);
-            follow_fit(&w);
+            w.sum += follow_fit(&w);
+        } else if (m->gains->goal_kind == MATCH_QUADRATIC) {
+            w.sum += quadratic_energy(m, i);
         }
-        visit(&w, record, 1.0);
         /* goal gain = w alpha / h */
         energy += 0.5 * (double)m->gains->goal[i] / h * w.sum;
     }

@@ -11,7 +11,7 @@
 
 /* The share of the rest moments with which the rotation that a component's regions have had counts:
  * what the moments leave open (the twist of a line, all of a point) stays as it is. */
-#define KEEP_SHARE 1e-6
+#define KEEP_SHARE 1e-4
 /* A torque left, over the size of the moments, beyond which a rotation is not yet found; floats
  * leave 1e-6. */
 #define LATE_TORQUE 1e-4f

@@ -68,6 +68,8 @@ static match_rigid rigid_of(const match_body* m, int32_t number) {
     to_floats(r.gravity, dquat_rotate(dquat_conjugate(c->rotation), m->gravity));
     to_floats(r.push_a, p3_sub(c->push, p3_cross(c->push_spin, c->own_centre)));
     to_floats(r.push_w, c->push_spin);
+    to_floats(r.own_a, p3_sub(c->own_velocity, p3_cross(c->own_spin, c->own_centre)));
+    to_floats(r.own_w, c->own_spin);
     return r;
 }
 
@@ -277,6 +279,10 @@ static void component_push(match_body* m) {
         c->own_centre = finite ? c->own_centre : c->rest_centre;
         c->push = finite ? p3_scale(p, 1.0 / c->mass) : p3(0, 0, 0);
         c->push_spin = finite ? spin : p3(0, 0, 0);
+        lim_point own_spin = sym3_solve(inertia, own_turning, NODE_THIN);
+        finite = finite && p3_finite(own_spin);
+        c->own_velocity = finite ? p3_scale(own, 1.0 / c->mass) : p3(0, 0, 0);
+        c->own_spin = finite ? own_spin : p3(0, 0, 0);
         if (c->held > 0.0) {
             push_to_held(c, (double)m->gains->body_damp, inertia, own, own_turning);
         }
@@ -491,13 +497,22 @@ static double modulus_of_alpha(const regions* r, const match_material* material,
     return weight > 0.0 ? sum / weight : 0.0;
 }
 
-/* What goals that follow a fit need. */
+/* Goals that follow a fit, and regions that are watched, need more of the regions. */
+static bool wants_fits(const match_body* m) {
+    return m->gains->goal_kind == MATCH_LINEAR || m->watch != NULL;
+}
+
+/* A quadratic fit alone holds nothing together: a hundredth of the rigid goal stays. */
+#define QUADRATIC_MOST 0.99
+
 static void refresh_fits(match_body* m, const match_material* material) {
     const regions* r = m->regions;
     match_gains* g = m->gains;
     g->goal_kind = material->goal;
-    g->beta = material->goal != MATCH_RIGID ? (float)material->beta : 0.0f;
-    for (int32_t i = 0; i < r->padded && (g->goal_kind == MATCH_LINEAR || m->watch != NULL); ++i) {
+    double most = material->goal == MATCH_QUADRATIC ? QUADRATIC_MOST : 1.0;
+    double beta = material->beta < most ? material->beta : most;
+    g->beta = material->goal != MATCH_RIGID ? (float)beta : 0.0f;
+    for (int32_t i = 0; i < r->padded && wants_fits(m); ++i) {
         double a0[6], inverse[6];
         for (int k = 0; k < 6; ++k) {
             a0[k] = (double)r->a0[k][i];
@@ -542,6 +557,9 @@ void match_refresh(match_body* m, const match_material* material, double h, isa 
         /* The body's damping acts on what the regions' has left: together they never reverse. */
         k *= 1.0 - (double)g->body_damp;
         g->goal[i] = (float)(w * alpha / h);
+        if (wants_fits(m)) {
+            g->bulk[i] = (float)stretch_bulk(alpha);
+        }
         g->damp[i] = (float)(w * k);
         if (i >= r->box) {
             m->adjoint[(size_t)(first + i - r->box) * 8] = g->goal[i];

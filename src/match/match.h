@@ -36,6 +36,7 @@ typedef struct match_gains {
     match_goal goal_kind;
     float beta;        /* share of the fit in goals that are not rigid */
     float* inverse[6]; /* per region: (A0 + kappa 1)^-1, where fits are wanted */
+    float* bulk;       /* per region: how many times stiffer its volume is than its shape */
 } match_gains;
 
 typedef struct match_material {

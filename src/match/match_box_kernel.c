@@ -173,7 +173,7 @@ static inline void octet_down(const match_body* m, int32_t i, const match_rigid*
     fw goal = fw_load(m->gains->goal_sum + i), pull[3];
     fw damp = damped ? fw_load(m->gains->damp_sum + i) : fw_zero();
     own_state o = load_own(m->nodes, i, rigid);
-    limit_speed(&o, most_speed(m));
+    limit_speed(&o, rigid, most_speed(m));
     region_pull(s, &o, fw_load(m->inv_weight + i), goal, fw_add(damp, fw_set1(m->gains->body_damp)),
                 damped, pull);
     change_velocities(m->nodes, i, &o, rigid, pull, added);

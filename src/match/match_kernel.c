@@ -186,8 +186,9 @@ static void match_shapes(const match_body* m, int32_t begin, int32_t end) {
         }
         region_moments(s, c0, b);
         rotation_matrix_minus_identity(q, less);
-        stretch f = region_stretch(m, i, b, a0, less);
-        stretch_goal(&f, fw_set1(m->gains->beta), less);
+        fw inverse[6];
+        stretch f = region_stretch(m, i, b, a0, less, inverse);
+        stretch_goal(&f, inverse, fw_set1(m->gains->beta), fw_load(m->gains->bulk + i), less);
         fw goal = fw_load(m->gains->goal + i);
         for (int k = 0; k < ADJOINT; ++k) {
             out[k] = k < 9 ? fw_mul(goal, less[k]) : fw_zero();
@@ -260,7 +261,7 @@ static inline void goals_pass(const match_body* m, int32_t begin, int32_t end,
         gather_back(m->net, i, m->adjoint, s);
         fw goal = fw_load(m->gains->goal_sum + i), damp = damp_of(m, i);
         own_state o = load_own(m->nodes, i, rigid);
-        limit_speed(&o, most);
+        limit_speed(&o, rigid, most);
         region_pull(s, &o, fw_load(m->inv_weight + i), goal, fw_add(damp, body_damp), m->damped,
                     pull);
         for (int k = 0; k < 3 && more; ++k) {
@@ -301,7 +302,7 @@ static void match_chart_goals(const match_body* m, int32_t begin, int32_t end,
         gather_back(m->net, i, m->adjoint, s);
         fw goal = fw_load(m->gains->goal_sum + i), damp = damp_of(m, i);
         own_state o = load_own(m->nodes, i, rigid);
-        limit_speed(&o, most);
+        limit_speed(&o, rigid, most);
         raw_state raw = load_raw(m->nodes, i);
         own_state local = chart_state(&raw, rigid, chart);
         for (int k = 0; k < 3; ++k) {

@@ -14,7 +14,8 @@
 typedef struct match_rigid {
     float shift[3], a[3], w[3];
     float push_a[3], push_w[3];
-    float gravity[3]; /* times the substep */
+    float own_a[3], own_w[3]; /* what is rigid in own velocities, a + w cross x */
+    float gravity[3];         /* times the substep */
 } match_rigid;
 
 enum { MATCH_SUMS = 15 };

@@ -105,19 +105,35 @@ static inline own_state load_own(const node_state* n, int32_t i, const match_rig
     return o;
 }
 
-/* Shortens own velocities beyond `most`; what is taken is taken from the body's velocity too. */
-static inline void limit_speed(own_state* o, fw most) {
-    fw speed2 = dot(o->v, o->v);
-    mw fast = fw_gt(speed2, fw_mul(most, most));
+/* Shortens what is not rigid in own velocities to `most`; what is taken is taken from the body's
+ * velocity too. A step may be so long that the body has travelled far and turned since it began:
+ * what is rigid then is no motion of its own, however fast. (Where a body is in pieces its rigid
+ * motion says nothing, and is faster than its nodes: then it does not count.) */
+static inline void limit_speed(own_state* o, const match_rigid* rigid, fw most) {
+    fw most2 = fw_mul(most, most), speed2 = dot(o->v, o->v);
+    mw fast = fw_gt(speed2, most2);
     for (int k = 0; k < 3; ++k) {
         o->over[k] = fw_zero();
     }
     if (mw_any(fast)) {
-        fw keep = fw_select(fast, fw_div(most, fw_sqrt(speed2)), fw_set1(1.0f));
+        const fw w[3] = {fw_set1(rigid->own_w[0]), fw_set1(rigid->own_w[1]),
+                         fw_set1(rigid->own_w[2])};
+        fw turn[3], beside[3];
+        cross(w, o->x, turn);
         for (int k = 0; k < 3; ++k) {
-            fw kept = fw_mul(o->v[k], keep);
-            o->over[k] = fw_select(fast, fw_sub(kept, o->v[k]), fw_zero());
-            o->v[k] = fw_select(fast, kept, o->v[k]);
+            beside[k] = fw_sub(o->v[k], fw_add(fw_set1(rigid->own_a[k]), turn[k]));
+        }
+        fw beside2 = dot(beside, beside);
+        mw counts = fw_lt(beside2, speed2);
+        for (int k = 0; k < 3; ++k) {
+            beside[k] = fw_select(counts, beside[k], o->v[k]);
+        }
+        speed2 = fw_select(counts, beside2, speed2);
+        fast = fw_gt(speed2, most2);
+        fw less = fw_select(fast, fw_sub(fw_div(most, fw_sqrt(speed2)), fw_set1(1.0f)), fw_zero());
+        for (int k = 0; k < 3; ++k) {
+            o->over[k] = fw_select(fast, fw_mul(beside[k], less), fw_zero());
+            o->v[k] = fw_add(o->v[k], o->over[k]);
         }
     }
 }
@@ -247,10 +263,9 @@ static inline void region_moments(const fw* s, const fw c0[3], fw b[9]) {
     }
 }
 
-/* The linear fit of 8 regions. */
+/* The linear fit of 8 regions, and their Q. */
 static inline stretch region_stretch(const match_body* m, int32_t i, const fw b[9], const fw a0[6],
-                                     const fw less[9]) {
-    fw inverse[6];
+                                     const fw less[9], fw inverse[6]) {
     for (int k = 0; k < 6; ++k) {
         inverse[k] = fw_load(m->gains->inverse[k] + i);
     }
@@ -263,6 +278,15 @@ static inline void take_guides(const match_body* m, int32_t i, fw q[4]) {
     mw guided = fw_gt(fw_load(m->watch->guided + i), fw_zero());
     for (int k = 0; k < 4; ++k) {
         q[k] = fw_select(guided, fw_load(m->q[k] + i), q[k]);
+    }
+}
+
+/* A region that has lost its shape keeps the rotation that it had: steps towards the rotation of
+ * noise mean nothing, and a guide goes by what was. */
+static inline void keep_lost(const match_body* m, int32_t i, fw det, const fw before[4]) {
+    mw sound = fw_ge(det, fw_set1(STRETCH_NONE));
+    for (int k = 0; k < 4; ++k) {
+        fw_store(m->q[k] + i, fw_select(sound, fw_load(m->q[k] + i), before[k]));
     }
 }
 
@@ -309,8 +333,9 @@ static inline __attribute__((always_inline)) void region_lanes(const match_body*
     for (int k = 0; k < 9; ++k) {
         a[k] = fw_add(a0[symmetric[k]], b[k]);
     }
+    fw before[4];
     for (int k = 0; k < 4; ++k) {
-        q[k] = fw_load(m->q[k] + i);
+        q[k] = before[k] = fw_load(m->q[k] + i);
     }
     rotation_scaled ready = rotation_scale(a, fw_zero());
     rotation_step(&ready, q);
@@ -326,12 +351,14 @@ static inline __attribute__((always_inline)) void region_lanes(const match_body*
     }
     rotation_matrix_minus_identity(q, less);
     if (linear || watched) {
-        stretch f = region_stretch(m, i, b, a0, less);
+        fw inverse[6];
+        stretch f = region_stretch(m, i, b, a0, less, inverse);
         if (watched) {
             store_watch(m, i, &ready, a, less, f.det);
+            keep_lost(m, i, f.det, before);
         }
         if (linear) {
-            stretch_goal(&f, fw_set1(m->gains->beta), less);
+            stretch_goal(&f, inverse, fw_set1(m->gains->beta), fw_load(m->gains->bulk + i), less);
         }
     }
 

@@ -77,45 +77,70 @@ static void find_fit(const match_body* m, int32_t cluster, const double e[QUADRA
     }
 }
 
-/* The determinant of the linear fit, which says whether the cluster has a shape at all: the same
- * that guides go by (match/guide.h). F = R + sum m e (x0 - c0)^T (A0 + kappa 1)^-1. */
-static double linear_determinant(const match_body* m, int32_t cluster, const dmat3* rotation,
-                                 const double e[QUADRATIC_MATRIX], double radius) {
+/* The linear fit F = R + sum m e (x0 - c0)^T Q, Q = (A0 + kappa 1)^-1: the one that guides go by
+ * (match/guide.h). */
+static dmat3 linear_fit(const dmat3* rotation, const double e[QUADRATIC_MATRIX], double radius,
+                        const double inverse[6]) {
     static const int symmetric[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
     dmat3 f = *rotation;
     for (int k = 0; k < 9; ++k) {
         for (int j = 0; j < 3; ++j) {
-            f.m[k] += radius * e[QUADRATIC * (k / 3) + j] *
-                      (double)m->gains->inverse[symmetric[3 * j + k % 3]][cluster];
+            f.m[k] += radius * e[QUADRATIC * (k / 3) + j] * inverse[symmetric[3 * j + k % 3]];
         }
     }
-    return dmat3_determinant(&f);
+    return f;
 }
 
-/* matrix = gain t (s A~ - R~) = gain t (s (A~ - R~) + (s - 1) R~). */
-static void find_matrix(const match_body* m, int32_t cluster) {
+/* A cluster's fit of the present sums. */
+typedef struct cluster_fit {
+    double radius;
+    double e[QUADRATIC_MATRIX], fit[QUADRATIC_MATRIX]; /* E, and A~ - R~ */
+    dmat3 linear;
+    double det, inverse[6];
+} cluster_fit;
+
+static cluster_fit fit_of(const match_body* m, int32_t cluster) {
     dquat q = {(double)m->q[0][cluster], (double)m->q[1][cluster], (double)m->q[2][cluster],
                (double)m->q[3][cluster]};
-    dmat3 rotation = dquat_matrix(dquat_unit(q)), less = rotation, linear;
+    dmat3 rotation = dquat_matrix(dquat_unit(q)), less = rotation;
     /* At rest q is the identity to the bit, and so is this. */
     for (int k = 0; k < 9; k += 4) {
         less.m[k] -= 1.0;
     }
-    double e[QUADRATIC_MATRIX], fit[QUADRATIC_MATRIX], s, t, sound, unused;
-    double radius = 1.0 / (double)m->quadratic->inv_radius[cluster];
-    find_rest(m, cluster, &less, e);
-    find_fit(m, cluster, e, fit);
-    for (int k = 0; k < 9; ++k) {
-        linear.m[k] = rotation.m[k] + fit[QUADRATIC * (k / 3) + k % 3] / radius;
+    cluster_fit c = {.radius = 1.0 / (double)m->quadratic->inv_radius[cluster]};
+    for (int k = 0; k < 6; ++k) {
+        c.inverse[k] = (double)m->gains->inverse[k][cluster];
     }
-    stretch_share(dmat3_determinant(&linear), (double)m->gains->beta, &s, &t);
-    stretch_share(linear_determinant(m, cluster, &rotation, e, radius), 1.0, &unused, &sound);
-    double gain = (double)m->gains->goal[cluster] * t * sound;
+    find_rest(m, cluster, &less, c.e);
+    find_fit(m, cluster, c.e, c.fit);
+    c.linear = linear_fit(&rotation, c.e, c.radius, c.inverse);
+    c.det = dmat3_determinant(&c.linear);
+    return c;
+}
+
+/* matrix = gain t (A~ - R~ + bulk radius [V 0 0]). */
+static void find_matrix(const match_body* m, int32_t cluster) {
+    cluster_fit c = fit_of(m, cluster);
+    dmat3 volume = stretch_keep_volume(&c.linear, c.det, c.inverse);
+    double unused, t;
+    stretch_share(c.det, (double)m->gains->beta, &unused, &t);
+    double gain = (double)m->gains->goal[cluster] * t;
+    double bulk = c.radius * (double)m->gains->bulk[cluster];
     for (int k = 0; k < QUADRATIC_MATRIX; ++k) {
         int row = k / QUADRATIC, column = k % QUADRATIC;
-        double turned = column < 3 ? radius * rotation.m[3 * row + column] : 0.0;
-        m->work->matrix[cluster][k] = (float)(gain * (s * fit[k] + (s - 1.0) * turned));
+        double more = column < 3 ? bulk * volume.m[3 * row + column] : 0.0;
+        m->work->matrix[cluster][k] = (float)(gain * (c.fit[k] + more));
     }
+}
+
+double quadratic_energy(const match_body* m, int32_t cluster) {
+    cluster_fit c = fit_of(m, cluster);
+    double beside = 0.0; /* tr((A~ - R~) H (A~ - R~)^T) = E : (A~ - R~) */
+    for (int k = 0; k < QUADRATIC_MATRIX; ++k) {
+        beside += c.e[k] * c.fit[k];
+    }
+    return stretch_energy(c.det, c.inverse, (double)m->gains->beta, (double)m->gains->bulk[cluster],
+                          beside);
 }
 
 static void find_matrices(pass* p, workers* pool) {
@@ -158,17 +183,6 @@ static void row_slope(const float row[QUADRATIC], const float q[3], float out[3]
     }
 }
 
-/* The cluster that a member is of, from one at or before it. */
-static int32_t cluster_of(const quadratic* q, int32_t member) {
-    int32_t low = 0, high = q->run_count - 1;
-    while (low < high) {
-        int32_t middle = low + (high - low + 1) / 2;
-        low = q->runs[middle].begin <= member ? middle : low;
-        high = q->runs[middle].begin <= member ? high : middle - 1;
-    }
-    return q->runs[low].cluster;
-}
-
 static void affine_task(void* context, int32_t index) {
     const pass* p = context;
     const match_body* m = p->m;
@@ -177,7 +191,7 @@ static void affine_task(void* context, int32_t index) {
     for (int32_t i = b->begin; i < b->end; ++i) {
         float goal = m->gains->goal_sum[i];
         for (int32_t e = q->node_first[i]; e < q->node_first[i + 1] && goal > 0.0f; ++e) {
-            int32_t member = q->node_at[e], cluster = cluster_of(q, member);
+            int32_t member = q->node_at[e], cluster = q->node_cluster[e];
             float inv_radius = q->inv_radius[cluster], arm[3];
             float share = q->share[member] * inv_radius / goal;
             for (int k = 0; k < 3; ++k) {

@@ -3,9 +3,8 @@
  * fit may bend and twist a cluster. With q = (x0 - c0) / radius the basis is
  *     q~ = (qx, qy, qz, qx^2, qy^2, qz^2, qx qy, qy qz, qz qx) less its mean over the cluster,
  * the fit A~ = (sum m p q~^T)(sum m q~ q~^T)^-1, 3 x 9, and the goal
- *     g = c + [R~ + t (s A~ - R~)] q~,   R~ = radius [R 0 0].
- * s = det(L)^(-1/3) with L the linear block of A~: it scales all of A~, not the block alone, for
- * then sum m g x p stays 0 and angular momentum is kept. t and s as in match/stretch_wide.h.
+ *     g = c + R~ q~ + t (A~ q~ - R~ q~ + k V (x0 - c0)),   R~ = radius [R 0 0].
+ * k V keeps the volume of the linear fit, and t falls where that has none: match/stretch_wide.h.
  *
  * With e = p - R (x0 - c0), what the rigid goal leaves, A~ - R~ = (sum m e q~^T) H^-1: exactly 0 at
  * rest. The rigid goal itself comes over the network; what the fit adds to it is summed here over
@@ -32,7 +31,8 @@ typedef struct quadratic {
     float* share;  /* w / W */
     quadratic_run* runs;
     int32_t* run_first;            /* clusters + 1 */
-    int32_t *node_first, *node_at; /* per slot: its members */
+    int32_t *node_first, *node_at; /* per slot: its members ... */
+    int32_t* node_cluster;         /* ... and their clusters */
     float* c0[3];                  /* per cluster, borrowed from the regions */
     float* inv_radius;
     float (*mean)[6];
@@ -60,6 +60,9 @@ lim_result quadratic_work_make(arena* a, const quadratic* q, quadratic_work* out
 
 /* From displacements and rotations to the clusters' matrices, and with them to match_body.more. */
 void quadratic_pull(match_body* m, isa set, workers* pool);
+/* What the fit of a cluster changes of sum m |x - R q|^2 (match/energy.c), of the positions of the
+ * last of the two passes here. */
+double quadratic_energy(const match_body* m, int32_t cluster);
 /* From the same to what the fit adds to the nodes' affine parts, which hold the rotations' alone.
  */
 void quadratic_affine(match_body* m, isa set, workers* pool);

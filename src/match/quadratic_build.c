@@ -91,17 +91,23 @@ static lim_result list_runs(arena* a, quadratic* q, const int32_t* first) {
 static lim_result list_nodes(arena* a, quadratic* q, int32_t slots) {
     q->node_first = ARENA_ARRAY(a, int32_t, slots + 2);
     q->node_at = ARENA_ARRAY(a, int32_t, q->members);
+    q->node_cluster = ARENA_ARRAY(a, int32_t, q->members);
     LIM_TRY_MEMORY(q->node_first);
     LIM_TRY_MEMORY(q->node_at);
+    LIM_TRY_MEMORY(q->node_cluster);
     for (int32_t i = 0; i < q->members; ++i) {
         q->node_first[q->slot[i] + 2] += q->mass[i] > 0.0f;
     }
     for (int32_t i = 0; i < slots; ++i) {
         q->node_first[i + 2] += q->node_first[i + 1];
     }
-    for (int32_t i = 0; i < q->members; ++i) {
-        if (q->mass[i] > 0.0f) {
-            q->node_at[q->node_first[q->slot[i] + 1]++] = i;
+    for (int32_t run = 0; run < q->run_count; ++run) {
+        for (int32_t i = q->runs[run].begin; i < q->runs[run].end; ++i) {
+            if (q->mass[i] > 0.0f) {
+                int32_t at = q->node_first[q->slot[i] + 1]++;
+                q->node_at[at] = i;
+                q->node_cluster[at] = q->runs[run].cluster;
+            }
         }
     }
     return LIM_OK;

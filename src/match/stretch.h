@@ -14,6 +14,13 @@
 #define STRETCH_WHOLE 0.3f
 /* Larger determinants count as this: s is no less than a quarter. */
 #define STRETCH_MOST 64.0f
+/* The stiffness of volume over that of shape: at most this, and alpha times it at most a half. */
+#define STRETCH_BULK 16.0
+
+static inline double stretch_bulk(double alpha) {
+    double most = alpha * STRETCH_BULK < 0.5 ? STRETCH_BULK : 0.5 / alpha;
+    return most > 1.0 ? most : 1.0;
+}
 
 static inline double dmat3_determinant(const dmat3* a) {
     const double* m = a->m;
@@ -21,7 +28,7 @@ static inline double dmat3_determinant(const dmat3* a) {
            m[2] * (m[3] * m[7] - m[4] * m[6]);
 }
 
-/* The volume factor s and the share t of a fit with determinant det. */
+/* s = det^(-1/3) and the share t of a fit with determinant det. */
 static inline void stretch_share(double det, double beta, double* s, double* t) {
     const double low = (double)STRETCH_NONE, most = (double)STRETCH_MOST;
     double bounded = det > low ? det : low;
@@ -42,6 +49,41 @@ static inline void stretch_inverse(const double a0[6], double out[6]) {
     for (int k = 0; k < 6; ++k) {
         out[k] = trace > 0.0 && det > 0.0 ? adjugate[k] / det : 0.0;
     }
+}
+
+/* What following a fit changes of sum m |x - R q|^2, the energy of a rigid goal but for its gain;
+ * beside: sum m |F q - R q|^2. */
+static inline double stretch_energy(double det, const double inverse[6], double beta, double bulk,
+                                    double beside) {
+    double s, t, trace = inverse[0] + inverse[1] + inverse[2];
+    stretch_share(det, beta, &s, &t);
+    double f = 1.0 / s, volume = trace > 0.0 ? 9.0 / trace * (1.0 - f) * (1.0 - f) : 0.0;
+    return t * (bulk * volume - beside);
+}
+
+/* V of a fit F with determinant det; inverse: Q. */
+static inline dmat3 stretch_keep_volume(const dmat3* f, double det, const double inverse[6]) {
+    static const int symmetric[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
+    double s, unused, norm = 0.0, trace = inverse[0] + inverse[1] + inverse[2];
+    stretch_share(det, 1.0, &s, &unused);
+    dmat3 v = {{0}};
+    for (int k = 0; k < 27; ++k) {
+        int i = k / 9, j = k / 3 % 3, l = k % 3; /* V_il += cof_ij Q_jl */
+        int p = 3 * ((i + 1) % 3), q = 3 * ((i + 2) % 3), a = (j + 1) % 3, b = (j + 2) % 3;
+        double cofactor = f->m[p + a] * f->m[q + b] - f->m[p + b] * f->m[q + a];
+        v.m[3 * i + l] += cofactor * inverse[symmetric[3 * j + l]];
+    }
+    for (int k = 0; k < 9; ++k) {
+        int p = 3 * ((k / 3 + 1) % 3), q = 3 * ((k / 3 + 2) % 3), a = (k + 1) % 3, b = (k + 2) % 3;
+        norm += v.m[k] * (f->m[p + a] * f->m[q + b] - f->m[p + b] * f->m[q + a]);
+    }
+    double scale = trace > 0.0 ? 3.0 / trace * (s - 1.0) * s : 0.0;
+    double most = norm > 0.0 ? fabs(2.0 * (1.0 - det) / norm) : 0.0;
+    scale = scale > most ? most : scale < -most ? -most : scale;
+    for (int k = 0; k < 9; ++k) {
+        v.m[k] *= scale;
+    }
+    return v;
 }
 
 #endif

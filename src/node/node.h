@@ -39,6 +39,9 @@ typedef struct component {
     /* of the present matching pass: the centre less the displacement at the step's begin, and the
      * velocity and spin to add */
     lim_point own_centre, push, push_spin;
+    /* what is rigid by now in velocities beside those of the step's begin: of the own centre, and
+     * the spin */
+    lim_point own_velocity, own_spin;
     /* sums of the last node_component_sums, in the frame's coordinates */
     double mass;        /* unit volume; times density * scale^3 = kg */
     lim_point centre;   /* centre of mass, x0 + d */

@@ -90,7 +90,7 @@ static inline toy toy_box(const int32_t n[3], double cell, lim_point position,
     lim_mesh_destroy(mesh);
     bd.model = t.model;
     bd.position = position;
-    bd.material = *material;
+    bd.material = kind_material(*material);
     if (lim_body_create(t.world, &bd, &t.body) != LIM_OK) {
         abort();
     }

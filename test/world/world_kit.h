@@ -86,6 +86,7 @@ static inline lim_body kit_body(lim_world* world, const lim_model* model, double
     lim_body_desc desc = lim_body_desc_default();
     desc.model = model;
     desc.position = (lim_point){x, y, 0.0};
+    desc.material = kind_material(desc.material);
     lim_body made = {0};
     CHECK(lim_body_create(world, &desc, &made) == LIM_OK);
     return made;
@@ -99,6 +100,7 @@ static inline lim_body kit_toy(lim_world* world, const lim_model* model, double 
     desc.scale = 0.2f;
     desc.material.viscosity = 100.0f;
     desc.material.damping_time = 0.2f;
+    desc.material = kind_material(desc.material);
     lim_body made = {0};
     CHECK(lim_body_create(world, &desc, &made) == LIM_OK);
     return made;
