@@ -157,7 +157,9 @@ lim_result paper_points_alpha(const lim_host* host, paper_rows* rows) {
     plot p = {.title = "period of an oscillation against alpha",
               .x_name = "alpha",
               .y_name = "steps per period",
-              .plain = {true, true}};
+              .plain = {true, true},
+              .y_low = 4.0,
+              .y_high = 26.0};
     plot_series *exact = &p.series[0], *here = &p.series[1];
     *exact = (plot_series){.name = "2 pi / acos(1 - alpha / 2)", .rgba = GREY, .line = true};
     *here = (plot_series){.name = "measured", .rgba = BLUE, .dots = true};

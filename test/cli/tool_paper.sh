@@ -108,5 +108,28 @@ for model in penguin 'figure, solid' 'figure, shell' infant; do
 done
 check "notes" grep -q '"notes"' json
 
+entry 002.euler -o euler.png
+check "002.euler: a plot" [ -s euler.png ]
+check "explicit Euler grows" holds "$(here 'explicit Euler, h^2 k . m = 0.16: amplification per step') > 1.07"
+check "goals do not" holds "$(here 'goals, alpha 1, whatever the spring: amplification per step') < 1.00001"
+
+entry 002.alpha -o alpha.png
+check "002.alpha: a plot" [ -s alpha.png ]
+check "six steps at alpha 1" holds "$(here 'alpha 1.0: steps per period') > 5.999 && $(here 'alpha 1.0: steps per period') < 6.001"
+
+entry 002.modes -o modes.png
+check "002.modes: a picture" [ -s modes.png ]
+check "quadratic goals follow" holds "$(here 'bend of 60 degrees: quadratic goals are off by') < 0.3 * $(here 'bend of 60 degrees: rigid goals are off by')"
+
+entry 002.clusters -o clusters.png
+check "002.clusters: a picture" [ -s clusters.png ]
+check "64 clusters" holds "$(here '64 clusters: points per cluster') < $(here '8 clusters: points per cluster')"
+
+entry 002.recover -o recover.png
+check "002.recover: a picture" [ -s recover.png ]
+for state in flattened mirrored line point scrambled; do
+    check "$state" holds "$(here "$state, rigid goals, 8 clusters: back within 1 % after") < 20"
+done
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

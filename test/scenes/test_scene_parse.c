@@ -160,12 +160,13 @@ static void mistakes_are_named_with_place_and_cure(void) {
            "   \"positon\": [0, 1, 0]}]}",
            LIM_ERROR_FORMAT,
            "t.json:3:4: unknown key \"positon\" in body \"a\"; did you mean \"position\"?");
-    refuse(
-        HEAD ", \"zebra\": 1}]}", LIM_ERROR_FORMAT,
-        "t.json:1:57: unknown key \"zebra\" in body \"a\"; it may have name, model, mesh, "
-        "triangles, kind, nodes, cell, coarsen, cells_across, region_width, regions, glue, solid, "
-        "size, scale, up, anchor, position, "
-        "rotation, velocity, angular_velocity, gravity_scale, material, colour, copies, paint");
+    refuse(HEAD ", \"zebra\": 1}]}", LIM_ERROR_FORMAT,
+           "t.json:1:57: unknown key \"zebra\" in body \"a\"; it may have name, model, mesh, "
+           "triangles, kind, nodes, cell, coarsen, cells_across, region_width, regions, clusters, "
+           "glue, solid, "
+           "size, scale, up, anchor, position, "
+           "rotation, start, velocity, angular_velocity, gravity_scale, material, colour, copies, "
+           "paint");
     refuse(HEAD ", \"position\": [0, 1]}]}", LIM_ERROR_FORMAT,
            "t.json:1:69: \"position\" in body \"a\" must be a list of 3 numbers; it has 2");
     refuse(HEAD ", \"nodes\": \"many\"}]}", LIM_ERROR_FORMAT,
@@ -263,7 +264,7 @@ static void every_cut_of_a_scene_is_refused(void) {
 static void built_in_scenes_are_good(void) {
     scene_entry entry[32];
     int32_t count = scene_list(entry, 32);
-    CHECK(count == 12 && scene_list(NULL, 0) == count);
+    CHECK(count == 13 && scene_list(NULL, 0) == count);
     CHECK(scene_find("creature") != NULL && scene_find("unicorn") == NULL);
     for (int32_t i = 0; i < count; ++i) {
         scene* s = NULL;
@@ -655,6 +656,27 @@ static void motions_run_smoothly_through_their_keys(void) {
     }
 }
 
+static void points_say_their_goals_and_start(void) {
+    const char* text = "{\"limber\": 1, \"bodies\": [{\"name\": \"a\", \"model\": \"duck\","
+                       "\"kind\": \"points\", \"clusters\": 8, \"start\": \"mirrored\","
+                       "\"material\": {\"goal\": \"quadratic\", \"beta\": 0.25, \"alpha\": 0.5}},"
+                       "{\"name\": \"b\", \"model\": \"duck\"}]}";
+    scene* s = NULL;
+    lim_io_message message;
+    CHECK(parse(text, &s, &message) == LIM_OK);
+    if (s == NULL) {
+        printf("    %s\n", message.text);
+        return;
+    }
+    const scene_body *a = &scene_get_desc(s)->bodies[0], *b = a + 1;
+    CHECK(a->kind == LIM_KIND_POINTS && a->clusters == 8 && a->start == SCENE_MIRRORED);
+    CHECK(a->material.goal == LIM_GOAL_QUADRATIC);
+    CHECK_NEAR(a->material.beta + a->material.alpha, 0.75, 0);
+    CHECK(b->clusters == 1 && b->start == SCENE_AT_REST && b->material.goal == LIM_GOAL_RIGID);
+    CHECK_NEAR(b->material.beta, 0.5, 0);
+    scene_destroy(s);
+}
+
 int main(int argc, char** argv) {
     TEST_BEGIN(argc, argv);
     RUN(defaults_are_those_of_the_documentation);
@@ -673,5 +695,6 @@ int main(int argc, char** argv) {
     RUN(motions_run_smoothly_through_their_keys);
     RUN(wrong_paint_is_refused);
     RUN(descriptions_in_c_are_checked);
+    RUN(points_say_their_goals_and_start);
     TEST_END();
 }
