@@ -103,8 +103,8 @@ LIM_API lim_result lim_world_load(const void* bytes, size_t size, int32_t worker
 /* What a matched region wants of its nodes (Mueller et al. 2005). */
 typedef enum lim_goal {
     LIM_GOAL_RIGID = 0,  /* its rest shape, moved and turned: the default */
-    LIM_GOAL_LINEAR = 1, /* mixed with its best linear fit of the same volume: stretch and shear are
-                            resisted less, volume as before */
+    LIM_GOAL_LINEAR = 1, /* mixed with its best linear fit, whose volume is kept: stretch and shear
+                            are resisted less */
     LIM_GOAL_QUADRATIC = 2 /* mixed with its best quadratic fit: bending and twisting too; only
                               LIM_KIND_POINTS */
 } lim_goal;
@@ -128,7 +128,7 @@ typedef struct lim_material {
     float air_drag;     /* share of wind pressure taken, 0..1; default 1 */
     lim_goal goal;      /* default LIM_GOAL_RIGID */
     float beta;  /* share of the fit in goals that are not rigid, 0..1; at 1 a stretched body does
-                    not  go back; default 0.5 */
+                    not go back (quadratic goals use at most 0.99); default 0.5 */
     float alpha; /* 0: stiffness comes from young; above 0, up to 1: the paper's stiffness, the
                     share of the way to its goal that a node goes in a substep. Depends on the step:
                     the modulus is about alpha density sigma^2 / h^2. Default 0 */
