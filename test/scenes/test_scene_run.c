@@ -64,9 +64,9 @@ static void built_in_scenes_run(void) {
             continue;
         }
         CHECK(scene_run_body_count(run) >= 1 && !scene_run_done(run));
-        /* to the end of the last action */
+        /* to the end of the last action; a crowd only for some steps */
         const scene_desc* d = scene_get_desc(s);
-        double last = 0.2;
+        double last = scene_run_body_count(run) < 50 ? 0.2 : 0.0;
         for (int32_t k = 0; k < d->action_count; ++k) {
             double t = d->actions[k].until >= 0 ? d->actions[k].until : d->actions[k].at;
             last = t > last ? t : last;
