@@ -149,6 +149,8 @@ static const struct {
      paper_bars, true, NULL},
     {"001.fig4", "Rivers, James 2007: cost of sums against the width of regions; has a picture",
      paper_sums, true, NULL},
+    {"001.fig5", "Rivers, James 2007: a region as bars and plates; has a picture",
+     paper_decomposition, true, NULL},
     {"001.fig6",
      "Rivers, James 2007: detailed bodies in frames per second, an infant with bones; has a "
      "picture",

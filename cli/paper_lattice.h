@@ -16,6 +16,8 @@ lim_result paper_smoothing(const lim_host* host, paper_rows* rows);
 lim_result paper_bars(const lim_host* host, paper_rows* rows);
 /* 001.fig4; draws the plot */
 lim_result paper_sums(const lim_host* host, paper_rows* rows);
+/* 001.fig5; draws the parts of a region */
+lim_result paper_decomposition(const lim_host* host, paper_rows* rows);
 /* 001.fig6; draws the infant */
 lim_result paper_detailed(const lim_host* host, paper_rows* rows);
 /* 001.table1 */

@@ -84,6 +84,10 @@ for wide in 2 3; do
     check "w = $wide returns sooner" holds "$(here "w = $wide: bent bar: steps until a tenth is left") < $(here "w = $narrow: bent bar: steps until a tenth is left")"
 done
 
+entry 001.fig5 -o parts.png
+check "001.fig5: a picture" [ -s parts.png ]
+check "001.fig5: steps do not jump the hole" holds "$(here "the region drawn: nodes that steps lead to") < $(here "the region drawn: nodes in its cube")"
+
 entry 001.fig3 -o bars.png
 check "001.fig3: a picture" [ -s bars.png ]
 check "quadratic bends truer than linear" holds "$(here 'quadratic: lengths off, rms') < $(here 'linear: lengths off, rms')"
