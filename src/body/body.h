@@ -103,6 +103,7 @@ typedef struct body {
     float* shape;  /* per slot, scratch of patches (body/patch.h) */
     int32_t* walk; /* per slot, likewise */
     contact_list contacts;
+    int32_t contacts_found; /* by the last search, those without room included */
     body_skin skin[2];
     int32_t skin_front; /* the published one */
 } body;
@@ -143,8 +144,10 @@ typedef struct body_step_times {
 
 /* Enabled, awake and not frozen. */
 bool body_moves(const body* b);
-/* Room for contacts, before stepping: the only thing of a step that may allocate. */
-lim_result body_prepare_step(body* b, const body_step_input* in);
+/* Room for contacts, as many as were found last: the only thing of a step that may allocate. */
+lim_result body_reserve_contacts(body* b);
+/* Finds the contacts of the step; contacts_found may be more than there was room for. */
+void body_find_contacts(body* b, const body_step_input* in);
 /* Moves the body by dt. Cannot fail. Writes the skin's back buffer and publishes it. */
 void body_step(body* b, const body_step_input* in, body_step_times* times);
 

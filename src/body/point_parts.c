@@ -54,10 +54,7 @@ lim_result point_parts_bind(topology* t, arena* scratch, const lim_mesh* mesh,
     return bindings_build_points(&t->mem, scratch, &nodes, places, count, &t->bind);
 }
 
-lim_result topology_derive(topology* t, arena* scratch) {
-    if (t->kind != LIM_KIND_POINTS) {
-        return LIM_OK;
-    }
+lim_result point_parts_derive(topology* t, arena* scratch) {
     quadratic_source source = {.net = &t->net,
                                .regions = &t->regions,
                                .slots = t->slot_count,

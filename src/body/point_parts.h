@@ -21,4 +21,7 @@ lim_result point_parts_sample(arena* scratch, const lim_mesh* mesh, const lim_mo
 lim_result point_parts_bind(topology* t, arena* scratch, const lim_mesh* mesh,
                             const point_parts* parts, const lim_vec3* places, int32_t count);
 
+/* The fits of quadratic goals. */
+lim_result point_parts_derive(topology* t, arena* scratch);
+
 #endif

@@ -116,13 +116,13 @@ static void substep(body* b, node_state* nodes, match_body* match, const body_st
         body_pins_hold(b, end, h);
     }
     double t3 = timer_now(host);
-    contact_solve_velocity(&b->contacts, &t->bind, nodes, scale, in->colliders,
+    contact_solve_velocity(&b->contacts, &t->touch, nodes, scale, in->colliders,
                            b->material.friction, begin * in->dt, h);
     mark_touched(b);
     double t4 = timer_now(host);
     workers_run(in->pool, t->block_count, drift_task, &pass);
     double t5 = timer_now(host);
-    contact_solve_position(&b->contacts, &t->bind, nodes, scale, in->colliders, end * in->dt);
+    contact_solve_position(&b->contacts, &t->touch, nodes, scale, in->colliders, end * in->dt);
     times->integrate += t5 - t4;
     times->tools += t3 - t2;
     times->contact_solve += t4 - t3 + timer_now(host) - t5;
@@ -227,14 +227,17 @@ bool body_moves(const body* b) {
     return b->enabled && !b->asleep && !b->frozen;
 }
 
-lim_result body_prepare_step(body* b, const body_step_input* in) {
-    if (!body_moves(b)) {
-        return LIM_OK;
-    }
+lim_result body_reserve_contacts(body* b) {
+    node_state nodes = body_nodes(b);
+    return contact_reserve(&b->contacts, &b->host, &b->topology->touch, &nodes, b->contacts_found);
+}
+
+void body_find_contacts(body* b, const body_step_input* in) {
     node_state nodes = body_nodes(b);
     double fall = p3_length(p3_of(in->gravity)) * fabs((double)b->gravity_scale) * in->dt;
-    return contact_find(&b->contacts, &b->host, &b->topology->bind, &nodes, body_metres(b),
-                        in->colliders, in->collider_count, in->dt, fastest(b) + fall);
+    b->contacts_found =
+        contact_search(&b->contacts, &b->topology->touch, &nodes, body_metres(b), in->colliders,
+                       in->collider_count, in->dt, fastest(b) + fall, in->set);
 }
 
 void body_step(body* b, const body_step_input* in, body_step_times* times) {

@@ -11,6 +11,7 @@
 #include "body/painted.h"
 #include "body/point_parts.h"
 #include "body/samples.h"
+#include "body/touch.h"
 #include "sample/lattice.h"
 #include "skin/trilinear.h"
 
@@ -470,6 +471,11 @@ static lim_result build(topology* t, arena* scratch, const lim_mesh* mesh,
     fill_info(t, &s, mesh, desc->scale);
     LIM_TRY(topology_derive(t, scratch));
     return progress(desc, 1.0f, "done") ? LIM_OK : LIM_ERROR_CANCELLED;
+}
+
+lim_result topology_derive(topology* t, arena* scratch) {
+    LIM_TRY(touch_build(t, scratch));
+    return t->kind == LIM_KIND_POINTS ? point_parts_derive(t, scratch) : LIM_OK;
 }
 
 lim_result topology_build(const lim_mesh* mesh, const lim_model_desc* desc, const lim_host* host,

@@ -53,8 +53,9 @@ typedef struct topology {
     int32_t* region_component;
     float *inv_weight, *fit_mass; /* per record of layer 0: slots, then ghosts */
     quadratic quadratic;          /* of points: the fits of quadratic goals; derived, not saved */
-    bindings bind; /* point_count of the skin (welded points, then the centre of mass), then points
-                      between the corners of large triangles, which only feel contacts */
+    bindings bind;  /* point_count of the skin (welded points, then the centre of mass), then points
+                       between the corners of large triangles, which only feel contacts */
+    bindings touch; /* those of them that feel contacts (body/touch.h); derived, not saved */
     /* scalars */
     double unit;              /* metres per unit length: desc.scale * mesh size */
     lim_point rest_origin;    /* centre of mass in the mesh's unit space: x0 = unit - rest_origin */
@@ -69,7 +70,7 @@ typedef struct topology {
 /* mesh -> sampling -> slots -> regions over a net -> bindings. */
 lim_result topology_build(const lim_mesh* mesh, const lim_model_desc* desc, const lim_host* host,
                           topology** out);
-/* What follows from the rest and is not saved (body/point_parts.c); after building and reading. */
+/* What follows from the rest and is not saved; after building and reading. */
 lim_result topology_derive(topology* t, arena* scratch);
 void topology_destroy(topology* t);
 graph topology_graph(const topology* t);

@@ -41,8 +41,7 @@ void body_wind_apply(body* b, const lim_wind* wind, double time, double dt) {
         const binding* bound[3];
         for (int k = 0; k < 3; ++k) {
             int32_t point = t->vertex_point[v[k]];
-            lim_vec3 rest =
-                v3(t->bind.rest[0][point], t->bind.rest[1][point], t->bind.rest[2][point]);
+            lim_vec3 rest = bindings_rest(&t->bind, point);
             bound[k] = t->bind.bind + point;
             p[k] = binding_position(bound[k], rest, &nodes);
             moving = v3_mad(moving, binding_velocity(bound[k], &nodes), 1.0f / 3.0f);

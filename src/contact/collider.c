@@ -35,27 +35,53 @@ static double box_distance(lim_point p, lim_vec3 half, lim_point* normal) {
     return distance_from(p3(out[0], out[1], out[2]), 0.0, *normal, normal);
 }
 
-double collider_distance(const collider* c, lim_point at, lim_vec3* out_normal) {
+/* Distance, and the normal in the collider's own axes. */
+static double own_distance(const collider* c, lim_point at, lim_point* normal) {
     lim_point p = dquat_rotate(dquat_conjugate(c->orientation), p3_sub(at, c->position));
-    lim_point normal = p3(0, 1, 0);
-    double radius = (double)c->size.x, half = (double)c->size.y, distance = p.y;
+    double radius = (double)c->size.x, half = (double)c->size.y;
+    *normal = p3(0, 1, 0);
     switch (c->shape) {
     case LIM_SHAPE_SPHERE:
-        distance = distance_from(p, radius, normal, &normal);
-        break;
+        return distance_from(p, radius, *normal, normal);
     case LIM_SHAPE_CAPSULE:
         p.y -= p.y < -half ? -half : p.y > half ? half : p.y;
-        distance = distance_from(p, radius, p3(1, 0, 0), &normal);
-        break;
+        return distance_from(p, radius, p3(1, 0, 0), normal);
     case LIM_SHAPE_BOX:
-        distance = box_distance(p, c->size, &normal);
-        break;
+        return box_distance(p, c->size, normal);
     case LIM_SHAPE_PLANE:
     default:
-        break;
+        return p.y;
     }
+}
+
+double collider_distance(const collider* c, lim_point at, lim_vec3* out_normal) {
+    lim_point normal;
+    double distance = own_distance(c, at, &normal);
     *out_normal = v3_of(dquat_rotate(c->orientation, normal));
     return distance;
+}
+
+double collider_gap(const collider* c, lim_point at) {
+    lim_point normal;
+    return own_distance(c, at, &normal);
+}
+
+collider_front collider_front_at(const collider* c, lim_point at, lim_point origin, double reach) {
+    collider_front f;
+    double gap = collider_distance(c, at, &f.normal);
+    double there = p3_dot(p3_of(f.normal), p3_sub(at, origin));
+    f.offset = (float)(there - gap);
+    f.slack = (float)(1e-6 * (fabs(there) + fabs(gap) + 4.0 * reach));
+    return f;
+}
+
+collider collider_in_frame(const collider* c, const component* frame, double scale) {
+    collider seen = *c;
+    dquat back = dquat_conjugate(frame->rotation);
+    seen.position = p3_scale(dquat_rotate(back, p3_sub(c->position, frame->origin)), 1.0 / scale);
+    seen.orientation = dquat_mul(back, c->orientation);
+    seen.size = v3_scale(c->size, (float)(1.0 / scale));
+    return seen;
 }
 
 lim_vec3 collider_velocity_at(const collider* c, lim_point at) {

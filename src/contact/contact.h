@@ -42,6 +42,7 @@ typedef struct contact {
     lim_vec3 normal;
     float impulse; /* along the normal, >= 0 */
     lim_vec3 friction_impulse;
+    float gap; /* when positions were first looked at */
 } contact;
 
 /* A ball around the points of one component, in its frame. */
@@ -53,13 +54,10 @@ typedef struct contact_ball {
 /* A zeroed list is empty and ready. Free with contact_list_free. */
 typedef struct contact_list {
     ARRAY(contact) items;
-    ARRAY(contact_near) near; /* scratch of contact_find */
-    ARRAY(float) node_gap;    /* likewise: metres from each node to a plane */
+    ARRAY(contact_near) near; /* scratch of contact_search */
     ARRAY(contact_ball) ball; /* likewise: of each component */
-    ARRAY(double) margin;     /* likewise: how near a collider each component's points count */
-    ARRAY(lim_point) world;   /* likewise: where points are, of those that were asked for */
-    ARRAY(uint8_t) known;     /* likewise: which these are */
-    /* Largest |X - x0| of a binding, kept from the first contact_find with these bindings. */
+    ARRAY(float) place[3];    /* likewise: where the points are, frame coordinates */
+    /* Largest |X - x0| of a binding, kept from the first search with these bindings. */
     float reach;
     const binding* reach_of;
 } contact_list;
@@ -68,16 +66,39 @@ void contact_list_free(contact_list* list, const lim_host* host);
 
 /* Signed distance (metres, negative inside) and outward world normal of a world point. */
 double collider_distance(const collider* c, lim_point at, lim_vec3* out_normal);
+/* The distance alone. */
+double collider_gap(const collider* c, lim_point at);
+/* A plane with the whole collider behind it, the one nearest to a point: who is in front of it by
+ * some distance is at least as far from the collider. In floats, about `origin`; `slack` is what
+ * rounding may cost for points up to `reach` from there. */
+typedef struct collider_front {
+    lim_vec3 normal;
+    float offset, slack;
+} collider_front;
+collider_front collider_front_at(const collider* c, lim_point at, lim_point origin, double reach);
+static inline float collider_front_gap(const collider_front* f, lim_vec3 p) {
+    return v3_dot(f->normal, p) - f->offset;
+}
+/* A collider as a component sees it: frame coordinates, unit lengths. */
+collider collider_in_frame(const collider* c, const component* frame, double scale);
 /* World velocity of the collider's material at a world point. */
 lim_vec3 collider_velocity_at(const collider* c, lim_point at);
 /* The collider after moving by itself for `time` seconds. */
 collider collider_at(const collider* c, double time);
 
-/* Collects the nodes whose surface may come into contact within dt. Grows `list` when needed (the
- * only place that allocates). `speed` bounds how fast any point moves, m/s. */
+/* Room for a search and for so many contacts: the only thing here that allocates. */
+lim_result contact_reserve(contact_list* list, const lim_host* host, const bindings* b,
+                           const node_state* nodes, int32_t contacts);
+/* Collects the nodes whose surface may come into contact within dt, and returns how many there are:
+ * more than the list's count when it had no room for all. `speed` bounds how fast any point moves,
+ * m/s. The nodes' affines must be complete (skin_prepare). */
+int32_t contact_search(contact_list* list, const bindings* b, const node_state* nodes, double scale,
+                       const collider* colliders, int32_t collider_count, double dt, double speed,
+                       isa set);
+/* Both, with as much room as it takes. */
 lim_result contact_find(contact_list* list, const lim_host* host, const bindings* b,
                         const node_state* nodes, double scale, const collider* colliders,
-                        int32_t collider_count, double dt, double speed);
+                        int32_t collider_count, double dt, double speed, isa set);
 /* Velocity constraints for substep h. `time` is how far into the step the substep begins: moving
  * colliders are where they are then. body_friction combines by the geometric mean. */
 void contact_solve_velocity(contact_list* list, const bindings* b, node_state* nodes, double scale,

@@ -63,6 +63,10 @@ typedef struct bind_nodes {
 lim_result bindings_build(arena* a, arena* scratch, const bind_nodes* nodes, const lim_vec3* points,
                           const lim_vec3* normals, int32_t count, bindings* out);
 
+static inline lim_vec3 bindings_rest(const bindings* b, int32_t point) {
+    return v3(b->rest[0][point], b->rest[1][point], b->rest[2][point]);
+}
+
 /* Current position (frame coordinates) and velocity of a bound point. */
 lim_vec3 binding_position(const binding* b, lim_vec3 rest, const node_state* n);
 lim_vec3 binding_velocity(const binding* b, const node_state* n);

@@ -12,6 +12,7 @@ enum { SKIN_BLOCK = 512 };
 
 typedef struct skin_kernels {
     skin_prepare_kernel* prepare;
+    skin_place_kernel* place;
     skin_range_kernel *deform, *deform_cells;
     skin_bounds_kernel* bounds;
 } skin_kernels;
@@ -20,13 +21,15 @@ static skin_kernels kernels_of(isa set) {
     switch (set) {
 #define SKIN_CASE(number, suffix)                                                                  \
     case number:                                                                                   \
-        return (skin_kernels){skin_prepare_slots_##suffix, skin_deform_vertices_##suffix,          \
-                              skin_deform_cells_##suffix, skin_bounds_##suffix};
+        return (skin_kernels){skin_prepare_slots_##suffix, skin_place_points_##suffix,             \
+                              skin_deform_vertices_##suffix, skin_deform_cells_##suffix,           \
+                              skin_bounds_##suffix};
         ISA_LIST(SKIN_CASE)
 #undef SKIN_CASE
     default:
-        return (skin_kernels){skin_prepare_slots_scalar, skin_deform_vertices_scalar,
-                              skin_deform_cells_scalar, skin_bounds_scalar};
+        return (skin_kernels){skin_prepare_slots_scalar, skin_place_points_scalar,
+                              skin_deform_vertices_scalar, skin_deform_cells_scalar,
+                              skin_bounds_scalar};
     }
 }
 
@@ -62,6 +65,10 @@ static void deform_task(void* context, int32_t index) {
 void skin_prepare(node_state* nodes, isa set, workers* pool) {
     skin_pass pass = {.kernels = kernels_of(set), .job = {.nodes = nodes}, .count = nodes->padded};
     workers_run(pool, block_count(pass.count), prepare_task, &pass);
+}
+
+void skin_place(const bindings* b, const node_state* nodes, isa set, float* const place[3]) {
+    kernels_of(set).place(b, nodes, 0, b->count, place);
 }
 
 void skin_deform(const bindings* b, const skin_surface* s, const node_state* nodes, double scale,

@@ -31,6 +31,8 @@ typedef struct skin_output {
 /* Completes nodes->affine from d, x0 and B: entries 9..11 = d - B x0. Call after positions changed.
  */
 void skin_prepare(node_state* nodes, isa set, workers* pool);
+/* Where all points of `b` are, frame coordinates, up to a multiple of 8. After skin_prepare. */
+void skin_place(const bindings* b, const node_state* nodes, isa set, float* const place[3]);
 /* Deforms every vertex. */
 void skin_deform(const bindings* b, const skin_surface* s, const node_state* nodes, double scale,
                  isa set, workers* pool, skin_output* out);

@@ -166,6 +166,24 @@ static inline void affine_field(const skin_job* job, const int32_t point[8], con
     }
 }
 
+void KERNEL(skin_place_points)(const bindings* b, const node_state* nodes, int32_t begin,
+                               int32_t end, float* const place[3]) {
+    const skin_job job = {.bind = b, .nodes = nodes};
+    for (int32_t i = begin; i < end; i += FW_LANES) {
+        int32_t point[8];
+        for (int lane = 0; lane < 8; ++lane) {
+            point[lane] = i + lane < end ? i + lane : end - 1;
+        }
+        field f;
+        fw x[3];
+        load_points(b->rest, point, x);
+        affine_field(&job, point, x, &f);
+        for (int row = 0; row < 3; ++row) {
+            fw_storeu(place[row] + i, fw_add(x[row], f.u[row]));
+        }
+    }
+}
+
 /* The cells of 8 points: node records and their corners, and where in the cell each point is. */
 typedef struct cell_lanes {
     const float* affine;

@@ -20,6 +20,12 @@ typedef void skin_range_kernel(const skin_job* job, int32_t begin, int32_t end);
 typedef void skin_bounds_kernel(const float* positions, int32_t count, lim_vec3* lower,
                                 lim_vec3* upper);
 
+typedef void skin_place_kernel(const bindings* b, const node_state* nodes, int32_t begin,
+                               int32_t end, float* const place[3]);
+
+/* Points, frame coordinates: writes groups of 8 whole, so up to 7 places behind the last. Needs
+ * complete affines. */
+skin_place_kernel KERNEL(skin_place_points);
 /* Slots, a multiple of 8: affine 9..11 = d - B x0. */
 skin_prepare_kernel KERNEL(skin_prepare_slots);
 /* Vertices: positions, normals and tangents. */
@@ -31,6 +37,7 @@ skin_bounds_kernel KERNEL(skin_bounds);
 
 #define SKIN_KERNELS(set, suffix)                                                                  \
     skin_prepare_kernel skin_prepare_slots_##suffix;                                               \
+    skin_place_kernel skin_place_points_##suffix;                                                  \
     skin_range_kernel skin_deform_vertices_##suffix;                                               \
     skin_range_kernel skin_deform_cells_##suffix;                                                  \
     skin_bounds_kernel skin_bounds_##suffix;

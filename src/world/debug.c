@@ -133,9 +133,9 @@ static void draw_contacts(drawing* d) {
             continue; /* near, but not touching */
         }
         int32_t point = c->touching;
-        int32_t piece = t->bind.component[point];
-        lim_vec3 rest = v3(t->bind.rest[0][point], t->bind.rest[1][point], t->bind.rest[2][point]);
-        lim_vec3 at = binding_position(&t->bind.bind[point], rest, &nodes);
+        int32_t piece = t->touch.component[point];
+        lim_vec3 rest = bindings_rest(&t->touch, point);
+        lim_vec3 at = binding_position(&t->touch.bind[point], rest, &nodes);
         lim_vec3 tip = v3_mad(at, c->normal, t->cell);
         drawing_line(d, place(d, piece, p3_of(at)), place(d, piece, p3_of(tip)), 0x00FF00FF);
     }

@@ -89,24 +89,58 @@ static void undo_waking(lim_world* world) {
     }
 }
 
-static lim_result prepare(lim_world* world, const body_step_input* in) {
-    for (int32_t i = slots_next(&world->body_slots, 0); i >= 0;
-         i = slots_next(&world->body_slots, (int64_t)i + 1)) {
-        lim_result result = body_prepare_step(&world->bodies[i]->body, in);
-        if (result != LIM_OK) {
-            undo_waking(world);
-            return log_fail(&world->host, result,
-                            "lim_world_step: no memory for the contacts of body %d; nothing moved",
-                            i);
-        }
-    }
-    return LIM_OK;
-}
-
 typedef struct step_tasks {
     lim_world* world;
     const body_step_input* in;
 } step_tasks;
+
+/* The bodies that move, of any size. */
+static int32_t queue_moving(lim_world* world) {
+    int32_t count = 0;
+    for (int32_t i = slots_next(&world->body_slots, 0); i >= 0;
+         i = slots_next(&world->body_slots, (int64_t)i + 1)) {
+        if (body_moves(&world->bodies[i]->body)) {
+            world->queue[count++] = i;
+        }
+    }
+    return count;
+}
+
+static void find_task(void* context, int32_t task) {
+    const step_tasks* tasks = context;
+    lim_world* world = tasks->world;
+    body_find_contacts(&world->bodies[world->queue[task]]->body, tasks->in);
+}
+
+static lim_result reserve_contacts(lim_world* world, int32_t index) {
+    lim_result result = body_reserve_contacts(&world->bodies[index]->body);
+    if (result != LIM_OK) {
+        undo_waking(world);
+        return log_fail(&world->host, result,
+                        "lim_world_step: no memory for the contacts of body %d; nothing moved",
+                        index);
+    }
+    return LIM_OK;
+}
+
+/* Contacts of every body that moves. Bodies are searched side by side; memory is taken between
+ * searches, by the calling thread alone, and who had too little of it is searched again. */
+static lim_result prepare(lim_world* world, const body_step_input* in) {
+    step_tasks tasks = {world, in};
+    int32_t count = queue_moving(world);
+    for (int32_t k = 0; k < count; ++k) {
+        LIM_TRY(reserve_contacts(world, world->queue[k]));
+    }
+    workers_run(world->pool, count, find_task, &tasks);
+    for (int32_t k = 0; k < count; ++k) {
+        const body* b = &world->bodies[world->queue[k]]->body;
+        if (b->contacts_found > b->contacts.items.count) {
+            LIM_TRY(reserve_contacts(world, world->queue[k]));
+            find_task(&tasks, k);
+        }
+    }
+    return LIM_OK;
+}
 
 static void step_body(lim_world* world, int32_t index, const body_step_input* in) {
     world_body* b = world->bodies[index];

@@ -101,6 +101,14 @@ static void share_mean(scene* s, float* const array[3]) {
     }
 }
 
+/* Affines are complete when contacts are searched for. */
+static lim_result find_with(contact_list* list, const lim_host* host, const bindings* b,
+                            node_state* nodes, double scale, const collider* colliders,
+                            int32_t count, double dt, double speed) {
+    skin_prepare(nodes, ISA_SCALAR, NULL);
+    return contact_find(list, host, b, nodes, scale, colliders, count, dt, speed, isa_best());
+}
+
 static void substep(scene* s, double time, double h) {
     node_state* n = &s->f.nodes;
     lim_point g = dquat_rotate(dquat_conjugate(n->components[0].rotation), p3_of(s->gravity));
@@ -136,8 +144,8 @@ static void step(scene* s) {
         speed = v > speed ? v : speed;
     }
     speed += (double)v3_length(s->gravity) * dt;
-    CHECK(contact_find(&s->list, &s->f.mem.host, &s->bind, &s->f.nodes, s->scale, s->colliders,
-                       s->collider_count, dt, speed) == LIM_OK);
+    CHECK(find_with(&s->list, &s->f.mem.host, &s->bind, &s->f.nodes, s->scale, s->colliders,
+                    s->collider_count, dt, speed) == LIM_OK);
     for (int k = 0; k < SUBSTEPS; ++k) {
         substep(s, dt * k / (double)SUBSTEPS, dt / (double)SUBSTEPS);
     }
@@ -177,8 +185,8 @@ static void find_misses_nothing(void) {
                 p3_add(p3(1000, 2000, -500), p3_of(random_vec3(&r, -1.5f, 1.5f)));
         }
         const double dt = 1.0 / 60.0, speed = 5.0;
-        CHECK(contact_find(&s.list, &s.f.mem.host, &s.bind, &s.f.nodes, s.scale, s.colliders, 2, dt,
-                           speed) == LIM_OK);
+        CHECK(find_with(&s.list, &s.f.mem.host, &s.bind, &s.f.nodes, s.scale, s.colliders, 2, dt,
+                        speed) == LIM_OK);
         /* A point that may touch has its node listed, with a point at least as near or itself. */
         for (int32_t j = 0; j < 2; ++j) {
             for (int32_t i = 0; i < s.bind.count; ++i) {
@@ -209,12 +217,12 @@ static void far_bodies_have_no_contacts(void) {
     scene s;
     scene_block(&s, 3, 3, 3, 0.2f, 1);
     scene_plane(&s, -50.0, 0.5f);
-    CHECK(contact_find(&s.list, &s.f.mem.host, &s.bind, &s.f.nodes, 1.0, s.colliders, 1, 0.01,
-                       1.0) == LIM_OK);
+    CHECK(find_with(&s.list, &s.f.mem.host, &s.bind, &s.f.nodes, 1.0, s.colliders, 1, 0.01, 1.0) ==
+          LIM_OK);
     CHECK(s.list.items.count == 0);
     scene_plane(&s, 50.0, 0.5f); /* deep inside */
-    CHECK(contact_find(&s.list, &s.f.mem.host, &s.bind, &s.f.nodes, 1.0, s.colliders, 1, 0.01,
-                       1.0) == LIM_OK);
+    CHECK(find_with(&s.list, &s.f.mem.host, &s.bind, &s.f.nodes, 1.0, s.colliders, 1, 0.01, 1.0) ==
+          LIM_OK);
     CHECK(s.list.items.count == s.bind.count);
     scene_free(&s);
 }
@@ -224,8 +232,8 @@ static void points_away_from_their_nodes_are_found(void) {
     scene s;
     scene_block(&s, 1, 1, 1, 1.0f, 1);
     scene_plane(&s, -0.5001, 0.5f);
-    CHECK(contact_find(&s.list, &s.f.mem.host, &s.bind, &s.f.nodes, 1.0, s.colliders, 1, 0.01,
-                       0.1) == LIM_OK);
+    CHECK(find_with(&s.list, &s.f.mem.host, &s.bind, &s.f.nodes, 1.0, s.colliders, 1, 0.01, 0.1) ==
+          LIM_OK);
     CHECK(s.list.items.count == 1);
     scene_free(&s);
 }
@@ -240,7 +248,7 @@ static void finding_survives_every_failure(void) {
         failing_host_arm(&host, n);
         contact_list list = {0};
         lim_result result =
-            contact_find(&list, &host.host, &s.bind, &s.f.nodes, 1.0, s.colliders, 1, 0.01, 1.0);
+            find_with(&list, &host.host, &s.bind, &s.f.nodes, 1.0, s.colliders, 1, 0.01, 1.0);
         CHECK(result == LIM_OK || (result == LIM_ERROR_MEMORY && list.items.count == 0));
         int32_t count = list.items.count;
         contact_list_free(&list, &host.host);
@@ -285,8 +293,8 @@ static void nothing_passes_through(void) {
         double least = 1e9;
         for (int k = 0; k < 20; ++k) {
             const double dt = 1.0 / 60.0;
-            CHECK(contact_find(&s.list, &s.f.mem.host, &s.bind, &s.f.nodes, s.scale, s.colliders, 1,
-                               dt, 50.0) == LIM_OK);
+            CHECK(find_with(&s.list, &s.f.mem.host, &s.bind, &s.f.nodes, s.scale, s.colliders, 1,
+                            dt, 50.0) == LIM_OK);
             for (int sub = 0; sub < SUBSTEPS; ++sub) {
                 substep(&s, dt * sub / (double)SUBSTEPS, dt / (double)SUBSTEPS);
                 lim_point after = point_world(&s, 0);
@@ -380,8 +388,8 @@ static void impacts_never_add_energy(void) {
     set_velocity(&s, v3(1, -5, 0));
     double energy = kinetic(&s), start = energy;
     for (int k = 0; k < 10; ++k) {
-        CHECK(contact_find(&s.list, &s.f.mem.host, &s.bind, &s.f.nodes, 1.0, s.colliders, 1,
-                           1.0 / 60.0, 10.0) == LIM_OK);
+        CHECK(find_with(&s.list, &s.f.mem.host, &s.bind, &s.f.nodes, 1.0, s.colliders, 1,
+                        1.0 / 60.0, 10.0) == LIM_OK);
         for (int sub = 0; sub < SUBSTEPS; ++sub) {
             substep(&s, 0.0, 1.0 / 240.0);
             CHECK(kinetic(&s) <= energy * 1.000001);
@@ -394,8 +402,8 @@ static void impacts_never_add_energy(void) {
         s.f.nodes.d[1][i] = -5.0f / 240.0f;
     }
     set_velocity(&s, v3(0, -5, 0));
-    CHECK(contact_find(&s.list, &s.f.mem.host, &s.bind, &s.f.nodes, 1.0, s.colliders, 1, 1.0 / 60.0,
-                       10.0) == LIM_OK);
+    CHECK(find_with(&s.list, &s.f.mem.host, &s.bind, &s.f.nodes, 1.0, s.colliders, 1, 1.0 / 60.0,
+                    10.0) == LIM_OK);
     contact_solve_velocity(&s.list, &s.bind, &s.f.nodes, 1.0, s.colliders, 0.5f, 0.0, 0.004);
     for (int32_t i = 0; i < s.f.cell_count; ++i) {
         s.f.nodes.v[1][s.f.slot_of[i]] = random_range(&r, -0.1f, 0.05f);
@@ -516,8 +524,8 @@ static void momentum_comes_from_the_contacts(void) {
         before = p3_mad(before, p3_of(velocity(&s, i)), (double)s.f.volume[i]);
     }
     double energy = kinetic(&s);
-    CHECK(contact_find(&s.list, &s.f.mem.host, &s.bind, &s.f.nodes, 1.0, s.colliders, 1, 0.01,
-                       4.0) == LIM_OK);
+    CHECK(find_with(&s.list, &s.f.mem.host, &s.bind, &s.f.nodes, 1.0, s.colliders, 1, 0.01, 4.0) ==
+          LIM_OK);
     CHECK(s.list.items.count > 10);
     contact_solve_velocity(&s.list, &s.bind, &s.f.nodes, 1.0, s.colliders, 0.5f, 0.0, 0.004);
     int pressing = 0;
@@ -573,8 +581,8 @@ static void light_nodes_stay_calm(void) {
     s.f.nodes.inv_mass[b->node[1]] *= 1e6f;
     set_velocity(&s, v3(0, -5, 0));
     s.bind.count = 1;
-    CHECK(contact_find(&s.list, &s.f.mem.host, &s.bind, &s.f.nodes, 1.0, s.colliders, 1, 0.01,
-                       5.0) == LIM_OK);
+    CHECK(find_with(&s.list, &s.f.mem.host, &s.bind, &s.f.nodes, 1.0, s.colliders, 1, 0.01, 5.0) ==
+          LIM_OK);
     substep(&s, 0.0, 0.004);
     /* its share alone would be 500 m/s */
     CHECK(v3_length(velocity(&s, b->node[1])) < 6.0f);
@@ -612,8 +620,8 @@ static void bad_places_give_finite_states(void) {
     scene t;
     scene_block(&t, 4, 1, 1, 0.2f, 1);
     scene_plane(&t, 0.0, 0.5f);
-    CHECK(contact_find(&t.list, &t.f.mem.host, &t.bind, &t.f.nodes, 1.0, t.colliders, 1, 0.01,
-                       1.0) == LIM_OK);
+    CHECK(find_with(&t.list, &t.f.mem.host, &t.bind, &t.f.nodes, 1.0, t.colliders, 1, 0.01, 1.0) ==
+          LIM_OK);
     t.f.nodes.d[1][t.f.slot_of[0]] = NAN;
     t.f.nodes.v[0][t.f.slot_of[0]] = HUGE_VALF;
     substep(&t, 0.0, 0.004);

@@ -449,7 +449,6 @@ static uint64_t run(lim_goal goal, isa set, workers* pool, int steps, double out
             }
         }
         if (k < steps) {
-            CHECK(body_prepare_step(&s.b, &in) == LIM_OK);
             body_step(&s.b, &in, &times);
         }
     }
@@ -520,7 +519,6 @@ static void thin_clusters_divide_by_nothing(void) {
             body_step_input in = {.dt = 1.0 / 60, .substeps = 4, .set = isa_best()};
             for (int k = 0; k < 900; ++k) {
                 body_step_times times = {0};
-                CHECK(body_prepare_step(&s.b, &in) == LIM_OK);
                 body_step(&s.b, &in, &times);
                 CHECK(!times.restored);
             }

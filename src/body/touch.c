@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT
+ * Job: thin the points that feel contacts. In: bindings, triangles, cell sizes. Out: bindings of
+ * those that stay. A point's class is the node it follows most, its box of half that node's cell,
+ * and the axis and sign along which it looks most: no node loses its last point, and the sides of a
+ * thin sheet stay apart.
+ */
+#include "body/touch.h"
+
+#include "base/sort.h"
+
+#include <string.h>
+
+enum { LOOKS = 6 }; /* -x +x -y +y -z +z; LOOKS itself: nowhere */
+
+typedef struct touch_point {
+    uint64_t box, rest; /* the class */
+    float out;          /* how far it stands out, along where its class looks */
+} touch_point;
+
+/* Normals of points, weighted by area; zero where no triangle is. */
+static lim_vec3* find_normals(const topology* t, arena* scratch) {
+    lim_vec3* normal = ARENA_ARRAY(scratch, lim_vec3, t->bind.count);
+    for (int32_t i = 0; i < t->triangle_count && normal != NULL; ++i) {
+        int32_t corner[3];
+        lim_vec3 x[3];
+        for (int k = 0; k < 3; ++k) {
+            corner[k] = t->vertex_point[t->indices[3 * (size_t)i + (size_t)k]];
+            x[k] = bindings_rest(&t->bind, corner[k]);
+        }
+        lim_vec3 n = v3_cross(v3_sub(x[1], x[0]), v3_sub(x[2], x[0]));
+        for (int k = 0; k < 3; ++k) {
+            normal[corner[k]] = v3_add(normal[corner[k]], n);
+        }
+    }
+    return normal;
+}
+
+static int32_t look_of(lim_vec3 n) {
+    const float a[3] = {n.x, n.y, n.z};
+    int most = 0;
+    for (int k = 1; k < 3; ++k) {
+        most = fabsf(a[k]) > fabsf(a[most]) ? k : most;
+    }
+    return !(fabsf(a[most]) > 0.0f) ? LOOKS : 2 * most + (a[most] > 0.0f);
+}
+
+static touch_point class_of(const topology* t, int32_t i, lim_vec3 normal) {
+    int32_t slot = t->bind.bind[i].node[0], look = look_of(normal);
+    double half = 0.5 * (double)(t->side[slot] > 0.0f ? t->side[slot] : t->cell);
+    touch_point p = {.rest = (uint64_t)(uint32_t)slot << 8 | (uint64_t)(uint32_t)look};
+    for (int k = 0; k < 3; ++k) {
+        /* Rest coordinates are at most some units; cells at least a few millionths of one. */
+        double at = (double)t->bind.rest[k][i] / half + 1048576.0;
+        at = at > 0.0 ? (at < 2097151.0 ? at : 2097151.0) : 0.0;
+        p.box = p.box << 21 | (uint64_t)at;
+    }
+    if (look < LOOKS) {
+        float along = t->bind.rest[look / 2][i];
+        p.out = look % 2 == 1 ? along : -along;
+    }
+    return p;
+}
+
+/* Marks the points that stay. */
+static lim_result choose(const topology* t, arena* scratch, uint8_t* stays) {
+    int32_t count = t->bind.count;
+    lim_vec3* normal = find_normals(t, scratch);
+    touch_point* points = ARENA_ARRAY(scratch, touch_point, count);
+    sort_item* items = ARENA_ARRAY(scratch, sort_item, count);
+    sort_item* spare = ARENA_ARRAY(scratch, sort_item, count);
+    LIM_TRY_MEMORY(normal);
+    LIM_TRY_MEMORY(points);
+    LIM_TRY_MEMORY(items);
+    LIM_TRY_MEMORY(spare);
+    for (int32_t i = 0; i < count; ++i) {
+        points[i] = class_of(t, i, normal[i]);
+        items[i] = (sort_item){.key = points[i].rest, .value = i};
+    }
+    sort_items(items, spare, count);
+    for (int32_t i = 0; i < count; ++i) {
+        items[i].key = points[items[i].value].box;
+    }
+    sort_items(items, spare, count);
+    for (int32_t i = 0; i < count;) {
+        const touch_point* first = &points[items[i].value];
+        bool looks = (first->rest & 0xFF) < LOOKS;
+        int32_t best = items[i].value;
+        for (; i < count; ++i) {
+            const touch_point* p = &points[items[i].value];
+            if (p->box != first->box || p->rest != first->rest) {
+                break;
+            }
+            stays[items[i].value] = !looks;
+            best = p->out > points[best].out ? items[i].value : best;
+        }
+        stays[best] = 1;
+    }
+    return LIM_OK;
+}
+
+lim_result touch_build(topology* t, arena* scratch) {
+    const bindings* from = &t->bind;
+    uint8_t* stays = ARENA_ARRAY(scratch, uint8_t, from->count);
+    LIM_TRY_MEMORY(stays);
+    LIM_TRY(choose(t, scratch, stays));
+    stays[t->point_count - 1] = 0; /* the centre of mass (body/topology.h) feels nothing */
+    bindings* to = &t->touch;
+    for (int32_t i = 0; i < from->count; ++i) {
+        to->count += stays[i];
+    }
+    to->bind = ARENA_ARRAY(&t->mem, binding, to->count);
+    to->component = ARENA_ARRAY(&t->mem, int32_t, to->count);
+    LIM_TRY_MEMORY(to->bind);
+    LIM_TRY_MEMORY(to->component);
+    for (int k = 0; k < 3; ++k) {
+        to->rest[k] = ARENA_ARRAY(&t->mem, float, to->count);
+        LIM_TRY_MEMORY(to->rest[k]);
+    }
+    int32_t next = 0;
+    for (int32_t i = 0; i < from->count; ++i) {
+        if (stays[i]) {
+            to->bind[next] = from->bind[i];
+            to->component[next] = from->component[i];
+            for (int k = 0; k < 3; ++k) {
+                to->rest[k][next] = from->rest[k][i];
+            }
+            next++;
+        }
+    }
+    return LIM_OK;
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT
+ * Job: find the nodes whose surface may touch a collider in this step. In: bound points, node
+ * state, colliders. Out: for each collider and node the nearest few points that follow the node. A
+ * ball around each component tells which colliders matter at all; these are moved into the
+ * component's frame, where the points are.
+ */
+#include "contact/contact.h"
+
+#include <string.h>
+
+/* A node carries the points of which it has at least this weight, and always those it has most of.
+ */
+#define CARRIES 0.15f
+
+static float find_reach(const bindings* b, const node_state* n) {
+    float most = 0.0f;
+    for (int32_t i = 0; i < b->count; ++i) {
+        for (int k = 0; k < BINDING_NODES; ++k) {
+            int32_t slot = b->bind[i].node[k];
+            lim_vec3 x0 = v3(n->x0[0][slot], n->x0[1][slot], n->x0[2][slot]);
+            lim_vec3 r = v3_sub(bindings_rest(b, i), x0);
+            float square = v3_dot(r, r);
+            most = square > most ? square : most;
+        }
+    }
+    return sqrtf(most);
+}
+
+/* A ball around the points of one component: the box of its nodes, widened by
+ * |L (X - x0)| <= (1 + |B|) reach. */
+static contact_ball component_ball(const node_state* n, const component* c, float reach) {
+    lim_vec3 low = v3(HUGE_VALF, HUGE_VALF, HUGE_VALF), high = v3_scale(low, -1.0f);
+    float most = 0.0f;
+    for (int32_t i = c->begin; i < c->end; ++i) {
+        if (!(n->mass[i] > 0.0f)) {
+            continue;
+        }
+        lim_vec3 x =
+            v3(n->x0[0][i] + n->d[0][i], n->x0[1][i] + n->d[1][i], n->x0[2][i] + n->d[2][i]);
+        low = v3_min(x, low);
+        high = v3_max(x, high);
+        const float* m = n->affine + (size_t)i * 16;
+        float square = 0.0f;
+        for (int k = 0; k < 9; ++k) {
+            square += m[k] * m[k];
+        }
+        most = square > most ? square : most;
+    }
+    lim_point a = p3_of(low), b = p3_of(high);
+    double stretch = 1.0 + sqrt((double)most);
+    return (contact_ball){p3_scale(p3_add(a, b), 0.5),
+                          0.5 * p3_length(p3_sub(b, a)) + stretch * (double)reach};
+}
+
+/* How near points of a component must be to one collider, metres; negative: none of them can be. */
+static double find_margin(const component* c, const contact_ball* around, double scale,
+                          const collider* other, double dt, double speed) {
+    lim_point centre = node_to_world(c, scale, around->centre);
+    double radius = scale * around->radius;
+    double arm = p3_length(p3_sub(centre, other->position)) + radius;
+    double turning = p3_length(p3_of(other->angular_velocity)) * arm;
+    double margin = (speed + p3_length(p3_of(other->velocity)) + turning) * dt + 0.02 * radius;
+    return collider_gap(other, centre) < radius + margin ? margin : -1.0;
+}
+
+/* Entries are in order of weight. */
+static bool carries(const binding* b, int k) {
+    return k == 0 || b->weight[k] >= CARRIES;
+}
+
+/* Keeps a point among the nearest of its node. Ties go to the lower point, which comes first. */
+static void keep_near(contact_near* near, int32_t point, float gap) {
+    for (int k = 0; k < CONTACT_NEAR; ++k) {
+        if (near->point[k] < 0 || gap < near->gap[k]) {
+            int32_t next_point = near->point[k];
+            float next_gap = near->gap[k];
+            near->point[k] = point;
+            near->gap[k] = gap;
+            point = next_point;
+            gap = next_gap;
+            if (point < 0) {
+                return;
+            }
+        }
+    }
+}
+
+/* One collider as one component sees it. */
+typedef struct seen_collider {
+    collider shape;
+    collider_front front;
+    double margin; /* unit lengths; negative: too far from all points */
+} seen_collider;
+
+static seen_collider find_seen(const contact_list* list, const node_state* nodes, int32_t which,
+                               double scale, const collider* other, double dt, double speed) {
+    const component* frame = &nodes->components[which];
+    const contact_ball* ball = &list->ball.data[which];
+    seen_collider seen = {.shape = collider_in_frame(other, frame, scale)};
+    seen.margin = find_margin(frame, ball, scale, other, dt, speed) / scale;
+    seen.front = collider_front_at(&seen.shape, ball->centre, p3(0, 0, 0),
+                                   p3_length(ball->centre) + ball->radius);
+    return seen;
+}
+
+static lim_vec3 place_of(const contact_list* list, int32_t point) {
+    return v3(list->place[0].data[point], list->place[1].data[point], list->place[2].data[point]);
+}
+
+static bool is_near(const seen_collider* seen, lim_vec3 place, double* gap) {
+    if ((double)collider_front_gap(&seen->front, place) >
+        seen->margin + (double)seen->front.slack) {
+        return false;
+    }
+    *gap = collider_gap(&seen->shape, p3_of(place));
+    return *gap < seen->margin;
+}
+
+/* Fills list->near for one collider; true when anything is near. */
+static bool find_near(contact_list* list, const bindings* b, const node_state* nodes, double scale,
+                      const collider* other, double dt, double speed) {
+    bool any = false;
+    int32_t seen_by = -1;
+    seen_collider seen;
+    for (int32_t i = 0; i < b->count; ++i) {
+        if (b->component[i] != seen_by) {
+            seen_by = b->component[i];
+            seen = find_seen(list, nodes, seen_by, scale, other, dt, speed);
+        }
+        if (seen.margin < 0.0) {
+            continue;
+        }
+        double gap;
+        if (is_near(&seen, place_of(list, i), &gap)) {
+            if (!any) {
+                memset(list->near.data, 0xFF, (size_t)nodes->padded * sizeof(contact_near));
+                any = true;
+            }
+            for (int k = 0; k < BINDING_NODES && carries(&b->bind[i], k); ++k) {
+                keep_near(&list->near.data[b->bind[i].node[k]], i, (float)gap);
+            }
+        }
+    }
+    return any;
+}
+
+static bool any_near(const contact_list* list, const node_state* nodes, double scale,
+                     const collider* other, double dt, double speed) {
+    for (int32_t c = 0; c < nodes->component_count; ++c) {
+        if (find_margin(&nodes->components[c], &list->ball.data[c], scale, other, dt, speed) >=
+            0.0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Contacts of one collider with the nodes that have points near it. Returns how many. */
+static int32_t add_contacts(contact_list* list, const node_state* nodes, int32_t index) {
+    int32_t found = 0;
+    for (int32_t i = 0; i < nodes->padded; ++i) {
+        const contact_near* near = &list->near.data[i];
+        if (near->point[0] < 0 || !(nodes->inv_mass[i] > 0.0f)) {
+            continue;
+        }
+        found++;
+        if (list->items.count < list->items.capacity) {
+            contact made = {.node = i, .collider = index, .touching = -1};
+            memcpy(made.point, near->point, sizeof made.point);
+            list->items.data[list->items.count++] = made;
+        }
+    }
+    return found;
+}
+
+lim_result contact_reserve(contact_list* list, const lim_host* host, const bindings* b,
+                           const node_state* nodes, int32_t contacts) {
+    bool room = ARRAY_RESERVE(host, &list->near, nodes->padded) &&
+                ARRAY_RESERVE(host, &list->ball, nodes->component_count) &&
+                ARRAY_RESERVE(host, &list->place[0], (int64_t)b->count + 8) &&
+                ARRAY_RESERVE(host, &list->place[1], (int64_t)b->count + 8) &&
+                ARRAY_RESERVE(host, &list->place[2], (int64_t)b->count + 8) &&
+                ARRAY_RESERVE(host, &list->items, contacts);
+    return room ? LIM_OK : LIM_ERROR_MEMORY;
+}
+
+int32_t contact_search(contact_list* list, const bindings* b, const node_state* nodes, double scale,
+                       const collider* colliders, int32_t collider_count, double dt, double speed,
+                       isa set) {
+    list->items.count = 0;
+    if (collider_count == 0) {
+        return 0;
+    }
+    if (list->reach_of != b->bind || !(list->reach > 0.0f)) {
+        list->reach = find_reach(b, nodes);
+        list->reach_of = b->bind;
+    }
+    for (int32_t c = 0; c < nodes->component_count; ++c) {
+        list->ball.data[c] = component_ball(nodes, &nodes->components[c], list->reach);
+    }
+    int32_t found = 0;
+    bool placed = false;
+    for (int32_t j = 0; j < collider_count; ++j) {
+        const collider* other = &colliders[j];
+        if (!any_near(list, nodes, scale, other, dt, speed)) {
+            continue;
+        }
+        if (!placed) {
+            float* const place[3] = {list->place[0].data, list->place[1].data, list->place[2].data};
+            skin_place(b, nodes, set, place);
+            placed = true;
+        }
+        if (find_near(list, b, nodes, scale, other, dt, speed)) {
+            found += add_contacts(list, nodes, j);
+        }
+    }
+    return found;
+}
+
+lim_result contact_find(contact_list* list, const lim_host* host, const bindings* b,
+                        const node_state* nodes, double scale, const collider* colliders,
+                        int32_t collider_count, double dt, double speed, isa set) {
+    int32_t found = 0;
+    do {
+        list->items.count = 0;
+        LIM_TRY(contact_reserve(list, host, b, nodes, found));
+        found = contact_search(list, b, nodes, scale, colliders, collider_count, dt, speed, set);
+    } while (found > list->items.count);
+    return LIM_OK;
+}
+
+void contact_list_free(contact_list* list, const lim_host* host) {
+    ARRAY_FREE(host, &list->items);
+    ARRAY_FREE(host, &list->near);
+    ARRAY_FREE(host, &list->ball);
+    for (int k = 0; k < 3; ++k) {
+        ARRAY_FREE(host, &list->place[k]);
+    }
+}

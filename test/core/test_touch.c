@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT
+ * Which points of a surface feel contacts: none that stands out is lost, no node is left without
+ * one, coarse skins keep all, and a model read from bytes has the same.
+ */
+#include "test.h"
+
+#include "body/topology.h"
+#include "mesh/mesh_shapes.h"
+#include "world/model.h"
+
+static lim_model* model_of(shape* s, lim_kind kind, int32_t nodes, int32_t coarsen) {
+    lim_mesh* mesh = shape_mesh(s);
+    lim_model_desc desc = lim_model_desc_default();
+    desc.kind = kind;
+    desc.node_count = nodes;
+    desc.coarsen = coarsen;
+    lim_model* model = NULL;
+    CHECK(lim_model_create(mesh, &desc, NULL, &model) == LIM_OK);
+    lim_mesh_destroy(mesh);
+    shape_free(s);
+    return model;
+}
+
+static bool same_point(const bindings* a, int32_t i, const bindings* b, int32_t j) {
+    lim_vec3 x = bindings_rest(a, i), y = bindings_rest(b, j);
+    return memcmp(&x, &y, sizeof x) == 0 && a->bind[i].node[0] == b->bind[j].node[0];
+}
+
+/* How far a dropped point of a sphere about `middle` stands out beyond the nearest that stayed. */
+static double stands_out(const topology* t, lim_vec3 middle, int32_t i) {
+    lim_vec3 x = v3_sub(bindings_rest(&t->bind, i), middle);
+    double least = HUGE_VAL, out = 0.0;
+    for (int32_t j = 0; j < t->touch.count; ++j) {
+        lim_vec3 y = v3_sub(bindings_rest(&t->touch, j), middle);
+        double away = (double)v3_length(v3_sub(x, y));
+        if (away < least) {
+            least = away;
+            out = (double)v3_length(x) - (double)v3_dot(x, y) / (double)v3_length(x);
+        }
+    }
+    CHECK(least < 1.2 * (double)t->cell); /* some point is within a cell */
+    return out;
+}
+
+static void fine_skins_are_thinned(void) {
+    static const lim_kind kinds[2] = {LIM_KIND_OCTREE, LIM_KIND_LATTICE};
+    for (int k = 0; k < 4; ++k) {
+        shape s = {0};
+        shape_sphere(&s, 0, 0, 0, 1.0, 90);
+        lim_model* model = model_of(&s, kinds[k % 2], 300, k == 2 ? 2 : 0);
+        const topology* t = model->topology;
+        CHECK(t->touch.count > 100 && t->touch.count * 4 < t->bind.count);
+        uint8_t* has = calloc((size_t)t->slot_count, 1);
+        lim_vec3 middle = v3(0, 0, 0);
+        double dropped = 0.0;
+        for (int32_t j = 0; j < t->touch.count; ++j) {
+            has[t->touch.bind[j].node[0]] = 1;
+        }
+        for (int32_t i = 0, j = 0; i < t->point_count - 1; ++i) {
+            CHECK(has[t->bind.bind[i].node[0]]);
+            bool stays = j < t->touch.count && same_point(&t->bind, i, &t->touch, j);
+            j += stays;
+            if (!stays && k < 2) {
+                double out = stands_out(t, middle, i);
+                dropped = out > dropped ? out : dropped;
+            }
+        }
+        /* What a sphere of radius 1/2 bends within a box of half a cell: a^2 / 2 R. */
+        double across = 0.5 * sqrt(3.0) * (double)t->cell;
+        CHECK(dropped < across * across);
+        free(has);
+        lim_model_destroy(model);
+    }
+}
+
+static void coarse_skins_keep_all(void) {
+    shape s = {0};
+    shape_sphere(&s, 0, 0, 0, 1.0, 8);
+    lim_model* model = model_of(&s, LIM_KIND_OCTREE, 2000, 0);
+    const topology* t = model->topology;
+    CHECK(t->touch.count == t->bind.count - 1); /* all but the centre of mass */
+    lim_model_destroy(model);
+}
+
+static void a_thin_sheet_keeps_both_sides(void) {
+    shape s = {0};
+    shape_box(&s, -1, -0.004, -1, 1, 0.004, 1);
+    lim_model* model = model_of(&s, LIM_KIND_OCTREE, 200, 0);
+    const topology* t = model->topology;
+    int32_t up = 0, down = 0;
+    for (int32_t j = 0; j < t->touch.count; ++j) {
+        up += t->touch.rest[1][j] > 0.0f;
+        down += t->touch.rest[1][j] < 0.0f;
+    }
+    CHECK(up > 50 && down > 50);
+    lim_model_destroy(model);
+}
+
+static void bytes_bring_them_back(void) {
+    shape s = {0};
+    shape_torus(&s, 1.0, 0.4, 80, 50);
+    lim_model* model = model_of(&s, LIM_KIND_OCTREE, 400, 0);
+    const topology* t = model->topology;
+    size_t size = topology_bytes(t);
+    unsigned char* bytes = malloc(size);
+    topology_write(t, bytes);
+    topology* back = NULL;
+    CHECK(topology_read(bytes, size, NULL, &back) == LIM_OK);
+    CHECK(back->touch.count == t->touch.count && t->touch.count < t->bind.count);
+    for (int32_t j = 0; j < t->touch.count && back->touch.count == t->touch.count; ++j) {
+        CHECK(same_point(&t->touch, j, &back->touch, j));
+    }
+    topology_release(back);
+    free(bytes);
+    lim_model_destroy(model);
+}
+
+int main(int argc, char** argv) {
+    TEST_BEGIN(argc, argv);
+    RUN(fine_skins_are_thinned);
+    RUN(coarse_skins_keep_all);
+    RUN(a_thin_sheet_keeps_both_sides);
+    RUN(bytes_bring_them_back);
+    TEST_END();
+}
