@@ -50,7 +50,9 @@ scene_body scene_body_default(void) {
                              .rolling_time = 0.2f,
                              .friction = 0.5f,
                              .air_drag = 1.0f,
-                             .beta = 0.5f};
+                             .beta = 0.5f,
+                             .creep = 20.0f,
+                             .max_strain = 0.5f};
     return (scene_body){.nodes = 2000,
                         .cells_across = 2.0f,
                         .region_width = 1.0f,
@@ -251,7 +253,10 @@ static lim_result check_body(const scene_body* b, lim_io_message* out) {
                     in_range((double)m->rolling_time, 0, 1e9) &&
                     in_range((double)m->friction, 0, 100) && in_range((double)m->air_drag, 0, 1) &&
                     in_range((double)m->goal, LIM_GOAL_RIGID, LIM_GOAL_QUADRATIC) &&
-                    in_range((double)m->beta, 0, 1) && in_range((double)m->alpha, 0, 1);
+                    in_range((double)m->beta, 0, 1) && in_range((double)m->alpha, 0, 1) &&
+                    in_range((double)m->volume, 0, 1) && in_range((double)m->pressure, -1e9, 1e9) &&
+                    in_range((double)m->yield, 0, 10) && in_range((double)m->creep, 0, 1e6) &&
+                    in_range((double)m->max_strain, 0, 1) && in_range((double)m->hardening, 0, 100);
     bool copies = p3_finite(b->spacing) && isfinite(b->turn);
     int64_t total = 1;
     for (int i = 0; i < 3; ++i) {

@@ -127,7 +127,13 @@ static const field MATERIAL_FIELDS[] = {
     {"air_drag", FIELD_FLOAT, AT(lim_material, air_drag), 0, 1, PLAIN},
     {"goal", FIELD_WORD, AT(lim_material, goal), 0, 0, GOALS, 0},
     {"beta", FIELD_FLOAT, AT(lim_material, beta), 0, 1, PLAIN},
-    {"alpha", FIELD_FLOAT, AT(lim_material, alpha), 0, 1, PLAIN}};
+    {"alpha", FIELD_FLOAT, AT(lim_material, alpha), 0, 1, PLAIN},
+    {"volume", FIELD_FLOAT, AT(lim_material, volume), 0, 1, PLAIN},
+    {"pressure", FIELD_FLOAT, AT(lim_material, pressure), -1e9, 1e9, PLAIN},
+    {"yield", FIELD_FLOAT, AT(lim_material, yield), 0, 10, PLAIN},
+    {"creep", FIELD_FLOAT, AT(lim_material, creep), 0, 1e6, PLAIN},
+    {"max_strain", FIELD_FLOAT, AT(lim_material, max_strain), 0, 1, PLAIN},
+    {"hardening", FIELD_FLOAT, AT(lim_material, hardening), 0, 100, PLAIN}};
 
 static const field COPIES_FIELDS[] = {
     {"count", FIELD_COUNTS, AT(scene_body, copies), 1, SCENE_BODY_LIMIT, PLAIN},

@@ -127,11 +127,21 @@ typedef struct lim_material {
                            rolling_time): rolling resistance, seconds; 0: none; default 0.5 */
     float air_drag;     /* share of wind pressure taken, 0..1; default 1 */
     lim_goal goal;      /* default LIM_GOAL_RIGID */
-    float beta;  /* share of the fit in goals that are not rigid, 0..1; at 1 a stretched body does
-                    not go back (quadratic goals use at most 0.99); default 0.5 */
-    float alpha; /* 0: stiffness comes from young; above 0, up to 1: the paper's stiffness, the
-                    share of the way to its goal that a node goes in a substep. Depends on the step:
-                    the modulus is about alpha density sigma^2 / h^2. Default 0 */
+    float beta;   /* share of the fit in goals that are not rigid, 0..1; at 1 a stretched body does
+                     not go back (quadratic goals use at most 0.99); default 0.5 */
+    float alpha;  /* 0: stiffness comes from young; above 0, up to 1: the paper's stiffness, the
+                     share of the way to its goal that a node goes in a substep. Depends on the step:
+                     the modulus is about alpha density sigma^2 / h^2. Default 0 */
+    float volume; /* how far regions keep their volume, 0..1: 0 as matching is, a squashed body
+                     does not bulge (Poisson's ratio 0); 1 nearly incompressible. Default 0 */
+    float pressure; /* inside the surface over that outside, pascal, along the normals of a closed
+                       skin: inflates shells and solids; default 0 */
+    /* Plasticity: strain beyond `yield` flows into the rest shape and stays. */
+    float yield;      /* strain of a pulled bar at which it begins to flow; 0: never; default 0 */
+    float creep;      /* the excess over the yield strain fades as exp(-creep t), per second;
+                         default 20 */
+    float max_strain; /* how far a rest shape may flow, 0..1; default 0.5 */
+    float hardening;  /* rise of the yield strain per strain that has flowed, 0..100; default 0 */
 } lim_material;
 LIM_API lim_material lim_material_default(void);
 

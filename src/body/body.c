@@ -52,7 +52,10 @@ match_body body_match(body* b, node_state* nodes) {
                         .watch = t->kind == LIM_KIND_POINTS ? &b->watch : NULL,
                         .quadratic = &t->quadratic,
                         .work = &b->work,
-                        .more = {b->more[0], b->more[1], b->more[2]}};
+                        .more = {b->more[0], b->more[1], b->more[2]},
+                        .plastic = {b->strain[0], b->strain[1], b->strain[2], b->strain[3],
+                                    b->strain[4], b->strain[5]},
+                        .flowed = b->plastic};
 }
 
 /* What clusters need beside. */
@@ -97,6 +100,12 @@ static lim_result allocate(body* b) {
         {&b->q[1], region_slots},
         {&b->q[2], region_slots},
         {&b->q[3], region_slots},
+        {&b->strain[0], region_slots},
+        {&b->strain[1], region_slots},
+        {&b->strain[2], region_slots},
+        {&b->strain[3], region_slots},
+        {&b->strain[4], region_slots},
+        {&b->strain[5], region_slots},
         {&b->good_d[0], slots},
         {&b->good_d[1], slots},
         {&b->good_d[2], slots},
@@ -158,6 +167,10 @@ static void to_rest(body* b) {
         memset(b->d[k], 0, (size_t)t->slot_count * sizeof(float));
         memset(b->v[k], 0, (size_t)t->slot_count * sizeof(float));
     }
+    for (int k = 0; k < 6; ++k) {
+        memset(b->strain[k], 0, (size_t)t->regions.padded * sizeof(float));
+    }
+    b->plastic = b->material.yield > 0.0f;
     for (int32_t r = 0; r < t->regions.padded; ++r) {
         b->q[0][r] = b->q[1][r] = b->q[2][r] = 0.0f;
         b->q[3][r] = 1.0f;

@@ -56,6 +56,15 @@ typedef struct body_grab {
     X(q[2], float, t->regions.padded)                                                              \
     X(q[3], float, t->regions.padded)
 
+/* Likewise, of a body that has had a yield strain: the plastic strain of its regions. */
+#define BODY_PLASTIC_STATE(X)                                                                      \
+    X(strain[0], float, t->regions.padded)                                                         \
+    X(strain[1], float, t->regions.padded)                                                         \
+    X(strain[2], float, t->regions.padded)                                                         \
+    X(strain[3], float, t->regions.padded)                                                         \
+    X(strain[4], float, t->regions.padded)                                                         \
+    X(strain[5], float, t->regions.padded)
+
 typedef struct body_skin {
     float *positions, *normals, *tangents; /* tangents null if the surface has none */
     lim_point origin;
@@ -68,6 +77,8 @@ typedef struct body {
     topology* topology;
     /* state */
     float *d[3], *v[3], *q[4];
+    float* strain[6];      /* plastic, per region (match/plastic_wide.h); zero unless `plastic` */
+    bool plastic;          /* has had a yield strain since it was last at rest */
     component* components; /* frames: state; sums: derived */
     lim_material material;
     double scale; /* instance scale */

@@ -27,7 +27,12 @@ static match_material material_of(const body* b) {
                             .scale = body_metres(b),
                             .alpha = (double)b->material.alpha,
                             .goal = (match_goal)b->material.goal,
-                            .beta = (double)b->material.beta};
+                            .beta = (double)b->material.beta,
+                            .volume = (double)b->material.volume,
+                            .yield = (double)b->material.yield,
+                            .creep = (double)b->material.creep,
+                            .max_strain = (double)b->material.max_strain,
+                            .hardening = (double)b->material.hardening};
 }
 
 /* Substeps and gains for this step; work only when the step or the material has changed. */
@@ -279,7 +284,7 @@ void body_step(body* b, const body_step_input* in, body_step_times* times) {
     }
     /* The affine parts turn with the frame; those of fits are of the positions as they are now, so
      * that loading finds the same. */
-    if (turned || b->gains.goal_kind != MATCH_RIGID) {
+    if (turned || b->gains.goal_kind != MATCH_RIGID || b->gains.shape != MATCH_PLAIN) {
         match_affine(&match, in->set, in->pool);
     }
     times->restored = !check_finite(b);

@@ -10,6 +10,8 @@
 #include "match/quadratic.h"
 #include "match/stretch.h"
 
+#include <string.h>
+
 typedef struct walk {
     const match_body* m;
     int32_t region;
@@ -89,6 +91,28 @@ static double moment_of(const regions* r, int32_t region, const dmat3* d) {
     return sum;
 }
 
+/* U of a region's rest shape (match/plastic_wide.h), xx yy zz xy xz yz. */
+static void flowed_shape(const match_body* m, int32_t region, double u[6]) {
+    for (int k = 0; k < 6; ++k) {
+        u[k] = (double)m->plastic[k][region] + (k < 3 ? 1.0 : 0.0);
+    }
+}
+
+/* Q of the shape that has flowed: U^-1 Q U^-1. */
+static void flowed_inverse(const match_body* m, int32_t region, double inverse[6]) {
+    double u[6];
+    flowed_shape(m, region, u);
+    lim_point column[3];
+    for (int k = 0; k < 3; ++k) {
+        lim_point unit = p3(k == 0, k == 1, k == 2);
+        lim_point back = sym3_solve(u, unit, 0.0);
+        column[k] = sym3_solve(u, sym3_mul(inverse, back), 0.0);
+    }
+    const double whole[6] = {column[0].x, column[1].y, column[2].z,
+                             column[1].x, column[2].x, column[2].y};
+    memcpy(inverse, whole, sizeof whole);
+}
+
 /* What a linear fit changes of the sum. */
 static double follow_fit(const walk* w) {
     static const int symmetric[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
@@ -108,14 +132,27 @@ static double follow_fit(const walk* w) {
         }
         beside.m[k] = f.m[k] - (k % 4 == 0 ? 1.0 : 0.0) - w->less.m[k];
     }
+    if (m->gains->shape == MATCH_PLASTIC) {
+        flowed_inverse(m, w->region, inverse);
+    }
     return stretch_energy(dmat3_determinant(&f), inverse, (double)m->gains->beta,
-                          (double)m->gains->bulk[w->region],
+                          (double)m->gains->volume, (double)m->gains->bulk[w->region],
                           moment_of(m->regions, w->region, &beside));
 }
 
 static walk begin_walk(const match_body* m, int32_t i) {
     dquat q = {(double)m->q[0][i], (double)m->q[1][i], (double)m->q[2][i], (double)m->q[3][i]};
     walk w = {.m = m, .region = i, .less = dquat_matrix(dquat_unit(q))};
+    if (m->gains->shape == MATCH_PLASTIC) {
+        static const int symmetric[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
+        double u[6];
+        dmat3 shape;
+        flowed_shape(m, i, u);
+        for (int k = 0; k < 9; ++k) {
+            shape.m[k] = u[symmetric[k]];
+        }
+        w.less = dmat3_product(&w.less, &shape);
+    }
     w.less.m[0] -= 1.0;
     w.less.m[4] -= 1.0;
     w.less.m[8] -= 1.0;
@@ -155,7 +192,7 @@ static double window_sum(const match_body* m, int32_t i, const double s[WINDOW_F
         w.turned.m[k] = s[3 + k] - s[k / 3] * (double)r->c0[k % 3][i];
     }
     double sum = moment_of(r, i, &w.less);
-    sum += m->gains->goal_kind == MATCH_LINEAR ? follow_fit(&w) : 0.0;
+    sum += m->gains->shape != MATCH_PLAIN ? follow_fit(&w) : 0.0;
     for (int k = 0; k < 3; ++k) {
         sum += s[12 + k] - s[k] * s[k] * (double)r->inv_mass[i];
     }
@@ -204,7 +241,7 @@ double match_energy(const match_body* m, double h) {
         w.c0 = p3_scale(w.c0, 1.0 / w.mass);
         w.dbar = p3_scale(w.dbar, 1.0 / w.mass);
         visit(&w, record, 1.0);
-        if (m->gains->goal_kind == MATCH_LINEAR) {
+        if (m->gains->shape != MATCH_PLAIN) {
             moments(&w, record, 1.0);
             w.sum += follow_fit(&w);
         } else if (m->gains->goal_kind == MATCH_QUADRATIC) {

@@ -123,9 +123,9 @@ static int32_t region_blocks(const match_body* m) {
 
 static void regions_task(void* context, int32_t index) {
     const pass* p = context;
-    int linear = p->m->gains->goal_kind == MATCH_LINEAR, watched = p->m->watch != NULL;
-    p->kernels->regions[linear][watched](p->m, region_begin(p->m, index),
-                                         region_begin(p->m, index + 1));
+    int watched = p->m->watch != NULL;
+    p->kernels->regions[p->m->gains->shape][watched](p->m, region_begin(p->m, index),
+                                                     region_begin(p->m, index + 1));
 }
 
 static void shapes_task(void* context, int32_t index) {
@@ -399,14 +399,14 @@ void match_affine(match_body* m, isa set, workers* pool) {
         return;
     }
     pass p = {m, match_kernels_for(set), match_box_kernels_for(set), true};
-    bool linear = m->gains->goal_kind == MATCH_LINEAR;
-    m->damped = m->damped || linear; /* the leaves' records have their full width */
+    bool fits = match_fits(m->gains);
+    m->damped = m->damped || fits; /* the leaves' records have their full width */
     take_frames(m);
-    if (linear) {
+    if (fits) {
         workers_run(pool, m->nodes->block_count + m->charts->ghost_block_count, leaves_task, &p);
         net_forward_middle(m->net, m->forward, NET_FORWARD_STRIPS, set, pool);
     }
-    workers_run(pool, region_blocks(m), linear ? shapes_task : rotations_task, &p);
+    workers_run(pool, region_blocks(m), fits ? shapes_task : rotations_task, &p);
     net_adjoint_middle(m->net, m->adjoint, NET_ADJOINT_STRIPS, set, pool);
     workers_run(pool, m->charts->ghost_block_count, ghosts_task, &p);
     workers_run(pool, m->nodes->block_count, affine_task, &p);
@@ -499,7 +499,7 @@ static double modulus_of_alpha(const regions* r, const match_material* material,
 
 /* Goals that follow a fit, and regions that are watched, need more of the regions. */
 static bool wants_fits(const match_body* m) {
-    return m->gains->goal_kind == MATCH_LINEAR || m->watch != NULL;
+    return m->gains->shape != MATCH_PLAIN || m->watch != NULL;
 }
 
 /* A quadratic fit alone holds nothing together: a hundredth of the rigid goal stays. */
@@ -512,6 +512,15 @@ static void refresh_fits(match_body* m, const match_material* material) {
     double most = material->goal == MATCH_QUADRATIC ? QUADRATIC_MOST : 1.0;
     double beta = material->beta < most ? material->beta : most;
     g->beta = material->goal != MATCH_RIGID ? (float)beta : 0.0f;
+    g->volume =
+        (float)(material->goal == MATCH_LINEAR && beta > material->volume ? beta
+                                                                          : material->volume);
+    bool fit = material->goal == MATCH_LINEAR || material->volume > 0.0;
+    g->shape = m->flowed ? MATCH_PLASTIC : fit ? MATCH_FIT : MATCH_PLAIN;
+    g->yield = (float)material->yield;
+    g->flow = (float)(1.0 - trig_exp(-g->h * material->creep));
+    g->most_strain = (float)material->max_strain;
+    g->hardening = (float)material->hardening;
     for (int32_t i = 0; i < r->padded && wants_fits(m); ++i) {
         double a0[6], inverse[6];
         for (int k = 0; k < 6; ++k) {

@@ -23,6 +23,10 @@
  * members. */
 typedef enum match_goal { MATCH_RIGID = 0, MATCH_LINEAR, MATCH_QUADRATIC } match_goal;
 
+/* What a region's rest shape takes part in: no fit at all, a fit (linear goals, volume), or a fit
+ * and plastic flow. */
+typedef enum match_shape { MATCH_PLAIN = 0, MATCH_FIT, MATCH_PLASTIC } match_shape;
+
 /* Constants of one body at one substep: filled by match_refresh. */
 typedef struct match_gains {
     double h;        /* the substep they are for */
@@ -34,10 +38,18 @@ typedef struct match_gains {
     float body_damp; /* 1 - exp(-h / damping_time) */
     float young_got; /* mean over regions of what alpha <= 1 leaves of the modulus */
     match_goal goal_kind;
-    float beta;        /* share of the fit in goals that are not rigid */
+    match_shape shape;
+    float beta;                                /* share of the fit in goals that are not rigid */
+    float volume;                              /* share of what keeps the volume */
+    float yield, flow, most_strain, hardening; /* match/plastic_wide.h; flow: 1 - exp(-h creep) */
     float* inverse[6]; /* per region: (A0 + kappa 1)^-1, where fits are wanted */
     float* bulk;       /* per region: how many times stiffer its volume is than its shape */
 } match_gains;
+
+/* Goals depend on more of the positions than the rotations do. */
+static inline bool match_fits(const match_gains* g) {
+    return g->shape != MATCH_PLAIN && (g->beta > 0.0f || g->volume > 0.0f);
+}
 
 typedef struct match_material {
     double young, density, viscosity, damping_time, rolling_time,
@@ -45,7 +57,8 @@ typedef struct match_material {
     int32_t damping_every; /* viscosity acts in every so many passes; 0 as 1 */
     double alpha;          /* above 0: the stiffness per substep itself, whatever young says */
     match_goal goal;
-    double beta;
+    double beta, volume;
+    double yield, creep, max_strain, hardening;
 } match_material;
 
 /* The coordinates of a chart that is not the component's frame: rest origin, and displacement and
@@ -83,7 +96,9 @@ typedef struct match_body {
     struct match_watch* watch; /* not null: lost regions are guided */
     const struct quadratic* quadratic;
     struct quadratic_work* work;
-    float* more[3]; /* per slot: velocity change beside the network's */
+    float* more[3];    /* per slot: velocity change beside the network's */
+    float* plastic[6]; /* per region: U - 1 of the rest shape (match/plastic_wide.h) */
+    bool flowed;       /* it may be other than 0 */
 } match_body;
 
 /* Times of the passes, in seconds, added to. */

@@ -106,7 +106,7 @@ static void match_up(const match_body* m, const box_plane* p, int32_t block,
 
 /* The sums of what regions pull take the place of those they were made of, record by record. */
 static inline void columns(const match_body* m, int32_t first, int32_t last, bool damped,
-                           bool linear, float* scratch) {
+                           match_shape shape, float* scratch) {
     const box_net* b = m->box;
     const int forward = damped ? FORWARD : FORWARD_UNDAMPED;
     const int adjoint = damped ? ADJOINT_DAMPED : ADJOINT_UNDAMPED;
@@ -135,7 +135,7 @@ static inline void columns(const match_body* m, int32_t first, int32_t last, boo
             for (int f = 0; f < forward; ++f) {
                 s[f] = fw_load(sums + (size_t)(k * forward + f) * 8);
             }
-            region_lanes(m, 8 * octet[k], s, damped, linear, false, out);
+            region_lanes(m, 8 * octet[k], s, damped, shape, false, out);
             for (int f = 0; f < adjoint; ++f) {
                 fw_store(pulls + (size_t)(k * adjoint + f) * 8, out[f]);
             }
@@ -144,18 +144,27 @@ static inline void columns(const match_body* m, int32_t first, int32_t last, boo
     }
 }
 
-static void match_columns(const match_body* m, int32_t begin, int32_t end, float* scratch) {
-    bool linear = m->gains->goal_kind == MATCH_LINEAR;
+static inline void any_columns(const match_body* m, int32_t begin, int32_t end, match_shape shape,
+                               float* scratch) {
     if (m->damped) {
-        if (linear) {
-            columns(m, begin, end, true, true, scratch);
-        } else {
-            columns(m, begin, end, true, false, scratch);
-        }
-    } else if (linear) {
-        columns(m, begin, end, false, true, scratch);
+        columns(m, begin, end, true, shape, scratch);
     } else {
-        columns(m, begin, end, false, false, scratch);
+        columns(m, begin, end, false, shape, scratch);
+    }
+}
+
+static void match_columns(const match_body* m, int32_t begin, int32_t end, float* scratch) {
+    switch (m->gains->shape) {
+    case MATCH_FIT:
+        any_columns(m, begin, end, MATCH_FIT, scratch);
+        break;
+    case MATCH_PLASTIC:
+        any_columns(m, begin, end, MATCH_PLASTIC, scratch);
+        break;
+    case MATCH_PLAIN:
+    default:
+        any_columns(m, begin, end, MATCH_PLAIN, scratch);
+        break;
     }
 }
 

@@ -112,13 +112,13 @@ static void match_ghost_leaves(const match_body* m, int32_t begin, int32_t end,
 }
 
 static inline void solve_regions(const match_body* m, int32_t begin, int32_t end, bool damped,
-                                 bool linear, bool watched) {
+                                 match_shape shape, bool watched) {
     const net* n = m->net;
     const int32_t first = n->first[n->layers - 1] - m->regions->box;
     for (int32_t i = begin; i < end; i += 8) {
         fw s[FORWARD], out[ADJOINT];
         gather_forward(n, first + i, m->forward, damped, s);
-        region_lanes(m, i, s, damped, linear, watched, out);
+        region_lanes(m, i, s, damped, shape, watched, out);
         for (int k = damped ? ADJOINT_DAMPED : ADJOINT_UNDAMPED; k < ADJOINT; ++k) {
             out[k] = fw_zero();
         }
@@ -127,29 +127,37 @@ static inline void solve_regions(const match_body* m, int32_t begin, int32_t end
 }
 
 /* One copy for each of what regions may be asked for, with damping and without. */
-static inline void regions_pass(const match_body* m, int32_t begin, int32_t end, bool linear,
+static inline void regions_pass(const match_body* m, int32_t begin, int32_t end, match_shape shape,
                                 bool watched) {
     if (m->damped) {
-        solve_regions(m, begin, end, true, linear, watched);
+        solve_regions(m, begin, end, true, shape, watched);
     } else {
-        solve_regions(m, begin, end, false, linear, watched);
+        solve_regions(m, begin, end, false, shape, watched);
     }
 }
 
 static void match_regions(const match_body* m, int32_t begin, int32_t end) {
-    regions_pass(m, begin, end, false, false);
+    regions_pass(m, begin, end, MATCH_PLAIN, false);
 }
 
-static void match_regions_linear(const match_body* m, int32_t begin, int32_t end) {
-    regions_pass(m, begin, end, true, false);
+static void match_regions_fit(const match_body* m, int32_t begin, int32_t end) {
+    regions_pass(m, begin, end, MATCH_FIT, false);
 }
 
 static void match_regions_watched(const match_body* m, int32_t begin, int32_t end) {
-    regions_pass(m, begin, end, false, true);
+    regions_pass(m, begin, end, MATCH_PLAIN, true);
 }
 
-static void match_regions_linear_watched(const match_body* m, int32_t begin, int32_t end) {
-    regions_pass(m, begin, end, true, true);
+static void match_regions_fit_watched(const match_body* m, int32_t begin, int32_t end) {
+    regions_pass(m, begin, end, MATCH_FIT, true);
+}
+
+static void match_regions_plastic(const match_body* m, int32_t begin, int32_t end) {
+    regions_pass(m, begin, end, MATCH_PLASTIC, false);
+}
+
+static void match_regions_plastic_watched(const match_body* m, int32_t begin, int32_t end) {
+    regions_pass(m, begin, end, MATCH_PLASTIC, true);
 }
 
 static void match_rotations(const match_body* m, int32_t begin, int32_t end) {
@@ -160,6 +168,11 @@ static void match_rotations(const match_body* m, int32_t begin, int32_t end) {
             q[k] = fw_load(m->q[k] + i);
         }
         rotation_matrix_minus_identity(q, less);
+        if (m->gains->shape == MATCH_PLASTIC) {
+            fw p[6];
+            plastic_load(m, i, p);
+            plastic_times(less, p);
+        }
         fw goal = fw_load(m->gains->goal + i);
         for (int k = 0; k < ADJOINT; ++k) {
             out[k] = k < 9 ? fw_mul(goal, less[k]) : fw_zero();
@@ -186,9 +199,8 @@ static void match_shapes(const match_body* m, int32_t begin, int32_t end) {
         }
         region_moments(s, c0, b);
         rotation_matrix_minus_identity(q, less);
-        fw inverse[6];
-        stretch f = region_stretch(m, i, b, a0, less, inverse);
-        stretch_goal(&f, inverse, fw_set1(m->gains->beta), fw_load(m->gains->bulk + i), less);
+        fit_of f = region_fit(m, i, b, a0, less, m->gains->shape);
+        region_goal(m, i, &f, m->gains->shape, less);
         fw goal = fw_load(m->gains->goal + i);
         for (int k = 0; k < ADJOINT; ++k) {
             out[k] = k < 9 ? fw_mul(goal, less[k]) : fw_zero();
@@ -342,7 +354,8 @@ const match_kernels KERNEL(match_kernels) = {
     .chart_leaves = match_chart_leaves,
     .ghost_leaves = match_ghost_leaves,
     .regions = {{match_regions, match_regions_watched},
-                {match_regions_linear, match_regions_linear_watched}},
+                {match_regions_fit, match_regions_fit_watched},
+                {match_regions_plastic, match_regions_plastic_watched}},
     .rotations = match_rotations,
     .shapes = match_shapes,
     .ghost_goals = match_ghost_goals,

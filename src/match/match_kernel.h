@@ -32,8 +32,8 @@ typedef struct match_kernels {
     void (*ghost_leaves)(const match_body* m, int32_t begin, int32_t end, const match_rigid* rigid,
                          const match_chart* chart);
     /* sums over the region lists -> rotations -> adjoint records of the regions; the first index:
-     * linear goals, the second: watched (match/guide.h) */
-    void (*regions[2][2])(const match_body* m, int32_t begin, int32_t end);
+     * match_shape, the second: watched (match/guide.h) */
+    void (*regions[3][2])(const match_body* m, int32_t begin, int32_t end);
     /* adjoint records of the regions from the quaternions alone, nothing but g (R - 1) */
     void (*rotations)(const match_body* m, int32_t begin, int32_t end);
     /* the same of linear goals: from the quaternions and the sums, which the leaves have made */

@@ -9,7 +9,7 @@
 
 #include "match/guide.h"
 #include "match/match_kernel.h"
-#include "match/stretch_wide.h"
+#include "match/plastic_wide.h"
 #include "math/rotation_wide.h"
 #include "net/gather.h"
 
@@ -263,14 +263,52 @@ static inline void region_moments(const fw* s, const fw c0[3], fw b[9]) {
     }
 }
 
-/* The linear fit of 8 regions, and their Q. */
-static inline stretch region_stretch(const match_body* m, int32_t i, const fw b[9], const fw a0[6],
-                                     const fw less[9], fw inverse[6]) {
+/* The linear fit of 8 regions beside what has flowed of them, and the inverse moments of the shape
+ * that has. */
+typedef struct fit_of {
+    stretch f;
+    fw inverse[6];
+    fw p[6]; /* plastic strain; only of plastic regions */
+} fit_of;
+
+/* less: R - 1. */
+static inline __attribute__((always_inline)) fit_of region_fit(const match_body* m, int32_t i,
+                                                               const fw b[9], const fw a0[6],
+                                                               const fw less[9],
+                                                               match_shape shape) {
+    fit_of fit;
+    fw whole[9], kappa = fw_mul(fw_set1(STRETCH_KAPPA), fw_add(fw_add(a0[0], a0[1]), a0[2]));
     for (int k = 0; k < 6; ++k) {
-        inverse[k] = fw_load(m->gains->inverse[k] + i);
+        fit.inverse[k] = fw_load(m->gains->inverse[k] + i);
     }
-    fw trace = fw_add(fw_add(a0[0], a0[1]), a0[2]);
-    return stretch_of(b, inverse, fw_mul(fw_set1(STRETCH_KAPPA), trace), less);
+    for (int k = 0; k < 9; ++k) {
+        whole[k] = less[k];
+    }
+    if (shape == MATCH_PLASTIC) {
+        plastic_load(m, i, fit.p);
+        plastic_times(whole, fit.p); /* where there is no extent, F goes as R U */
+    }
+    fit.f = stretch_of(b, fit.inverse, kappa, whole);
+    if (shape == MATCH_PLASTIC) {
+        fw back[6];
+        plastic_inverse(fit.p, back);
+        plastic_times(fit.f.x, back);
+        plastic_inverse_moments(fit.inverse, back);
+    }
+    return fit;
+}
+
+/* less: R - 1 in, the goal's matrix less 1 out. */
+static inline __attribute__((always_inline)) void
+region_goal(const match_body* m, int32_t i, const fit_of* fit, match_shape shape, fw less[9]) {
+    const match_gains* g = m->gains;
+    if (shape == MATCH_FIT || g->beta > 0.0f || g->volume > 0.0f) {
+        stretch_goal(&fit->f, fit->inverse, fw_set1(g->beta), fw_set1(g->volume),
+                     fw_load(g->bulk + i), less);
+    }
+    if (shape == MATCH_PLASTIC) {
+        plastic_times(less, fit->p);
+    }
 }
 
 /* Regions that are guided keep the rotation that they were given. */
@@ -311,11 +349,11 @@ static inline void store_watch(const match_body* m, int32_t i, const rotation_sc
 }
 
 /* 8 regions from their sums: rotations by warm Newton steps, kept in q, and the adjoint fields
- * {g (R - 1), translation, k omega} in `out`: 12 of them, 15 when damped. `linear` and `watched`
+ * {g (R - 1), translation, k omega} in `out`: 12 of them, 15 when damped. `shape` and `watched`
  * are constants too. */
 static inline __attribute__((always_inline)) void region_lanes(const match_body* m, int32_t i,
                                                                const fw* s, bool damped,
-                                                               bool linear, bool watched,
+                                                               match_shape shape, bool watched,
                                                                fw out[ADJOINT]) {
     const regions* r = m->regions;
     fw inv_mass = fw_load(r->inv_mass + i);
@@ -332,6 +370,11 @@ static inline __attribute__((always_inline)) void region_lanes(const match_body*
     static const int symmetric[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
     for (int k = 0; k < 9; ++k) {
         a[k] = fw_add(a0[symmetric[k]], b[k]);
+    }
+    if (shape == MATCH_PLASTIC) {
+        fw p[6];
+        plastic_load(m, i, p);
+        plastic_moments(a, p);
     }
     fw before[4];
     for (int k = 0; k < 4; ++k) {
@@ -350,15 +393,18 @@ static inline __attribute__((always_inline)) void region_lanes(const match_body*
         fw_store(m->q[k] + i, q[k]);
     }
     rotation_matrix_minus_identity(q, less);
-    if (linear || watched) {
-        fw inverse[6];
-        stretch f = region_stretch(m, i, b, a0, less, inverse);
+    if (shape != MATCH_PLAIN || watched) {
+        fit_of fit = region_fit(m, i, b, a0, less, shape);
         if (watched) {
-            store_watch(m, i, &ready, a, less, f.det);
-            keep_lost(m, i, f.det, before);
+            store_watch(m, i, &ready, a, less, fit.f.det);
+            keep_lost(m, i, fit.f.det, before);
         }
-        if (linear) {
-            stretch_goal(&f, inverse, fw_set1(m->gains->beta), fw_load(m->gains->bulk + i), less);
+        if (shape != MATCH_PLAIN) {
+            region_goal(m, i, &fit, shape, less);
+        }
+        if (shape == MATCH_PLASTIC && m->gains->yield > 0.0f &&
+            mw_any(plastic_may_yield(fit.f.x, fw_set1(m->gains->yield)))) {
+            plastic_flow(m, i, fit.f.x, q, fit.f.det, fit.p);
         }
     }
 

@@ -53,12 +53,12 @@ static inline void stretch_inverse(const double a0[6], double out[6]) {
 
 /* What following a fit changes of sum m |x - R q|^2, the energy of a rigid goal but for its gain;
  * beside: sum m |F q - R q|^2. */
-static inline double stretch_energy(double det, const double inverse[6], double beta, double bulk,
-                                    double beside) {
-    double s, t, trace = inverse[0] + inverse[1] + inverse[2];
-    stretch_share(det, beta, &s, &t);
-    double f = 1.0 / s, volume = trace > 0.0 ? 9.0 / trace * (1.0 - f) * (1.0 - f) : 0.0;
-    return t * (bulk * volume - beside);
+static inline double stretch_energy(double det, const double inverse[6], double beta, double volume,
+                                    double bulk, double beside) {
+    double s, sound, trace = inverse[0] + inverse[1] + inverse[2];
+    stretch_share(det, 1.0, &s, &sound);
+    double f = 1.0 / s, swell = trace > 0.0 ? 9.0 / trace * (1.0 - f) * (1.0 - f) : 0.0;
+    return sound * (volume * bulk * swell - beta * beside);
 }
 
 /* V of a fit F with determinant det; inverse: Q. */

@@ -48,6 +48,13 @@ static inline lim_point dmat3_mul_transposed(const dmat3* a, lim_point b) {
               a->m[1] * b.x + a->m[4] * b.y + a->m[7] * b.z,
               a->m[2] * b.x + a->m[5] * b.y + a->m[8] * b.z);
 }
+static inline dmat3 dmat3_product(const dmat3* a, const dmat3* b) {
+    dmat3 out = {{0}};
+    for (int k = 0; k < 27; ++k) {
+        out.m[k / 3] += a->m[k / 9 * 3 + k % 3] * b->m[k % 3 * 3 + k / 3 % 3];
+    }
+    return out;
+}
 /* a b for a symmetric a (xx, yy, zz, xy, xz, yz). */
 static inline lim_point sym3_mul(const double a[6], lim_point b) {
     return p3(a[0] * b.x + a[3] * b.y + a[4] * b.z, a[3] * b.x + a[1] * b.y + a[5] * b.z,

@@ -18,7 +18,9 @@ lim_material lim_material_default(void) {
                           .rolling_time = 0.5f,
                           .air_drag = 1.0f,
                           .goal = LIM_GOAL_RIGID,
-                          .beta = 0.5f};
+                          .beta = 0.5f,
+                          .creep = 20.0f,
+                          .max_strain = 0.5f};
 }
 
 lim_body_desc lim_body_desc_default(void) {
@@ -195,6 +197,7 @@ static lim_result set_material(lim_world* world, lim_body id, const lim_material
     check_goal(&c, material, b->body.topology->kind);
     LIM_TRY(c.result);
     b->body.material = *material;
+    b->body.plastic = b->body.plastic || material->yield > 0.0f;
     b->body.gains_stale = true; /* substeps are chosen anew at the next step */
     b->body.limit_said = false;
     body_wake(&b->body);

@@ -119,6 +119,14 @@ void check_material(check* c, const lim_material* m) {
     check_number(c, "material.beta", (double)m->beta, 0.0, 1.0, "a share from 0 to 1");
     check_number(c, "material.alpha", (double)m->alpha, 0.0, 1.0,
                  "a stiffness per substep from 0 to 1, or 0 to use young");
+    check_number(c, "material.volume", (double)m->volume, 0.0, 1.0, "a share from 0 to 1");
+    check_number(c, "material.pressure", (double)m->pressure, -1e9, 1e9, "a pressure in pascal");
+    check_number(c, "material.yield", (double)m->yield, 0.0, 10.0,
+                 "a strain above 0, or 0 for a body that never flows");
+    check_number(c, "material.creep", (double)m->creep, 0.0, 1e6, "a rate per second, 0 or more");
+    check_number(c, "material.max_strain", (double)m->max_strain, 0.0, 1.0, "a strain from 0 to 1");
+    check_number(c, "material.hardening", (double)m->hardening, 0.0, 100.0,
+                 "a number from 0 to 100");
 }
 
 void check_goal(check* c, const lim_material* m, lim_kind kind) {
@@ -126,6 +134,11 @@ void check_goal(check* c, const lim_material* m, lim_kind kind) {
         check_fail(c, LIM_ERROR_ARGUMENT,
                    "material.goal is LIM_GOAL_QUADRATIC and the model is not of LIM_KIND_POINTS",
                    "use LIM_GOAL_LINEAR or a model of points");
+    }
+    if (m->goal == LIM_GOAL_QUADRATIC && (m->yield > 0.0f || m->volume > 0.0f)) {
+        check_fail(c, LIM_ERROR_ARGUMENT,
+                   "material.goal is LIM_GOAL_QUADRATIC, and yield or volume is not 0",
+                   "use LIM_GOAL_RIGID or LIM_GOAL_LINEAR");
     }
 }
 

@@ -8,6 +8,8 @@
  */
 #include "world/state.h"
 
+#include <string.h>
+
 /* ---- out --------------------------------------------------------------------------------------
  */
 
@@ -54,6 +56,7 @@ static state_record record_of(const body* b, const topology_list* list) {
                           .enabled = b->enabled,
                           .asleep = b->asleep,
                           .frozen = b->frozen,
+                          .plastic = b->plastic,
                           .start_position = b->start_position,
                           .start_orientation = b->start_orientation};
 }
@@ -235,11 +238,13 @@ static lim_result read_body(state_plan* plan, stream* s, lim_world* world,
         return LIM_ERROR_FORMAT;
     }
     topology* t = list->data[b->record.topology];
-    if (b->record.material.goal == LIM_GOAL_QUADRATIC && t->kind != LIM_KIND_POINTS) {
+    check c = check_begin(NULL, "");
+    check_goal(&c, &b->record.material, t->kind);
+    if (c.result != LIM_OK || (b->record.material.yield > 0.0f && !b->record.plastic)) {
         return LIM_ERROR_FORMAT;
     }
     b->arrays_at = s->at;
-    state_skip_arrays(s, t);
+    state_skip_arrays(s, t, b->record.plastic);
     LIM_TRY(failure(s));
     if (!body_is_same(plan, world, i, t)) {
         lim_body_desc desc = {.position = b->record.start_position,
@@ -370,6 +375,7 @@ static void set_body(body* b, state_body* from, const unsigned char* bytes, size
     b->enabled = r->enabled;
     b->asleep = r->asleep;
     b->frozen = r->frozen;
+    b->plastic = r->plastic;
     b->start_position = r->start_position;
     b->start_orientation = r->start_orientation;
     b->gains_stale = true;
@@ -393,6 +399,9 @@ static void set_body(body* b, state_body* from, const unsigned char* bytes, size
     body_refresh_inv_mass(b);
     stream s = stream_read(bytes, size);
     s.at = from->arrays_at;
+    for (int k = 0; k < 6; ++k) {
+        memset(b->strain[k], 0, (size_t)b->topology->regions.padded * sizeof(float));
+    }
     state_stream_arrays(&s, b);
 }
 

@@ -75,6 +75,19 @@ static void stream_later(stream* s, state_record* r) {
         stream_f32(s, &m->beta);
         stream_f32(s, &m->alpha);
     }
+    float* fills[2] = {&m->volume, &m->pressure};
+    for (int k = 0; k < 2; ++k) {
+        if (!hash || *fills[k] != 0.0f) {
+            stream_f32(s, fills[k]);
+        }
+    }
+    if (!hash || r->plastic || m->yield > 0.0f) {
+        stream_bool(s, &r->plastic);
+        stream_f32(s, &m->yield);
+        stream_f32(s, &m->creep);
+        stream_f32(s, &m->max_strain);
+        stream_f32(s, &m->hardening);
+    }
 }
 
 void state_stream_record(stream* s, state_record* r) {
@@ -121,10 +134,13 @@ void state_stream_arrays(stream* s, body* b) {
     }
 #define STREAM_STATE(array, type, count) stream_floats(s, b->array, (count));
     BODY_STATE(STREAM_STATE)
+    if (b->plastic) {
+        BODY_PLASTIC_STATE(STREAM_STATE)
+    }
 #undef STREAM_STATE
 }
 
-void state_skip_arrays(stream* s, const topology* t) {
+void state_skip_arrays(stream* s, const topology* t, bool plastic) {
     for (int32_t i = 0; i < t->component_count; ++i) {
         component frame = {0};
         stream_frame(s, &frame);
@@ -137,6 +153,9 @@ void state_skip_arrays(stream* s, const topology* t) {
         }                                                                                          \
     }
     BODY_STATE(SKIP_STATE)
+    if (plastic) {
+        BODY_PLASTIC_STATE(SKIP_STATE)
+    }
 #undef SKIP_STATE
 }
 

@@ -436,7 +436,8 @@ static void automatic_material_has_the_stated_damping(void) {
                        (double)m.viscosity * omega / (2.0 * (double)m.young);
         CHECK_NEAR(ratio, 0.12, 1e-6);
     }
-    lim_material asked = {1000, 5e3f, 7, 1, 3, 0.1f, 0.2f, 0.3f, LIM_GOAL_LINEAR, 0.4f, 0.6f};
+    lim_material asked = {1000, 5e3f, 7,    1,     3,    0.1f, 0.2f, 0.3f, LIM_GOAL_LINEAR,
+                          0.4f, 0.6f, 0.5f, 10.0f, 0.1f, 2.0f, 0.3f, 1.0f};
     lim_material m = scene_auto_material(asked, 1, 9.81);
     CHECK(memcmp(&m, &asked, sizeof(m)) == 0);
 }
@@ -473,6 +474,9 @@ static void descriptions_in_c_are_checked(void) {
     BAD(material.density, 0.0f);
     BAD(material.young, -1.0f);
     BAD(material.rolling_time, -2.0f);
+    BAD(material.volume, 1.5f);
+    BAD(material.yield, -0.1f);
+    BAD(material.max_strain, 2.0f);
     BAD(copies[1], 0);
     BAD(copies[1], 10001);
     BAD(turn, (double)NAN);

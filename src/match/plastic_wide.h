@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT
+ * Plastic flow of 8 regions at a time (Mueller et al. 2005, section 4.4; algorithms B.1, A.0 row
+ * 11). A region whose material has flowed has the rest shape U (x0 - c0) in place of x0 - c0, with
+ * U = 1 + P symmetric and of determinant 1; P is what is kept. Its moments are A U, its linear fit
+ * is F U^-1, its goal G U, all exact at P = 0.
+ *
+ * What flows is measured on the elastic fit E = F U^-1 = R_E S, with the rotation R_E of E itself
+ * (that of the moments would leave S unsymmetric, and a turning body would creep):
+ *     D = S - 1 - tr(S - 1) / 3,     n = sqrt(3/2 D : D),
+ * which is the strain of a bar that is pulled (nothing across it moves: Poisson's ratio is 0).
+ * Pressure alone never yields. Beyond y = yield + hardening n(P) the excess fades with the rate
+ * `creep`:
+ *     U <- (1 + g D) U,   g = (1 - exp(-h creep)) (n - y) / n,
+ * less a rotation that leaves U symmetric, and scaled to determinant 1. n(P) stays below `most`. A
+ * region that has lost its shape (match/stretch.h) does not flow.
+ */
+#ifndef LIMBER_PLASTIC_WIDE_H
+#define LIMBER_PLASTIC_WIDE_H
+
+#include "match/match.h"
+#include "match/stretch_wide.h"
+#include "math/rotation_wide.h"
+
+/* Symmetric 3x3: xx yy zz xy xz yz. */
+static const int plastic_symmetric[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
+
+static inline void plastic_load(const match_body* m, int32_t i, fw p[6]) {
+    for (int k = 0; k < 6; ++k) {
+        p[k] = fw_load(m->plastic[k] + i);
+    }
+}
+
+/* (1 + a)(1 + p) - 1 = a + p + a p, p symmetric; in place of a. */
+static inline void plastic_times(fw a[9], const fw p[6]) {
+    for (int k = 0; k < 3; ++k) {
+        fw row[3] = {a[3 * k], a[3 * k + 1], a[3 * k + 2]};
+        for (int j = 0; j < 3; ++j) {
+            fw product = rotation_dot(row[0], row[1], row[2], p[plastic_symmetric[j]],
+                                      p[plastic_symmetric[3 + j]], p[plastic_symmetric[6 + j]]);
+            a[3 * k + j] = fw_add(fw_add(row[j], p[plastic_symmetric[3 * k + j]]), product);
+        }
+    }
+}
+
+/* a (1 + p) */
+static inline void plastic_moments(fw a[9], const fw p[6]) {
+    for (int k = 0; k < 3; ++k) {
+        fw row[3] = {a[3 * k], a[3 * k + 1], a[3 * k + 2]};
+        for (int j = 0; j < 3; ++j) {
+            fw product = rotation_dot(row[0], row[1], row[2], p[plastic_symmetric[j]],
+                                      p[plastic_symmetric[3 + j]], p[plastic_symmetric[6 + j]]);
+            a[3 * k + j] = fw_add(row[j], product);
+        }
+    }
+}
+
+/* Cofactors of 1 + p and its determinant. */
+static inline fw plastic_cofactors(const fw p[6], fw c[6]) {
+    fw one = fw_set1(1.0f), x = fw_add(one, p[0]), y = fw_add(one, p[1]), z = fw_add(one, p[2]);
+    c[0] = fw_sub(fw_mul(y, z), fw_mul(p[5], p[5]));
+    c[1] = fw_sub(fw_mul(x, z), fw_mul(p[4], p[4]));
+    c[2] = fw_sub(fw_mul(x, y), fw_mul(p[3], p[3]));
+    c[3] = fw_sub(fw_mul(p[4], p[5]), fw_mul(p[3], z));
+    c[4] = fw_sub(fw_mul(p[3], p[5]), fw_mul(y, p[4]));
+    c[5] = fw_sub(fw_mul(p[3], p[4]), fw_mul(x, p[5]));
+    return fw_add(fw_add(fw_mul(x, c[0]), fw_mul(p[3], c[3])), fw_mul(p[4], c[4]));
+}
+
+/* (1 + p)^-1 - 1; the determinant is 1 but for rounding. */
+static inline void plastic_inverse(const fw p[6], fw v[6]) {
+    fw det = plastic_cofactors(p, v), scale = fw_div(fw_set1(1.0f), fw_max(det, fw_set1(0.1f)));
+    for (int k = 0; k < 6; ++k) {
+        v[k] = fw_mul(scale, v[k]);
+        v[k] = k < 3 ? fw_sub(v[k], fw_set1(1.0f)) : v[k];
+    }
+}
+
+/* (1 + v) q (1 + v), both symmetric: the inverse moments of the shape that has flowed. */
+static inline void plastic_inverse_moments(fw q[6], const fw v[6]) {
+    fw half[9], out[9];
+    for (int k = 0; k < 9; ++k) {
+        half[k] = q[plastic_symmetric[k]];
+    }
+    plastic_moments(half, v); /* q (1 + v) */
+    for (int k = 0; k < 9; ++k) {
+        out[k] = half[3 * (k % 3) + k / 3]; /* transposed: (1 + v) q */
+    }
+    plastic_moments(out, v);
+    for (int k = 0; k < 3; ++k) {
+        q[k] = out[4 * k];
+    }
+    q[3] = out[1];
+    q[4] = out[2];
+    q[5] = out[5];
+}
+
+/* D : D of the part of a symmetric matrix that keeps the volume; the part itself in d. */
+static inline fw plastic_deviator(const fw s[6], fw d[6]) {
+    fw mean = fw_div(fw_add(fw_add(s[0], s[1]), s[2]), fw_set1(3.0f)), square = fw_zero();
+    for (int k = 0; k < 6; ++k) {
+        d[k] = k < 3 ? fw_sub(s[k], mean) : s[k];
+        fw once = fw_mul(d[k], d[k]);
+        square = fw_add(square, k < 3 ? once : fw_add(once, once));
+    }
+    return square;
+}
+
+static inline fw plastic_norm(const fw s[6], fw d[6]) {
+    return fw_sqrt(fw_mul(fw_set1(1.5f), plastic_deviator(s, d)));
+}
+
+/* r^T e - 1 made symmetric, r = 1 + n, e = 1 + x: n^T + x + n^T x. */
+static inline void plastic_unturn(const fw n[9], const fw x[9], fw s[6]) {
+    fw full[9];
+    for (int k = 0; k < 9; ++k) {
+        int i = k / 3, j = k % 3;
+        fw product = rotation_dot(n[i], n[3 + i], n[6 + i], x[j], x[3 + j], x[6 + j]);
+        full[k] = fw_add(fw_add(n[3 * j + i], x[k]), product);
+    }
+    static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+    for (int k = 0; k < 6; ++k) {
+        fw both = fw_add(full[3 * row[k] + column[k]], full[3 * column[k] + row[k]]);
+        s[k] = fw_mul(fw_set1(0.5f), both);
+    }
+}
+
+/* The rotation of 1 + x, less 1; q: where to begin. */
+static inline void plastic_rotation(const fw x[9], int steps, fw q[4], fw n[9]) {
+    fw a[9];
+    for (int k = 0; k < 9; ++k) {
+        a[k] = k % 4 == 0 ? fw_add(fw_set1(1.0f), x[k]) : x[k];
+    }
+    rotation_scaled ready = rotation_scale(a, fw_zero());
+    for (int k = 0; k < steps; ++k) {
+        rotation_step(&ready, q);
+    }
+    rotation_matrix_minus_identity(q, n);
+}
+
+/* 1 + p scaled to determinant 1. */
+static inline void plastic_unit_volume(fw p[6]) {
+    fw c[6], det = plastic_cofactors(p, c);
+    fw s = stretch_inverse_cbrt(fw_min(fw_max(det, fw_set1(0.05f)), fw_set1(20.0f)));
+    fw less = fw_sub(s, fw_set1(1.0f));
+    for (int k = 0; k < 6; ++k) {
+        p[k] = fw_mul(s, p[k]);
+        p[k] = k < 3 ? fw_add(p[k], less) : p[k];
+    }
+}
+
+/* False for all lanes that surely do not yield: with the strain of Green, (E^T E - 1) / 2 = S - 1 +
+ * (S - 1)^2 / 2, which needs no rotation. */
+static inline mw plastic_may_yield(const fw x[9], fw yield) {
+    static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+    fw green[6], d[6], whole = fw_zero(), half = fw_set1(0.5f);
+    for (int k = 0; k < 6; ++k) {
+        int i = row[k], j = column[k];
+        fw product = rotation_dot(x[i], x[3 + i], x[6 + i], x[j], x[3 + j], x[6 + j]);
+        green[k] = fw_mul(half, fw_add(fw_add(x[3 * i + j], x[3 * j + i]), product));
+        fw once = fw_mul(green[k], green[k]);
+        whole = fw_add(whole, k < 3 ? once : fw_add(once, once));
+    }
+    /* |S - 1| <= 1.3 |green| below a half, so (S - 1)^2 / 2 is at most 0.85 |green|^2, and
+     * sqrt(3/2) times that 1.04 of it. */
+    fw most = fw_add(plastic_norm(green, d), fw_mul(fw_set1(1.1f), whole));
+    return mw_not(fw_le(most, yield));
+}
+
+/* Lets the material of region i flow. x: E - 1; q: the rotation of the region; det: of E. */
+static inline void plastic_flow(const match_body* m, int32_t i, const fw x[9], const fw q[4],
+                                fw det, const fw p[6]) {
+    const match_gains* g = m->gains;
+    fw turn[4] = {q[0], q[1], q[2], q[3]}, n[9], s[6], d[6], d_p[6];
+    plastic_rotation(x, 3, turn, n);
+    plastic_unturn(n, x, s);
+    fw strain = plastic_norm(s, d);
+    fw yield = fw_mad(fw_set1(g->hardening), plastic_norm(p, d_p), fw_set1(g->yield));
+    /* not for a region out of shape, nor for a strain that is no number */
+    mw flows = mw_and(mw_and(fw_gt(strain, yield), fw_gt(det, fw_set1(STRETCH_WHOLE))),
+                      fw_lt(strain, fw_set1(10.0f)));
+    if (!mw_any(flows)) {
+        return;
+    }
+    fw excess = fw_div(fw_sub(strain, yield), fw_max(strain, fw_set1(1e-30f)));
+    fw rate = fw_select(flows, fw_mul(fw_set1(g->flow), excess), fw_zero());
+    fw t[9], unit[4] = {fw_zero(), fw_zero(), fw_zero(), fw_set1(1.0f)}, less[9], next[6];
+    for (int k = 0; k < 9; ++k) {
+        t[k] = fw_mul(rate, d[plastic_symmetric[k]]);
+    }
+    plastic_times(t, p);
+    plastic_rotation(t, 2, unit, less);
+    plastic_unturn(less, t, next);
+    plastic_unit_volume(next);
+    fw reached = plastic_norm(next, d_p), most = fw_set1(g->most_strain);
+    mw over = fw_gt(reached, most);
+    if (mw_any(over)) {
+        fw back = fw_select(over, fw_div(most, fw_max(reached, fw_set1(1e-30f))), fw_set1(1.0f));
+        for (int k = 0; k < 6; ++k) {
+            next[k] = fw_mul(back, next[k]);
+        }
+        plastic_unit_volume(next);
+    }
+    for (int k = 0; k < 6; ++k) {
+        fw_store(m->plastic[k] + i, fw_select(flows, next[k], p[k]));
+    }
+}
+
+#endif
