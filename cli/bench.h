@@ -31,6 +31,12 @@ int32_t bench_cube_side(int32_t nodes);
 lim_result bench_step(int32_t nodes, double width, int32_t steps, const lim_host* host,
                       bench_step_result* out);
 
+#define BENCH_STEP_DT (1.0f / 240.0f) /* a substep of the default world */
+lim_result bench_cube(lim_kind kind, int32_t nodes, double width, const lim_host* host,
+                      lim_model** out_model);
+/* A world with the model hanging from its top. */
+lim_result bench_hang(const lim_model* model, const lim_material* material, int32_t workers,
+                      const lim_host* host, lim_world** out_world);
 /* What bench bodies are made of: the default with 10 kPa. */
 lim_material bench_material(void);
 /* Any model, hanging from its top and swinging. */

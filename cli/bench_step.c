@@ -12,8 +12,7 @@
 
 #include <string.h>
 
-static const float STEP_DT = 1.0f / 240.0f; /* a substep of the default world */
-static const float CELL = 1.0f / 32.0f;     /* of every cube: all have the same regions */
+static const float CELL = 1.0f / 32.0f; /* of every cube: all have the same regions */
 enum { BLOCK = 20, PAPER_BLOCK = 4 };
 
 int32_t bench_cube_side(int32_t nodes) {
@@ -24,8 +23,8 @@ int32_t bench_cube_side(int32_t nodes) {
     return side;
 }
 
-static lim_result make_world(const lim_model* model, const lim_material* material, int32_t workers,
-                             const lim_host* host, lim_world** out_world) {
+lim_result bench_hang(const lim_model* model, const lim_material* material, int32_t workers,
+                      const lim_host* host, lim_world** out_world) {
     lim_world_desc desc = lim_world_desc_default();
     desc.substeps = 1;
     desc.workers = workers;
@@ -62,14 +61,15 @@ static lim_result make_world(const lim_model* model, const lim_material* materia
     return LIM_OK;
 }
 
-static lim_result make_model(int32_t side, double width, const lim_host* host,
-                             lim_model** out_model) {
+lim_result bench_cube(lim_kind kind, int32_t nodes, double width, const lim_host* host,
+                      lim_model** out_model) {
     lim_mesh* mesh = NULL;
     const int32_t cells[3] = {1, 1, 1};
-    double edge = side * (double)CELL;
+    double edge = bench_cube_side(nodes) * (double)CELL;
     lim_result result = box_mesh(edge, edge, edge, cells, host, &mesh);
     if (result == LIM_OK) {
         lim_model_desc desc = lim_model_desc_default();
+        desc.kind = kind;
         desc.cell_size = CELL;
         desc.region_width = (float)width;
         result = lim_model_create(mesh, &desc, host, out_model);
@@ -81,7 +81,7 @@ static lim_result make_model(int32_t side, double width, const lim_host* host,
 static lim_result take_steps(lim_world* world, int32_t count, measure* times, const lim_host* host,
                              int32_t* substeps) {
     for (int32_t i = 0; i < count; ++i) {
-        lim_result result = lim_world_step(world, STEP_DT);
+        lim_result result = lim_world_step(world, BENCH_STEP_DT);
         if (result != LIM_OK) {
             return result;
         }
@@ -100,7 +100,7 @@ static lim_result count_moves(lim_world* world, const lim_snapshot* begin, int32
     lim_result result = lim_snapshot_restore(world, begin);
     uint64_t before = lim_world_hash(world);
     for (int32_t i = 0; i < steps && result == LIM_OK; ++i) {
-        result = lim_world_step(world, STEP_DT);
+        result = lim_world_step(world, BENCH_STEP_DT);
         uint64_t after = lim_world_hash(world);
         out->moves += after != before;
         before = after;
@@ -155,7 +155,7 @@ lim_result bench_model(const lim_model* model, const lim_material* material, int
     memset(times, 0, sizeof times);
     lim_result result = LIM_OK;
     for (int32_t w = 0; w < BENCH_WORKERS && result == LIM_OK; ++w) {
-        result = make_world(model, material, w + 1, host, &worlds[w]);
+        result = bench_hang(model, material, w + 1, host, &worlds[w]);
     }
     if (result == LIM_OK) {
         out->info = lim_model_get_info(model);
@@ -172,7 +172,7 @@ lim_result bench_step(int32_t nodes, double width, int32_t steps, const lim_host
                       bench_step_result* out) {
     lim_model* model = NULL;
     lim_material material = bench_material();
-    lim_result result = make_model(bench_cube_side(nodes), width, host, &model);
+    lim_result result = bench_cube(LIM_KIND_OCTREE, nodes, width, host, &model);
     if (result == LIM_OK) {
         result = bench_model(model, &material, steps, host, out);
         out->width = width;
@@ -188,7 +188,7 @@ static lim_result take_turns(lim_world* world, paper_cube* cube, int32_t rounds,
     int32_t our_count = 0, paper_count = 0;
     for (int32_t round = 0; round <= rounds; ++round) {
         for (int32_t i = 0; i < BLOCK; ++i) {
-            lim_result result = lim_world_step(world, STEP_DT);
+            lim_result result = lim_world_step(world, BENCH_STEP_DT);
             if (result != LIM_OK) {
                 return result;
             }
@@ -197,7 +197,7 @@ static lim_result take_turns(lim_world* world, paper_cube* cube, int32_t rounds,
         }
         for (int32_t i = 0; i < PAPER_BLOCK; ++i) {
             uint64_t before = paper_cube_hash(cube);
-            paper_cube_times t = paper_cube_step(cube, STEP_DT);
+            paper_cube_times t = paper_cube_step(cube, BENCH_STEP_DT);
             out->moves += round > 0 && paper_cube_hash(cube) != before;
             const double parts[4] = {t.sums + t.rotations + t.damping, t.sums, t.rotations,
                                      t.damping};
@@ -233,10 +233,11 @@ lim_result bench_paper_step(int32_t nodes, double width, int32_t rounds, const l
         paper[k] = ARENA_ARRAY(&scratch, double, (rounds + 1) * PAPER_BLOCK);
         complete = complete && paper[k] != NULL;
     }
-    lim_result result = complete ? make_model(side, width, host, &model) : LIM_ERROR_MEMORY;
+    lim_result result =
+        complete ? bench_cube(LIM_KIND_OCTREE, nodes, width, host, &model) : LIM_ERROR_MEMORY;
     lim_material material = bench_material();
     if (result == LIM_OK) {
-        result = make_world(model, &material, 1, host, &world);
+        result = bench_hang(model, &material, 1, host, &world);
     }
     if (result == LIM_OK) {
         result = paper_cube_create(side, (double)CELL, PAPER_CUBE_WIDTH, host, &cube);

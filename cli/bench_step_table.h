@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * `limber bench step` and `limber bench lattice`.
+ * `limber bench step`, `limber bench lattice` and `limber bench material`.
  */
 #ifndef LIMBER_BENCH_STEP_TABLE_H
 #define LIMBER_BENCH_STEP_TABLE_H
@@ -18,5 +18,6 @@ typedef struct bench_options {
 /* Measure and print; return an exit code. */
 int bench_step_command(const bench_options* o, say_log* log);
 int bench_lattice_command(const bench_options* o, say_log* log);
+int bench_material_command(const bench_options* o, say_log* log);
 
 #endif

@@ -205,21 +205,23 @@ static int run_machine(const bench_options* o, say_log* log) {
 }
 
 int command_bench(int argc, char** argv) {
-    bench_options o = {
-        .nodes = {{661, 4096, 35937, 97336}, 4}, .steps = BENCH_STEPS, .width = BENCH_WIDTH};
+    static const option_counts step_nodes = {{661, 4096, 35937, 97336}, 4};
+    static const option_counts material_nodes = {{35937}, 1};
+    bench_options o = {.steps = BENCH_STEPS, .width = BENCH_WIDTH};
     const option options[] = {
-        {"--nodes", "N,...", "of bench step (default 661,4096,35937,97336)", OPTION_COUNTS,
-         &o.nodes, 8, 4e6},
+        {"--nodes", "N,...",
+         "of bench step (default 661,4096,35937,97336); of bench material one (35937)",
+         OPTION_COUNTS, &o.nodes, 8, 4e6},
         {"--width", "CELLS", "of the regions of bench step (default 1)", OPTION_NUMBER, &o.width, 1,
          8},
         {"--triangles", "N",
          "of bench skin (default 60000) and bench build (default 10000 and 200000)", OPTION_COUNT,
          &o.triangles, 1000, 4e5},
-        {"--steps", "N", "timed steps of bench step, lattice and skin (default 300)", OPTION_COUNT,
-         &o.steps, 1, 1e6},
+        {"--steps", "N", "timed steps of bench step, lattice, material and skin (default 300)",
+         OPTION_COUNT, &o.steps, 1, 1e6},
         {"--json", NULL, "as JSON", OPTION_FLAG, &o.json, 0, 0}};
     const option_table table = {
-        .usage = "limber bench step|lattice|skin|build|rotation|machine [options]",
+        .usage = "limber bench step|lattice|material|skin|build|rotation|machine [options]",
         .about =
             "Measures on this machine, with 1 and 2 workers in turns. Every time stands beside a\n"
             "hash of what was computed.\n",
@@ -227,7 +229,8 @@ int command_bench(int argc, char** argv) {
         .option_count = (int32_t)(sizeof options / sizeof options[0]),
         .words_least = 1,
         .words_most = 1,
-        .words_name = "what to measure (step, lattice, skin, build, rotation or machine)"};
+        .words_name =
+            "what to measure (step, lattice, material, skin, build, rotation or machine)"};
     option_texts words;
     option_result read = options_read(&table, argc, argv, &words);
     if (read != OPTIONS_OK) {
@@ -236,10 +239,15 @@ int command_bench(int argc, char** argv) {
     say_log log;
     say_log_init(&log, true);
     if (strcmp(words.items[0], "step") == 0) {
+        o.nodes = o.nodes.count > 0 ? o.nodes : step_nodes;
         return bench_step_command(&o, &log);
     }
     if (strcmp(words.items[0], "lattice") == 0) {
         return bench_lattice_command(&o, &log);
+    }
+    if (strcmp(words.items[0], "material") == 0) {
+        o.nodes = o.nodes.count > 0 ? o.nodes : material_nodes;
+        return bench_material_command(&o, &log);
     }
     if (strcmp(words.items[0], "skin") == 0) {
         return run_skin(&o, &log);
@@ -253,7 +261,7 @@ int command_bench(int argc, char** argv) {
     if (strcmp(words.items[0], "machine") == 0) {
         return run_machine(&o, &log);
     }
-    say_error("no bench '%s'; there are step, lattice, skin, build, rotation and machine",
+    say_error("no bench '%s'; there are step, lattice, material, skin, build, rotation and machine",
               words.items[0]);
     return EXIT_USAGE;
 }

@@ -284,7 +284,7 @@ void body_step(body* b, const body_step_input* in, body_step_times* times) {
     }
     /* The affine parts turn with the frame; those of fits are of the positions as they are now, so
      * that loading finds the same. */
-    if (turned || b->gains.goal_kind != MATCH_RIGID || b->gains.shape != MATCH_PLAIN) {
+    if (turned || b->gains.goal_kind != MATCH_RIGID || match_fits(&b->gains)) {
         match_affine(&match, in->set, in->pool);
     }
     times->restored = !check_finite(b);

@@ -399,7 +399,9 @@ void match_affine(match_body* m, isa set, workers* pool) {
         return;
     }
     pass p = {m, match_kernels_for(set), match_box_kernels_for(set), true};
-    bool fits = match_fits(m->gains);
+    /* What keeps the volume moves nodes, but says nothing about how their surroundings are turned.
+     */
+    bool fits = match_fits(m->gains) && m->gains->beta > 0.0f;
     m->damped = m->damped || fits; /* the leaves' records have their full width */
     take_frames(m);
     if (fits) {

@@ -170,8 +170,9 @@ static void match_rotations(const match_body* m, int32_t begin, int32_t end) {
         rotation_matrix_minus_identity(q, less);
         if (m->gains->shape == MATCH_PLASTIC) {
             fw p[6];
-            plastic_load(m, i, p);
-            plastic_times(less, p);
+            if (plastic_load(m, i, p)) {
+                plastic_times(less, p);
+            }
         }
         fw goal = fw_load(m->gains->goal + i);
         for (int k = 0; k < ADJOINT; ++k) {
@@ -199,8 +200,14 @@ static void match_shapes(const match_body* m, int32_t begin, int32_t end) {
         }
         region_moments(s, c0, b);
         rotation_matrix_minus_identity(q, less);
-        fit_of f = region_fit(m, i, b, a0, less, m->gains->shape);
-        region_goal(m, i, &f, m->gains->shape, less);
+        fw inverse[6];
+        fw p[6];
+        bool flowed = m->gains->shape == MATCH_PLASTIC && plastic_load(m, i, p);
+        stretch f = plastic_stretch(m, i, b, a0, less, p, flowed, inverse);
+        region_goal(m, i, &f, inverse, less);
+        if (flowed) {
+            plastic_times(less, p);
+        }
         fw goal = fw_load(m->gains->goal + i);
         for (int k = 0; k < ADJOINT; ++k) {
             out[k] = k < 9 ? fw_mul(goal, less[k]) : fw_zero();

@@ -263,52 +263,61 @@ static inline void region_moments(const fw* s, const fw c0[3], fw b[9]) {
     }
 }
 
-/* The linear fit of 8 regions beside what has flowed of them, and the inverse moments of the shape
- * that has. */
-typedef struct fit_of {
-    stretch f;
-    fw inverse[6];
-    fw p[6]; /* plastic strain; only of plastic regions */
-} fit_of;
-
-/* less: R - 1. */
-static inline __attribute__((always_inline)) fit_of region_fit(const match_body* m, int32_t i,
-                                                               const fw b[9], const fw a0[6],
-                                                               const fw less[9],
-                                                               match_shape shape) {
-    fit_of fit;
-    fw whole[9], kappa = fw_mul(fw_set1(STRETCH_KAPPA), fw_add(fw_add(a0[0], a0[1]), a0[2]));
+/* The linear fit of 8 regions, and their Q. less: R - 1. */
+static inline stretch region_stretch(const match_body* m, int32_t i, const fw b[9], const fw a0[6],
+                                     const fw less[9], fw inverse[6]) {
     for (int k = 0; k < 6; ++k) {
-        fit.inverse[k] = fw_load(m->gains->inverse[k] + i);
+        inverse[k] = fw_load(m->gains->inverse[k] + i);
     }
+    fw trace = fw_add(fw_add(a0[0], a0[1]), a0[2]);
+    return stretch_of(b, inverse, fw_mul(fw_set1(STRETCH_KAPPA), trace), less);
+}
+
+/* The same of regions that may have flowed: F U^-1, and the inverse moments of that shape. */
+static inline stretch plastic_stretch(const match_body* m, int32_t i, const fw b[9], const fw a0[6],
+                                      const fw less[9], const fw p[6], bool flowed, fw inverse[6]) {
+    if (!flowed) {
+        return region_stretch(m, i, b, a0, less, inverse);
+    }
+    fw whole[9], back[6];
     for (int k = 0; k < 9; ++k) {
         whole[k] = less[k];
     }
-    if (shape == MATCH_PLASTIC) {
-        plastic_load(m, i, fit.p);
-        plastic_times(whole, fit.p); /* where there is no extent, F goes as R U */
-    }
-    fit.f = stretch_of(b, fit.inverse, kappa, whole);
-    if (shape == MATCH_PLASTIC) {
-        fw back[6];
-        plastic_inverse(fit.p, back);
-        plastic_times(fit.f.x, back);
-        plastic_inverse_moments(fit.inverse, back);
-    }
-    return fit;
+    plastic_times(whole, p); /* where there is no extent, F goes as R U */
+    stretch f = region_stretch(m, i, b, a0, whole, inverse);
+    plastic_inverse_of(p, back);
+    plastic_times(f.x, back);
+    plastic_inverse_moments(inverse, back);
+    return f;
 }
 
-/* less: R - 1 in, the goal's matrix less 1 out. */
-static inline __attribute__((always_inline)) void
-region_goal(const match_body* m, int32_t i, const fit_of* fit, match_shape shape, fw less[9]) {
+/* The plastic strain of 8 regions after this pass; false when there is none. q: their rotations
+ * before it. */
+static inline bool region_flow(const match_body* m, int32_t i, const fw b[9], const fw a0[6],
+                               const fw q[4], fw p[6]) {
+    bool flowed = plastic_load(m, i, p);
+    if (!(m->gains->yield > 0.0f)) {
+        return flowed;
+    }
+    fw less[9], inverse[6], square[6];
+    rotation_matrix_minus_identity(q, less);
+    stretch f = plastic_stretch(m, i, b, a0, less, p, flowed, inverse);
+    plastic_square(f.x, square);
+    if (!mw_any(plastic_may_yield(square, fw_set1(m->gains->yield)))) {
+        return flowed;
+    }
+    plastic_flow(m->gains, square, f.det, p);
+    for (int k = 0; k < 6; ++k) {
+        fw_store(m->plastic[k] + i, p[k]);
+    }
+    return plastic_some(p);
+}
+
+/* less: R - 1 in, the goal's matrix less 1 out. p: only of plastic regions. */
+static inline void region_goal(const match_body* m, int32_t i, const stretch* f,
+                               const fw inverse[6], fw less[9]) {
     const match_gains* g = m->gains;
-    if (shape == MATCH_FIT || g->beta > 0.0f || g->volume > 0.0f) {
-        stretch_goal(&fit->f, fit->inverse, fw_set1(g->beta), fw_set1(g->volume),
-                     fw_load(g->bulk + i), less);
-    }
-    if (shape == MATCH_PLASTIC) {
-        plastic_times(less, fit->p);
-    }
+    stretch_goal(f, inverse, fw_set1(g->beta), fw_set1(g->volume), fw_load(g->bulk + i), less);
 }
 
 /* Regions that are guided keep the rotation that they were given. */
@@ -371,14 +380,13 @@ static inline __attribute__((always_inline)) void region_lanes(const match_body*
     for (int k = 0; k < 9; ++k) {
         a[k] = fw_add(a0[symmetric[k]], b[k]);
     }
-    if (shape == MATCH_PLASTIC) {
-        fw p[6];
-        plastic_load(m, i, p);
-        plastic_moments(a, p);
-    }
-    fw before[4];
+    fw before[4], p[6];
     for (int k = 0; k < 4; ++k) {
         q[k] = before[k] = fw_load(m->q[k] + i);
+    }
+    bool flowed = shape == MATCH_PLASTIC && region_flow(m, i, b, a0, q, p);
+    if (flowed) {
+        plastic_moments(a, p);
     }
     rotation_scaled ready = rotation_scale(a, fw_zero());
     rotation_step(&ready, q);
@@ -393,19 +401,20 @@ static inline __attribute__((always_inline)) void region_lanes(const match_body*
         fw_store(m->q[k] + i, q[k]);
     }
     rotation_matrix_minus_identity(q, less);
-    if (shape != MATCH_PLAIN || watched) {
-        fit_of fit = region_fit(m, i, b, a0, less, shape);
+    bool fits = shape != MATCH_PLAIN && match_fits(m->gains);
+    if (fits || watched) {
+        fw inverse[6];
+        stretch f = plastic_stretch(m, i, b, a0, less, p, flowed, inverse);
         if (watched) {
-            store_watch(m, i, &ready, a, less, fit.f.det);
-            keep_lost(m, i, fit.f.det, before);
+            store_watch(m, i, &ready, a, less, f.det);
+            keep_lost(m, i, f.det, before);
         }
-        if (shape != MATCH_PLAIN) {
-            region_goal(m, i, &fit, shape, less);
+        if (fits) {
+            region_goal(m, i, &f, inverse, less);
         }
-        if (shape == MATCH_PLASTIC && m->gains->yield > 0.0f &&
-            mw_any(plastic_may_yield(fit.f.x, fw_set1(m->gains->yield)))) {
-            plastic_flow(m, i, fit.f.x, q, fit.f.det, fit.p);
-        }
+    }
+    if (flowed) {
+        plastic_times(less, p);
     }
 
     fw goal = fw_load(m->gains->goal + i);
