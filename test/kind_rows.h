@@ -15,6 +15,7 @@ typedef struct kind_row {
     bool solid; /* the inside is filled: mass and stiffness are those of the shape */
     lim_goal goal;
     bool points; /* nodes are the surface's own points */
+    bool clay;   /* flows, and keeps its volume */
 } kind_row;
 
 static inline void kind_uniform(lim_model_desc* desc) {
@@ -57,16 +58,19 @@ enum {
     KIND_POINTS,
     KIND_CLUSTERS,
     KIND_QUADRATIC,
+    KIND_CLAY,
     KIND_ROWS
 };
 static const kind_row KIND_TABLE[KIND_ROWS] = {
-    {"octree, cells of one size", kind_uniform, true, LIM_GOAL_RIGID, false},
-    {"octree, cells of two sizes", kind_mixed, true, LIM_GOAL_RIGID, false},
-    {"lattice", kind_lattice, true, LIM_GOAL_RIGID, false},
-    {"lattice, shell", kind_shell, false, LIM_GOAL_RIGID, false},
-    {"points, one shape", kind_points, false, LIM_GOAL_RIGID, true},
-    {"points, clusters with linear goals", kind_clusters, false, LIM_GOAL_LINEAR, true},
-    {"points, clusters with quadratic goals", kind_clusters, false, LIM_GOAL_QUADRATIC, true}};
+    {"octree, cells of one size", kind_uniform, true, LIM_GOAL_RIGID, false, false},
+    {"octree, cells of two sizes", kind_mixed, true, LIM_GOAL_RIGID, false, false},
+    {"lattice", kind_lattice, true, LIM_GOAL_RIGID, false, false},
+    {"lattice, shell", kind_shell, false, LIM_GOAL_RIGID, false, false},
+    {"points, one shape", kind_points, false, LIM_GOAL_RIGID, true, false},
+    {"points, clusters with linear goals", kind_clusters, false, LIM_GOAL_LINEAR, true, false},
+    {"points, clusters with quadratic goals", kind_clusters, false, LIM_GOAL_QUADRATIC, true,
+     false},
+    {"octree of clay", kind_uniform, false, LIM_GOAL_RIGID, false, true}};
 static int kind_now; /* the row that is chosen */
 
 /* Chooses row k and says so; false, and the first row, when there is none. */
@@ -82,9 +86,13 @@ static inline void kind_describe(lim_model_desc* desc) {
     KIND_TABLE[kind_now].describe(desc);
 }
 
-/* The goals of the row. */
+/* The goals of the row, and what else it is made of. */
 static inline lim_material kind_material(lim_material material) {
     material.goal = KIND_TABLE[kind_now].goal;
+    if (KIND_TABLE[kind_now].clay) {
+        material.volume = 0.5f;
+        material.yield = 0.05f;
+    }
     return material;
 }
 

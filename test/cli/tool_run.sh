@@ -172,7 +172,7 @@ check "bench machine" holds "$(value sum_ns json) > 0"
 "$limber" bench step --nodes 200,4096,6000 --steps 5 --json >json 2>err
 check "bench step" [ "$(value same_hash json)" = true ]
 "$limber" bench material --nodes 216 --steps 3 --json >json2 2>err
-check "bench material" [ "$(grep -c '"material"' json2)" -eq 8 ]
+check "bench material" [ "$(grep -c '"ns_per_node"' json2)" -eq 8 ]
 check "bench step: cubes" [ "$(value nodes json)" = 216 ]
 check "bench step: 27 members" holds "$(value members_per_region json) >= 27"
 check "bench step: one substep" [ "$(value substeps json)" = 1 ]

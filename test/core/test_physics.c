@@ -8,10 +8,10 @@
 
 static const double PI = 3.14159265358979323846;
 static const uint64_t GOLDEN_DROP[KIND_ROWS] = {
-    [KIND_UNIFORM] = 0x87e6f2142f32427e,  [KIND_MIXED] = 0x750e2704794b0e52,
-    [KIND_LATTICE] = 0x90477f661a99b930,  [KIND_SHELL] = 0xded638f6c888fe33,
-    [KIND_POINTS] = 0xd635eb96fd79bbc9,   [KIND_CLUSTERS] = 0x0f712d89d9fdc58d,
-    [KIND_QUADRATIC] = 0xfc9106e59c66577e};
+    [KIND_UNIFORM] = 0x8405f4aea8c0df1a,   [KIND_MIXED] = 0x634e344d569cf872,
+    [KIND_LATTICE] = 0xc96dfa724dc062ca,   [KIND_SHELL] = 0x97161dad2a0b6fda,
+    [KIND_POINTS] = 0xedcc743d0873d7cc,    [KIND_CLUSTERS] = 0x61c4778c61d07e29,
+    [KIND_QUADRATIC] = 0x4ae66ce06c6f74f4, [KIND_CLAY] = 0x4bdb495914c8bd40};
 static const lim_vec3 NO_GRAVITY = {0, 0, 0};
 
 static lim_material undamped(float young) {
@@ -386,7 +386,9 @@ int main(int argc, char** argv) {
         }
         RUN(momentum_holds_for_ten_thousand_steps);
         RUN(energy_falls_free_and_hanging);
-        RUN(comes_back_from_flat);
+        if (!KIND_TABLE[k].clay) {
+            RUN(comes_back_from_flat);
+        }
         RUN(any_step_stays_finite);
         RUN(any_step_stays_bounded);
         RUN(a_drop_has_the_golden_hash);
