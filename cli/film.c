@@ -277,18 +277,17 @@ void film_end(film* f) {
 lim_io_frame film_view(const film* f, int32_t body, int32_t frame) {
     const film_body* b = &f->bodies[body];
     const film_frame* at = &f->frames.data[frame];
-    return (lim_io_frame){.vertex_count = b->vertex_count,
-                          .triangle_count = b->triangle_count,
-                          .positions = at->positions + 3 * b->first_vertex,
-                          .normals = at->normals + 3 * b->first_vertex,
-                          .uvs = b->uvs,
-                          .colours =
-                              at->colours != NULL ? at->colours + 4 * b->first_vertex : b->colours,
-                          .densities = b->densities,
-                          .stiffnesses = b->stiffnesses,
-                          .sizes = b->sizes,
-                          .strains = at->strains != NULL ? at->strains + b->first_vertex : NULL,
-                          .plastic_strains =
-                              at->plastics != NULL ? at->plastics + b->first_vertex : NULL,
-                          .indices = b->indices};
+    return (lim_io_frame){
+        .vertex_count = b->vertex_count,
+        .triangle_count = b->triangle_count,
+        .positions = at->positions + 3 * b->first_vertex,
+        .normals = at->normals + 3 * b->first_vertex,
+        .uvs = b->uvs,
+        .colours = at->colours != NULL ? at->colours + 4 * b->first_vertex : b->colours,
+        .densities = b->densities,
+        .stiffnesses = b->stiffnesses,
+        .sizes = b->sizes,
+        .strains = at->strains != NULL ? at->strains + b->first_vertex : NULL,
+        .plastic_strains = at->plastics != NULL ? at->plastics + b->first_vertex : NULL,
+        .indices = b->indices};
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Job: an animation as binary glTF 2.0. In: frames of bodies. Out: one node and mesh per body; the
- * first frame is the mesh, each other frame a morph target (positions, normals and colours that change
- * as differences), and one animation whose weights go linearly from frame to frame: weight i is 1 at the time of
- * frame i and 0 at all others, so that linear interpolation moves each vertex straight from frame
- * to frame. Every accessor has a buffer view of its own, which keeps the stride rules simple.
+ * first frame is the mesh, each other frame a morph target (positions, normals and colours that
+ * change as differences), and one animation whose weights go linearly from frame to frame: weight i
+ * is 1 at the time of frame i and 0 at all others, so that linear interpolation moves each vertex
+ * straight from frame to frame. Every accessor has a buffer view of its own, which keeps the stride
+ * rules simple.
  */
 #include "io/write_glb.h"
 #include "base/array.h"

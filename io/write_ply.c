@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Job: one frame as binary little-endian PLY. In: a frame. Out: vertices with x y z, then nx ny nz,
- * s t, red green blue alpha, density, stiffness, size, strain and plastic_strain where the frame has
- * them; faces as lists of 3. Colours are 8-bit sRGB, as programs show them.
+ * s t, red green blue alpha, density, stiffness, size, strain and plastic_strain where the frame
+ * has them; faces as lists of 3. Colours are 8-bit sRGB, as programs show them.
  */
 #include "io/out_file.h"
 #include "io/tone.h"

@@ -6,8 +6,9 @@
  * vector to a neighbour and u what R^T x differs from it, R the rotation of the node's own region:
  * directions without a neighbour count as unstrained, and no rotation counts as strain. Vertices
  * blend their nodes by the binding. Over a lattice the gradient is the skin's own, at the vertex.
- * Plastic strain is that of the node's own region, as the flow measures it (match/plastic_wide.h):
- * sqrt(3/2 D : D) of the deviator D of P.
+ * Plastic strain is as the flow measures it (match/plastic_wide.h): sqrt(3/2 D : D) of the deviator
+ * D of P, with P the mean over the regions of the node and of its neighbours, which are those that
+ * it lies in when they are a cell wide.
  */
 #include "math/eigen.h"
 #include "skin/trilinear.h"
@@ -75,10 +76,16 @@ static float node_strain(const body* b, int32_t slot) {
 }
 
 static float node_plastic(const body* b, int32_t slot) {
-    int32_t region = b->topology->regions.seed_region[slot];
+    const topology* t = b->topology;
+    const int32_t* region = t->regions.seed_region;
+    int32_t begin = t->edge_offset[slot], end = t->edge_offset[slot + 1];
     double p[6], square = 0.0;
     for (int k = 0; k < 6; ++k) {
-        p[k] = (double)b->strain[k][region];
+        p[k] = (double)b->strain[k][region[slot]];
+        for (int32_t e = begin; e < end; ++e) {
+            p[k] += (double)b->strain[k][region[t->edge_node[e]]];
+        }
+        p[k] /= 1.0 + (double)(end - begin);
     }
     double mean = (p[0] + p[1] + p[2]) / 3.0;
     for (int k = 0; k < 3; ++k) {
