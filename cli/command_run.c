@@ -35,7 +35,7 @@ static bool read_overlay(const char* text, uint32_t* out) {
     } known[] = {{"nodes", LIM_DEBUG_NODES},       {"cells", LIM_DEBUG_CELLS},
                  {"graph", LIM_DEBUG_GRAPH},       {"region", LIM_DEBUG_REGION},
                  {"contacts", LIM_DEBUG_CONTACTS}, {"strain", FILM_STRAIN},
-                 {"checker", FILM_CHECKER}};
+                 {"plastic", FILM_PLASTIC},        {"checker", FILM_CHECKER}};
     *out = 0;
     while (text != NULL) {
         size_t length = strcspn(text, ",");
@@ -48,7 +48,7 @@ static bool read_overlay(const char* text, uint32_t* out) {
         if (flag == 0) {
             say_error(
                 "--overlay '%.*s' is not known; it takes nodes, cells, graph, region, contacts, "
-                "strain, checker, with commas between",
+                "strain, plastic, checker, with commas between",
                 (int)length, text);
             return false;
         }
@@ -109,8 +109,8 @@ static option_result read_run_options(run_options* o, int argc, char** argv, opt
         {"--units", NULL, "one unit of a mesh file is a metre; else its longest side is",
          OPTION_FLAG, &o->units, 0, 0},
         {"--overlay", "LIST",
-         "draw over pictures: nodes,cells,graph,region,contacts,strain,checker", OPTION_TEXT,
-         &o->overlay, 0, 0},
+         "draw over pictures: nodes,cells,graph,region,contacts,strain,plastic,checker",
+         OPTION_TEXT, &o->overlay, 0, 0},
         {"--region", "X,Y,Z", "with --overlay region: of the node nearest to this place",
          OPTION_TEXT, &o->region, 0, 0},
         {"--quiet", NULL, "no progress, no table", OPTION_FLAG, &o->quiet, 0, 0},

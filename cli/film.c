@@ -128,13 +128,23 @@ lim_result film_begin(film* f, const scene_run* run, uint32_t overlay, const lim
     return (overlay & FILM_INSIDE) != 0 ? film_inside_begin(f, run, region_at) : LIM_OK;
 }
 
-/* Blue at rest, through white at 10 %, to red at 20 % and more. */
-static void strain_colour(float strain, float* rgba) {
-    float t = strain * 10.0f;
-    float cold[3] = {0.10f, 0.25f, 0.70f}, middle[3] = {0.85f, 0.85f, 0.80f},
-          hot[3] = {0.75f, 0.08f, 0.05f};
-    const float* from = t < 1.0f ? cold : middle;
-    const float* to = t < 1.0f ? middle : hot;
+/* Three colours, linear RGB, for no strain, for `middle` and for twice that and more. */
+typedef struct film_scale {
+    float middle;
+    float colour[3][3];
+} film_scale;
+
+/* Strain: blue, white, red. */
+static const film_scale strain_scale = {
+    0.10f, {{0.10f, 0.25f, 0.70f}, {0.85f, 0.85f, 0.80f}, {0.75f, 0.08f, 0.05f}}};
+/* Plastic strain: the grey of clay, orange, dark red. */
+static const film_scale plastic_scale = {
+    0.15f, {{0.62f, 0.62f, 0.60f}, {0.85f, 0.38f, 0.06f}, {0.36f, 0.02f, 0.05f}}};
+
+static void scale_colour(const film_scale* scale, float strain, float* rgba) {
+    float t = strain / scale->middle;
+    const float* from = scale->colour[t < 1.0f ? 0 : 1];
+    const float* to = scale->colour[t < 1.0f ? 1 : 2];
     float share = t < 1.0f ? t : t - 1.0f;
     share = share > 1.0f ? 1.0f : share;
     for (int32_t i = 0; i < 3; ++i) {
@@ -143,23 +153,30 @@ static void strain_colour(float strain, float* rgba) {
     rgba[3] = 1.0f;
 }
 
-static lim_result take_strain(film* f, const lim_world* world, film_frame* frame) {
-    frame->colours = ARENA_ARRAY(&f->memory, float, 4 * f->vertex_count);
+typedef lim_result (*film_measure)(const lim_world* world, lim_body body, float* out,
+                                   int32_t vertex_count);
+
+/* A measure of strain over all skins, and as colours: of two the later counts. */
+static lim_result take_strain(film* f, const lim_world* world, film_measure measure,
+                              const film_scale* scale, film_frame* frame, float** out) {
     float* strain = ARENA_ARRAY(&f->memory, float, f->vertex_count);
+    if (frame->colours == NULL) {
+        frame->colours = ARENA_ARRAY(&f->memory, float, 4 * f->vertex_count);
+    }
     if (frame->colours == NULL || strain == NULL) {
         return LIM_ERROR_MEMORY;
     }
     for (int32_t i = 0; i < f->body_count; ++i) {
         const film_body* b = &f->bodies[i];
-        lim_result result =
-            lim_body_get_strain(world, b->id, strain + b->first_vertex, b->vertex_count);
+        lim_result result = measure(world, b->id, strain + b->first_vertex, b->vertex_count);
         if (result != LIM_OK) {
             return result;
         }
     }
     for (int64_t v = 0; v < f->vertex_count; ++v) {
-        strain_colour(strain[v], frame->colours + 4 * v);
+        scale_colour(scale, strain[v], frame->colours + 4 * v);
     }
+    *out = strain;
     return LIM_OK;
 }
 
@@ -237,7 +254,11 @@ lim_result film_take(film* f, const scene_run* run) {
         result = take_colliders(f, world, &frame);
     }
     if (result == LIM_OK && (f->overlay & FILM_STRAIN) != 0) {
-        result = take_strain(f, world, &frame);
+        result = take_strain(f, world, lim_body_get_strain, &strain_scale, &frame, &frame.strains);
+    }
+    if (result == LIM_OK && (f->overlay & FILM_PLASTIC) != 0) {
+        result =
+            take_strain(f, world, lim_body_get_plastic, &plastic_scale, &frame, &frame.plastics);
     }
     if (result == LIM_OK) {
         result = film_inside_take(f, world, &frame);
@@ -256,15 +277,17 @@ void film_end(film* f) {
 lim_io_frame film_view(const film* f, int32_t body, int32_t frame) {
     const film_body* b = &f->bodies[body];
     const film_frame* at = &f->frames.data[frame];
-    return (lim_io_frame){.vertex_count = b->vertex_count,
-                          .triangle_count = b->triangle_count,
-                          .positions = at->positions + 3 * b->first_vertex,
-                          .normals = at->normals + 3 * b->first_vertex,
-                          .uvs = b->uvs,
-                          .colours =
-                              at->colours != NULL ? at->colours + 4 * b->first_vertex : b->colours,
-                          .densities = b->densities,
-                          .stiffnesses = b->stiffnesses,
-                          .sizes = b->sizes,
-                          .indices = b->indices};
+    return (lim_io_frame){
+        .vertex_count = b->vertex_count,
+        .triangle_count = b->triangle_count,
+        .positions = at->positions + 3 * b->first_vertex,
+        .normals = at->normals + 3 * b->first_vertex,
+        .uvs = b->uvs,
+        .colours = at->colours != NULL ? at->colours + 4 * b->first_vertex : b->colours,
+        .densities = b->densities,
+        .stiffnesses = b->stiffnesses,
+        .sizes = b->sizes,
+        .strains = at->strains != NULL ? at->strains + b->first_vertex : NULL,
+        .plastic_strains = at->plastics != NULL ? at->plastics + b->first_vertex : NULL,
+        .indices = b->indices};
 }

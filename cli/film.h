@@ -15,6 +15,7 @@
 enum {
     FILM_STRAIN = 1 << 16,
     FILM_CHECKER = 1 << 17,
+    FILM_PLASTIC = 1 << 18,
     FILM_INSIDE =
         LIM_DEBUG_NODES | LIM_DEBUG_CELLS | LIM_DEBUG_GRAPH | LIM_DEBUG_REGION | LIM_DEBUG_CONTACTS
 };
@@ -48,6 +49,7 @@ typedef struct film_frame {
     double time;
     float *positions, *normals;    /* 3 per vertex, all bodies one after the other */
     float* colours;                /* 4 per vertex: strain as colour; null unless asked for */
+    float *strains, *plastics;     /* 1 per vertex; null unless asked for */
     lim_debug_line *cells, *graph; /* 12 per node, 1 per edge; or null */
     lim_debug_point* nodes;        /* or null */
     lim_debug_line* lines;         /* regions and contacts */

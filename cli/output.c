@@ -91,6 +91,8 @@ static lim_result merge(const film* f, int32_t frame, arena* scratch, lim_io_fra
                           .positions = f->frames.data[frame].positions,
                           .normals = f->frames.data[frame].normals,
                           .colours = colours,
+                          .strains = f->frames.data[frame].strains,
+                          .plastic_strains = f->frames.data[frame].plastics,
                           .indices = indices};
     return LIM_OK;
 }
@@ -124,7 +126,9 @@ static lim_result write_animation(const film* f, const char* path, lim_io_messag
     lim_vec3* colours = ARENA_ARRAY(&scratch, lim_vec3, f->body_count);
     if (frames != NULL && colours != NULL) {
         for (int32_t b = 0; b < f->body_count; ++b) {
-            colours[b] = f->bodies[b].colour;
+            /* the colours of vertices are multiplied by the body's */
+            const lim_vec3 white = {1.0f, 1.0f, 1.0f};
+            colours[b] = film_view(f, b, 0).colours != NULL ? white : f->bodies[b].colour;
             for (int32_t i = 0; i < f->frames.count; ++i) {
                 frames[(int64_t)b * f->frames.count + i] = film_view(f, b, i);
             }

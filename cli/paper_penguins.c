@@ -6,7 +6,6 @@
 #include "cli/paper_lattice.h"
 
 #include "cli/bench.h"
-#include "cli/props.h"
 #include "cli/stage.h"
 #include "scenes/scene.h"
 
@@ -101,34 +100,13 @@ static lim_result take_steps(penguins* p, const lim_host* host, paper_rows* rows
 /* ---- the picture -----------------------------------------------------------------------------
  */
 
-static lim_result add_colliders(stage* s, const scene_desc* d) {
-    for (int32_t i = 0; i < d->collider_count; ++i) {
-        const scene_collider* c = &d->colliders[i];
-        if (c->shape == LIM_SHAPE_PLANE) {
-            continue; /* panes of glass */
-        }
-        const film_collider at = {
-            .shape = c->shape,
-            .size = c->size,
-            .position = {(float)c->position.x, (float)c->position.y, (float)c->position.z},
-            .orientation = c->rotation};
-        lim_draw_mesh mesh;
-        lim_result result = prop_make(&at, &s->memory, &mesh);
-        result = result == LIM_OK ? stage_add_mesh(s, &mesh) : result;
-        if (result != LIM_OK) {
-            return result;
-        }
-    }
-    return LIM_OK;
-}
-
 static lim_result draw_panel(const penguins* p, bool lattices, const lim_host* host,
                              lim_image* out) {
     stage s;
     stage_begin(&s, host);
     const lim_world* world = scene_run_world(p->runs[0]);
     const scene_desc* d = scene_run_desc(p->runs[0]);
-    lim_result result = add_colliders(&s, d);
+    lim_result result = stage_add_colliders(&s, d);
     for (int32_t i = 0; i < scene_run_body_count(p->runs[0]) && result == LIM_OK; ++i) {
         scene_run_body b = scene_run_body_at(p->runs[0], i);
         result = lattices ? stage_add_lattice(&s, world, b.body, b.model, 0x2A6F97FFu, 0u, 0.0f)

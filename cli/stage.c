@@ -4,6 +4,8 @@
  */
 #include "cli/stage.h"
 
+#include "cli/props.h"
+
 #include <math.h>
 
 void stage_begin(stage* s, const lim_host* host) {
@@ -49,6 +51,27 @@ lim_result stage_add_skin(stage* s, const lim_world* world, lim_body body, const
                                 .colour = {0.55f, 0.56f, 0.58f},
                                 .see_through = veil};
     return stage_add_mesh(s, &mesh);
+}
+
+lim_result stage_add_colliders(stage* s, const scene_desc* d) {
+    for (int32_t i = 0; i < d->collider_count; ++i) {
+        const scene_collider* c = &d->colliders[i];
+        if (c->shape == LIM_SHAPE_PLANE) {
+            continue;
+        }
+        const film_collider at = {
+            .shape = c->shape,
+            .size = c->size,
+            .position = {(float)c->position.x, (float)c->position.y, (float)c->position.z},
+            .orientation = c->rotation};
+        lim_draw_mesh mesh;
+        lim_result result = prop_make(&at, &s->memory, &mesh);
+        result = result == LIM_OK ? stage_add_mesh(s, &mesh) : result;
+        if (result != LIM_OK) {
+            return result;
+        }
+    }
+    return LIM_OK;
 }
 
 /* Whether two nodes are one cell apart along one axis and level along the others. */

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "scenes/scene.h"
 
 #include <limber/io.h>
 #include <limber/world.h>
@@ -28,6 +29,8 @@ lim_result stage_add_skin(stage* s, const lim_world* world, lim_body body, const
 lim_result stage_add_lattice(stage* s, const lim_world* world, lim_body body,
                              const lim_model* model, uint32_t line_rgba, uint32_t node_rgba,
                              float size);
+/* The colliders of a scene where they begin, planes left out. */
+lim_result stage_add_colliders(stage* s, const scene_desc* d);
 /* A mesh whose arrays outlive the stage. */
 lim_result stage_add_mesh(stage* s, const lim_draw_mesh* mesh);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Job: an animation as binary glTF 2.0. In: frames of bodies. Out: one node and mesh per body; the
- * first frame is the mesh, each other frame a morph target (positions and normals as differences),
- * and one animation whose weights go linearly from frame to frame: weight i is 1 at the time of
- * frame i and 0 at all others, so that linear interpolation moves each vertex straight from frame
- * to frame. Every accessor has a buffer view of its own, which keeps the stride rules simple.
+ * first frame is the mesh, each other frame a morph target (positions, normals and colours that
+ * change as differences), and one animation whose weights go linearly from frame to frame: weight i
+ * is 1 at the time of frame i and 0 at all others, so that linear interpolation moves each vertex
+ * straight from frame to frame. Every accessor has a buffer view of its own, which keeps the stride
+ * rules simple.
  */
 #include "io/write_glb.h"
 #include "base/array.h"
@@ -235,6 +236,35 @@ static void put_colours(glb* g, glb_pass pass, const lim_io_frame* frame, out_fi
     }
 }
 
+/* Whether the colours of a body change from frame to frame. */
+static bool colours_move(const glb* g, int32_t body) {
+    const float* base = frame_of(g, body, 0)->colours;
+    for (int32_t frame = 1; base != NULL && frame < g->frame_count; ++frame) {
+        const float* own = frame_of(g, body, frame)->colours;
+        if (own != NULL && own != base) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What the colours of a frame differ from those of the first; nothing where it has none. */
+static void put_colour_target(glb* g, glb_pass pass, int32_t body, int32_t frame, out_file* out) {
+    const lim_io_frame* base = frame_of(g, body, 0);
+    const float* own = frame_of(g, body, frame)->colours;
+    shape s = {base->vertex_count, TYPE_F32, "VEC4", 16, ARRAY_BUFFER};
+    if (pass == PASS_VIEWS) {
+        say_view(g, &s);
+    } else if (pass == PASS_ACCESSORS) {
+        say_accessor(g, &s, NULL, NULL, 0);
+    } else {
+        own = own != NULL ? own : base->colours;
+        for (int64_t i = 0; i < 4 * (int64_t)base->vertex_count; ++i) {
+            out_f32(out, colour_value(own[i]) - colour_value(base->colours[i]));
+        }
+    }
+}
+
 /* Density, stiffness and size: what the frame has of them, under names of their own. */
 enum { SCALARS = 3 };
 static const char* const SCALAR_NAME[SCALARS] = {
@@ -305,6 +335,9 @@ static void put_all(glb* g, glb_pass pass, out_file* out) {
                 put_scalars(g, pass, base, k, out);
             }
         }
+        for (int32_t frame = 1; frame < g->frame_count && colours_move(g, body); ++frame) {
+            put_colour_target(g, pass, body, frame, out);
+        }
     }
     if (g->frame_count > 1) {
         put_animation(g, pass, out);
@@ -337,11 +370,15 @@ static int32_t say_mesh(glb* g, int32_t body, int32_t first) {
         }
     }
     say(g, "}");
+    bool colours = colours_move(g, body);
     for (int32_t frame = 1; frame < g->frame_count; ++frame) {
         say(g, frame == 1 ? ",\"targets\":[" : ",");
         say_field(g, "{\"POSITION\":", first + 1 + per_frame * frame);
         if (base->normals != NULL) {
             say_field(g, ",\"NORMAL\":", first + 2 + per_frame * frame);
+        }
+        if (colours) {
+            say_field(g, ",\"COLOR_0\":", next++);
         }
         say(g, "}");
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Job: one frame as binary little-endian PLY. In: a frame. Out: vertices with x y z, then nx ny nz,
- * s t, red green blue alpha, density, stiffness and size where the frame has them; faces as lists
- * of 3. Colours are 8-bit sRGB, as programs show them.
+ * s t, red green blue alpha, density, stiffness, size, strain and plastic_strain where the frame
+ * has them; faces as lists of 3. Colours are 8-bit sRGB, as programs show them.
  */
 #include "io/out_file.h"
 #include "io/tone.h"
@@ -23,6 +23,8 @@ static void write_header(out_file* out, const lim_io_frame* frame) {
     out_text(out, frame->densities != NULL ? "property float density\n" : "");
     out_text(out, frame->stiffnesses != NULL ? "property float stiffness\n" : "");
     out_text(out, frame->sizes != NULL ? "property float size\n" : "");
+    out_text(out, frame->strains != NULL ? "property float strain\n" : "");
+    out_text(out, frame->plastic_strains != NULL ? "property float plastic_strain\n" : "");
     out_text(out, "element face ");
     out_integer(out, frame->triangle_count);
     out_text(out, "\nproperty list uchar int vertex_indices\nend_header\n");
@@ -69,6 +71,8 @@ lim_result lim_io_write_ply(const char* path, const lim_io_frame* frame,
         write_floats(&out, frame->densities, i, 1);
         write_floats(&out, frame->stiffnesses, i, 1);
         write_floats(&out, frame->sizes, i, 1);
+        write_floats(&out, frame->strains, i, 1);
+        write_floats(&out, frame->plastic_strains, i, 1);
     }
     for (int32_t t = 0; t < frame->triangle_count; ++t) {
         const uint8_t corners = 3;

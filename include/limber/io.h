@@ -58,7 +58,9 @@ typedef struct lim_io_frame {
     const float* densities; /* 1 per vertex, as lim_mesh_desc, or null; so the next two */
     const float* stiffnesses;
     const float* sizes;
-    const uint32_t* indices; /* 3 per triangle */
+    const float* strains;         /* 1 per vertex, as lim_body_get_strain, or null; PLY only */
+    const float* plastic_strains; /* likewise, as lim_body_get_plastic */
+    const uint32_t* indices;      /* 3 per triangle */
 } lim_io_frame;
 
 LIM_API lim_result lim_io_write_obj(const char* path, const lim_io_frame* frame,
@@ -67,6 +69,8 @@ LIM_API lim_result lim_io_write_ply(const char* path, const lim_io_frame* frame,
                                     lim_io_message* out_message);
 /* A GLB whose first frame is the mesh and whose other frames are morph targets, played at `fps`.
  * Several bodies: frames[b * frame_count + f]; all frames of a body have its first frame's counts.
+ * Where frames of a body have other colours than its first (another array), targets have colours
+ * too: glTF allows that, and programs may leave them out.
  * colours (one linear RGB per body) may be null. */
 LIM_API lim_result lim_io_write_glb(const char* path, const lim_io_frame* frames,
                                     int32_t body_count, int32_t frame_count, float fps,

@@ -384,6 +384,11 @@ LIM_API lim_result lim_body_debug_draw(const lim_world* world, lim_body body, ui
 /* Strain per skin vertex (distance of the deformation gradient from a rotation), for colours. */
 LIM_API lim_result lim_body_get_strain(const lim_world* world, lim_body body, float* out_strain,
                                        int32_t vertex_count);
+/* Plastic strain per skin vertex, for colours: how far the rest shape has flowed there, as the
+ * yield strain counts it (that of a pulled bar, sqrt(3/2 D : D)). 0 for a body that has never
+ * flowed. */
+LIM_API lim_result lim_body_get_plastic(const lim_world* world, lim_body body, float* out_strain,
+                                        int32_t vertex_count);
 
 #ifdef __cplusplus
 }

@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: MIT
  * Job: how far each place of a skin is from rest, for colours. In: a body. Out: per vertex the
- * distance of the deformation gradient from a rotation, sqrt(sum (sigma_i - 1)^2). The gradient of
+ * distance of the deformation gradient from a rotation, sqrt(sum (sigma_i - 1)^2), and what of the
+ * strain has flowed into the rest shape. The gradient of
  * a node is fitted to its graph neighbours, F = 1 + (sum u X^T)(sum X X^T)^-1 with X the rest
  * vector to a neighbour and u what R^T x differs from it, R the rotation of the node's own region:
  * directions without a neighbour count as unstrained, and no rotation counts as strain. Vertices
  * blend their nodes by the binding. Over a lattice the gradient is the skin's own, at the vertex.
+ * Plastic strain is as the flow measures it (match/plastic_wide.h): sqrt(3/2 D : D) of the deviator
+ * D of P, with P the mean over the regions of the node and of its neighbours, which are those that
+ * it lies in when they are a cell wide.
  */
 #include "math/eigen.h"
 #include "skin/trilinear.h"
 #include "world/world.h"
+
+#include <string.h>
 
 static lim_point slot_offset(const body* b, int32_t from, int32_t to, lim_point* out_rest) {
     const topology* t = b->topology;
@@ -69,22 +75,43 @@ static float node_strain(const body* b, int32_t slot) {
     return strain_of(&f);
 }
 
-static lim_result blend_strain(const body* b, const lim_host* host, float* out) {
+static float node_plastic(const body* b, int32_t slot) {
     const topology* t = b->topology;
-    float* strain = mem_alloc(host, (size_t)t->slot_count, sizeof *strain);
-    LIM_TRY_MEMORY(strain);
+    const int32_t* region = t->regions.seed_region;
+    int32_t begin = t->edge_offset[slot], end = t->edge_offset[slot + 1];
+    double p[6], square = 0.0;
+    for (int k = 0; k < 6; ++k) {
+        p[k] = (double)b->strain[k][region[slot]];
+        for (int32_t e = begin; e < end; ++e) {
+            p[k] += (double)b->strain[k][region[t->edge_node[e]]];
+        }
+        p[k] /= 1.0 + (double)(end - begin);
+    }
+    double mean = (p[0] + p[1] + p[2]) / 3.0;
+    for (int k = 0; k < 3; ++k) {
+        square += (p[k] - mean) * (p[k] - mean) + 2.0 * p[3 + k] * p[3 + k];
+    }
+    return (float)sqrt(1.5 * square);
+}
+
+/* A value of nodes, blended by the bindings of the vertices. */
+static lim_result blend(const body* b, float (*of)(const body* b, int32_t slot),
+                        const lim_host* host, float* out) {
+    const topology* t = b->topology;
+    float* value = mem_alloc(host, (size_t)t->slot_count, sizeof *value);
+    LIM_TRY_MEMORY(value);
     for (int32_t i = 0; i < t->node_count; ++i) {
-        strain[t->node_slot[i]] = node_strain(b, t->node_slot[i]);
+        value[t->node_slot[i]] = of(b, t->node_slot[i]);
     }
     for (int32_t v = 0; v < t->vertex_count; ++v) {
         const binding* bound = &t->bind.bind[t->vertex_point[v]];
         float sum = 0.0f;
         for (int k = 0; k < BINDING_NODES; ++k) {
-            sum += bound->weight[k] * strain[bound->node[k]];
+            sum += bound->weight[k] * value[bound->node[k]];
         }
         out[v] = sum;
     }
-    mem_free(host, strain, (size_t)t->slot_count, sizeof *strain);
+    mem_free(host, value, (size_t)t->slot_count, sizeof *value);
     return LIM_OK;
 }
 
@@ -97,23 +124,30 @@ static void lattice_strain(const body* b, float* out) {
     }
 }
 
-static lim_result get_strain(const lim_world* world, lim_body id, float* out,
-                             int32_t vertex_count) {
-    const world_body* wb = world_body_of(world, "lim_body_get_strain", id);
+/* The body of a call that fills one value per vertex; checks the count. */
+static lim_result find_body(const lim_world* world, const char* call, lim_body id,
+                            int32_t vertex_count, const body** out) {
+    const world_body* wb = world_body_of(world, call, id);
     if (wb == NULL) {
         return LIM_ERROR_ID;
     }
-    const body* b = &wb->body;
-    const topology* t = b->topology;
-    check c = check_begin(&world->host, "lim_body_get_strain");
+    const topology* t = wb->body.topology;
+    check c = check_begin(&world->host, call);
     check_integer(&c, "vertex_count", vertex_count, t->vertex_count, t->vertex_count,
                   "the vertex count of lim_body_get_skin");
-    LIM_TRY(c.result);
-    if (t->bind.cell_count > 0) {
+    *out = &wb->body;
+    return c.result;
+}
+
+static lim_result get_strain(const lim_world* world, lim_body id, float* out,
+                             int32_t vertex_count) {
+    const body* b = NULL;
+    LIM_TRY(find_body(world, "lim_body_get_strain", id, vertex_count, &b));
+    if (b->topology->bind.cell_count > 0) {
         lattice_strain(b, out);
         return LIM_OK;
     }
-    return blend_strain(b, &world->host, out);
+    return blend(b, node_strain, &world->host, out);
 }
 
 lim_result lim_body_get_strain(const lim_world* world, lim_body id, float* out_strain,
@@ -122,4 +156,23 @@ lim_result lim_body_get_strain(const lim_world* world, lim_body id, float* out_s
         return LIM_ERROR_ARGUMENT;
     }
     WORLD_BORDER(get_strain(world, id, out_strain, vertex_count));
+}
+
+static lim_result get_plastic(const lim_world* world, lim_body id, float* out,
+                              int32_t vertex_count) {
+    const body* b = NULL;
+    LIM_TRY(find_body(world, "lim_body_get_plastic", id, vertex_count, &b));
+    if (!b->plastic) {
+        memset(out, 0, sizeof *out * (size_t)vertex_count);
+        return LIM_OK;
+    }
+    return blend(b, node_plastic, &world->host, out);
+}
+
+lim_result lim_body_get_plastic(const lim_world* world, lim_body id, float* out_strain,
+                                int32_t vertex_count) {
+    if (world == NULL || out_strain == NULL) {
+        return LIM_ERROR_ARGUMENT;
+    }
+    WORLD_BORDER(get_plastic(world, id, out_strain, vertex_count));
 }

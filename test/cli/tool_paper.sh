@@ -63,6 +63,13 @@ entry() {
     check "$id runs" [ $? -eq 0 ]
 }
 
+entry 000.fig5 -o dents.png
+check "000.fig5: a picture" [ -s dents.png ]
+check "a load of twice the yield" holds "$(here 'weight on the pegs over the stress of yield') >= 2"
+check "a dent stays" holds "$(here 'dent that stays, share of the block') >= 0.05"
+check "of what has flowed" holds "$(here 'dent that stays without plasticity, share of the block') < 0.001"
+check "volume" holds "$(here 'volume after over that before') > 0.99 && $(here 'volume after over that before') < 1.01"
+
 entry 001.polar
 check "as many sweeps as there are" holds "$(here 'twisted bar: Jacobi, cold, sweeps') > $(here 'twisted bar: Jacobi, warm, sweeps')"
 check "our rotations" holds "$(here 'twisted bar: ours, largest error') <= 1e-5"

@@ -70,8 +70,19 @@ check "the table" grep -q "state hash" table
 check "progress without a terminal" grep -q "simulating 50 %" err
 "$limber" run tiny.json --seconds 0.1 --quiet >table 2>err
 check "quiet: no table" [ ! -s table ]
-"$limber" run tiny.json --seconds 0.1 --size 64x48 --quiet --overlay nodes,cells,graph,region,contacts,strain,checker -o over.png 2>err
+"$limber" run tiny.json --seconds 0.1 --size 64x48 --quiet --overlay nodes,cells,graph,region,contacts,strain,plastic,checker -o over.png 2>err
 check "overlays" begins over.png 8 89504e470d0a1a0a
+printf '{ "limber": 1, "duration": 0.4, "bodies": [ {"model": "block", "nodes": 60, "position": [0, 0.05, 0], "material": {"young": 20000, "yield": 0.01}} ] }' >clay.json
+"$limber" run clay.json --fps 10 --overlay strain,plastic --quiet -o clay.ply -o clay.glb 2>err
+check "strains in a PLY series" grep -aq 'property float strain' clay_0001.ply
+check "plastic strains in a PLY series" grep -aq 'property float plastic_strain' clay_0001.ply
+check "colours of an animation change" grep -aq '"targets":.{"POSITION":[0-9]*,"NORMAL":[0-9]*,"COLOR_0"' clay.glb
+"$limber" run clay.json --fps 10 --quiet -o bare.ply 2>err
+check "not unless asked for" [ "$(grep -ac 'property float strain' bare_0001.ply)" -eq 0 ]
+for overlay in plastic strain; do
+    "$limber" run clay.json --at 0.4 --size 64x48 --quiet --overlay "$overlay" -o "of_$overlay.png" 2>err
+done
+check "plastic strain is not strain" [ "$(cksum <of_plastic.png)" != "$(cksum <of_strain.png)" ]
 for overlay in nodes cells graph region checker; do
     "$limber" run tiny.json --at 0.1 --size 64x48 --quiet --overlay "$overlay" -o "at_$overlay.png" 2>err
     check "one moment with $overlay" size "at_$overlay.png" 64 48

@@ -127,6 +127,32 @@ static void ply_reads_back(void) {
     free(ball);
 }
 
+/* Strains follow all else, each under its own name. */
+static void ply_has_strains(void) {
+    const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    const float strains[3] = {0.125f, 0.25f, 0.5f}, plastic[3] = {0.0f, 0.75f, 0.0625f};
+    const uint32_t one[3] = {0, 1, 2};
+    const lim_io_frame frame = {.vertex_count = 3,
+                                .triangle_count = 1,
+                                .positions = corners,
+                                .strains = strains,
+                                .plastic_strains = plastic,
+                                .indices = one};
+    CHECK(lim_io_write_ply(FOLDER "/s.ply", &frame, NULL) == LIM_OK);
+    size_t size = 0;
+    uint8_t* bytes = load(FOLDER "/s.ply", &size);
+    const char* body = strstr((const char*)bytes, "end_header\n");
+    CHECK(strstr((const char*)bytes,
+                 "z\nproperty float strain\nproperty float plastic_strain\nelement face") != NULL);
+    CHECK(body != NULL);
+    const uint8_t* at = (const uint8_t*)body + 11;
+    CHECK(bytes + size == at + 3 * 20 + 13);
+    for (int v = 0; v < 3; ++v) {
+        CHECK(f32_at(at + 20 * v + 12) == strains[v] && f32_at(at + 20 * v + 16) == plastic[v]);
+    }
+    free(bytes);
+}
+
 /* ---- GLB ------------------------------------------------------------------------------------ */
 
 typedef struct glb_file {
@@ -294,6 +320,42 @@ static void glb_follows_the_rules(void) {
     for (int i = 0; i < BODIES * FRAMES; ++i) {
         free(meshes[i]);
     }
+}
+
+/* Colours that change are targets too, as differences; those of the mesh are not. */
+static void glb_colours_move(void) {
+    const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    const uint32_t one[3] = {0, 1, 2};
+    const float cold[12] = {0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1};
+    const float hot[12] = {1, 0, 0.5f, 1, 0, 0, 1, 1, 2, 0, 1, 1};
+    lim_io_frame frames[3];
+    for (int i = 0; i < 3; ++i) {
+        frames[i] = (lim_io_frame){.vertex_count = 3,
+                                   .triangle_count = 1,
+                                   .positions = corners,
+                                   .colours = i == 2 ? hot : cold,
+                                   .indices = one};
+    }
+    glb_file file;
+    CHECK(lim_io_write_glb(FOLDER "/m.glb", frames, 1, 3, 30.0f, NULL, NULL) == LIM_OK);
+    CHECK(glb_load(FOLDER "/m.glb", &file));
+    const float expected[12] = {1, 0, -0.5f, 0, 0, 0, 0, 0, 1, 0, 0, 0};
+    for (int target = 0; target < 2; ++target) {
+        int index = (int)number(&file, -1, "meshes/0/primitives/0/targets/%d/COLOR_0", target);
+        const uint8_t* at = accessor(&file, index, 5126, "VEC4", 3, 34962);
+        CHECK(at != NULL);
+        for (int i = 0; at != NULL && i < 12; ++i) {
+            CHECK(f32_at(at + 4 * i) == (target == 1 ? expected[i] : 0.0f));
+        }
+    }
+    CHECK(number(&file, -1, "buffers/0/byteLength") == (double)file.binary_size);
+    glb_free(&file);
+    frames[2].colours = cold;
+    CHECK(lim_io_write_glb(FOLDER "/m.glb", frames, 1, 3, 30.0f, NULL, NULL) == LIM_OK);
+    CHECK(glb_load(FOLDER "/m.glb", &file));
+    CHECK(file.json != NULL &&
+          json_find(file.json, "meshes/0/primitives/0/targets/0/COLOR_0") == NULL);
+    glb_free(&file);
 }
 
 /* One frame: a plain mesh. An odd number of 16-bit indices is padded; many vertices need 32 bits.
@@ -537,8 +599,10 @@ int main(int argc, char** argv) {
     TEST_BEGIN(argc, argv);
     RUN(obj_reads_back);
     RUN(ply_reads_back);
+    RUN(ply_has_strains);
     RUN(glb_follows_the_rules);
     RUN(glb_of_one_frame);
+    RUN(glb_colours_move);
     RUN(glb_without_memory_leaks_nothing);
     RUN(own_readers_read_it);
     RUN(png_files_decode);

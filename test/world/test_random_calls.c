@@ -223,6 +223,7 @@ static void ask(player* p) {
     if (lim_body_get_skin(p->world, b, &skin) == LIM_OK) {
         float* strain = malloc(sizeof(float) * (size_t)skin.vertex_count);
         CHECK(lim_body_get_strain(p->world, b, strain, skin.vertex_count) == LIM_OK);
+        CHECK(lim_body_get_plastic(p->world, b, strain, skin.vertex_count) == LIM_OK);
         free(strain);
     }
     CHECK(lim_world_hash(p->world) == before);
