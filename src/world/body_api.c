@@ -102,6 +102,12 @@ void world_body_refresh(const lim_world* world, world_body* b) {
     b->show_between = false;
 }
 
+void world_body_reshape(const lim_world* world, world_body* b) {
+    body_refresh_shape(&b->body, world->set, world->pool);
+    b->moved = false;
+    b->show_between = false;
+}
+
 /* ---- making and ending ------------------------------------------------------------------------
  */
 
