@@ -11,6 +11,9 @@
 /* 000.fig1 */
 lim_result paper_fingers(const lim_host* host, paper_rows* rows);
 
+/* 000.fig4; draws the fingers */
+lim_result paper_stiffness(const lim_host* host, paper_rows* rows);
+
 /* 000.patch */
 lim_result paper_patch(const lim_host* host, paper_rows* rows);
 

@@ -223,6 +223,26 @@ static lim_result check_paint(const scene_body* b, lim_io_message* out) {
     return LIM_OK;
 }
 
+static lim_result check_zones(const scene_body* b, lim_io_message* out) {
+    if (b->zone_count < 0 || (b->zones == NULL && b->zone_count > 0)) {
+        return scene_fail(out, LIM_ERROR_ARGUMENT, "body \"%s\" has no list of zones", b->name);
+    }
+    for (int32_t i = 0; i < b->zone_count; ++i) {
+        const lim_zone* z = &b->zones[i];
+        bool good = z->shape >= LIM_SHAPE_SPHERE && z->shape <= LIM_SHAPE_BOX &&
+                    v3_finite(z->size) && p3_finite(z->position) &&
+                    in_range((double)z->fade, 0, 1e6) && in_range((double)z->stiffness, 1e-6, 1e6) &&
+                    in_range((double)z->density, 1e-6, 1e6);
+        if (!good) {
+            return scene_fail(out, LIM_ERROR_ARGUMENT,
+                              "zone %d of body \"%s\" has a shape that is unknown or not finite, or "
+                              "a fade or factor out of range",
+                              i + 1, b->name);
+        }
+    }
+    return LIM_OK;
+}
+
 static lim_result check_body(const scene_body* b, lim_io_message* out) {
     const char* name = b->name != NULL && b->name[0] != '\0' ? b->name : "(unnamed)";
     int sources = (b->model != NULL) + (b->mesh_file != NULL) + (b->mesh != NULL);
@@ -304,6 +324,7 @@ lim_result scene_check(const scene_desc* d, lim_io_message* out) {
         const scene_body* b = &d->bodies[i];
         LIM_TRY(check_body(b, out));
         LIM_TRY(check_paint(b, out));
+        LIM_TRY(check_zones(b, out));
         total += (int64_t)b->copies[0] * b->copies[1] * b->copies[2];
     }
     if (total > SCENE_BODY_LIMIT) {

@@ -111,6 +111,7 @@ typedef struct body {
     bool sums_valid;  /* components' sums are those of the present state */
     int32_t substeps; /* this body's own */
     int32_t substeps_needed;
+    double share; /* of the modulus asked that is got */
     bool limit_said; /* the one log line about stiffness */
     float *inv_mass, *affine;
     float *forward, *adjoint;

@@ -53,6 +53,7 @@ static void refresh_gains(body* b, node_state* nodes, const body_step_input* in)
     /* E_max grows with n^2; the mean share tells how many would do. */
     double share = match_share(r, &material, in->dt / n);
     double needed = share < ENOUGH_MODULUS ? (double)n * sqrt(1.0 / share) : (double)n;
+    b->share = share;
     b->substeps_needed = needed < 1e6 ? (int32_t)(needed + 0.999) : 1000000;
     b->asked_h = asked;
     b->gains_h = in->dt / n;
