@@ -132,7 +132,8 @@ static const struct {
     {"000.fig2", "Steinemann, Otaduy, Gross 2008: intervals and summation nodes; has a picture",
      intervals, true, paper_figure_intervals},
     {"000.fig4",
-     "Steinemann, Otaduy, Gross 2008: fingers of one shape, their stiffness from zones and from the "
+     "Steinemann, Otaduy, Gross 2008: fingers of one shape, their stiffness from zones and from "
+     "the "
      "width of regions; has a picture",
      paper_stiffness, true, NULL},
     {"000.patch",

@@ -244,8 +244,8 @@ static lim_result bend_by_zones(const lim_mesh* mesh, const lim_host* host, pape
     for (int32_t i = 0; i < FINGER_COUNT; ++i) {
         expected[i] = law(YOUNG * (double)STIFFER[i], gravity);
     }
-    lim_result result = bend(mesh, 1.0f, false, gravity, host, rows, "1, 2, 4, 8, 16 times as stiff",
-                             panel, tips);
+    lim_result result =
+        bend(mesh, 1.0f, false, gravity, host, rows, "1, 2, 4, 8, 16 times as stiff", panel, tips);
     for (int32_t i = 0; i < FINGER_COUNT && result == LIM_OK; ++i) {
         char about[40];
         snprintf(about, sizeof about, "modulus %g kPa", 1e-3 * YOUNG * (double)STIFFER[i]);
@@ -293,9 +293,9 @@ lim_result paper_stiffness(const lim_host* host, paper_rows* rows) {
         lim_image_destroy(&panels[i]);
     }
     lim_mesh_destroy(mesh);
-    paper_rows_note(rows,
-                    "Bars of 24 x 4 x 4 cells on one base, bent by their weight; the paper's figure "
-                    "has no numbers. Tips are means over the last layer of nodes, half a cell from "
-                    "the end.");
+    paper_rows_note(
+        rows, "Bars of 24 x 4 x 4 cells on one base, bent by their weight; the paper's figure "
+              "has no numbers. Tips are means over the last layer of nodes, half a cell from "
+              "the end.");
     return result;
 }

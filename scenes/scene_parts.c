@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Shapes, motions, paint and zones of a scene file. In: JSON entries. Out: sizes and places as the world
- * wants them, keys in the scene's arena; or a message with the place and the cure.
+ * Shapes, motions, paint and zones of a scene file. In: JSON entries. Out: sizes and places as the
+ * world wants them, keys in the scene's arena; or a message with the place and the cure.
  */
 #include "scene_parts.h"
 

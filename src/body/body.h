@@ -82,8 +82,8 @@ typedef struct body {
     topology* topology;
     /* state */
     float *d[3], *v[3], *q[4];
-    float* strain[6];      /* plastic, per region (match/plastic_wide.h); zero unless `plastic` */
-    bool plastic;          /* has had a yield strain since it was last at rest */
+    float* strain[6]; /* plastic, per region (match/plastic_wide.h); zero unless `plastic` */
+    bool plastic;     /* has had a yield strain since it was last at rest */
     /* factors of Young's modulus, 1 for pads; the model's unless `own_stiffness` */
     float *stiffness, *region_stiffness;
     bool own_stiffness;
@@ -111,7 +111,7 @@ typedef struct body {
     bool sums_valid;  /* components' sums are those of the present state */
     int32_t substeps; /* this body's own */
     int32_t substeps_needed;
-    double share; /* of the modulus asked that is got */
+    double share;    /* of the modulus asked that is got */
     bool limit_said; /* the one log line about stiffness */
     float *inv_mass, *affine;
     float *forward, *adjoint;

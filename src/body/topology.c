@@ -536,7 +536,7 @@ lim_result topology_build(const lim_mesh* mesh, const lim_model_desc* desc, cons
     arena_init(&scratch, host);
     t->references = 1;
     t->kind = desc->kind;
-    t->region_width = desc->kind == LIM_KIND_POINTS     ? 0.0f
+    t->region_width = desc->kind == LIM_KIND_POINTS    ? 0.0f
                       : desc->kind == LIM_KIND_LATTICE ? (float)(int32_t)(desc->region_width + 0.5f)
                                                        : desc->region_width;
     lim_model_desc painted = painted_desc(mesh, desc);
@@ -575,8 +575,7 @@ graph topology_graph(const topology* t) {
 }
 
 lim_point topology_place(const topology* t, int32_t slot) {
-    lim_point x0 =
-        p3((double)t->x0[0][slot], (double)t->x0[1][slot], (double)t->x0[2][slot]);
+    lim_point x0 = p3((double)t->x0[0][slot], (double)t->x0[1][slot], (double)t->x0[2][slot]);
     return p3_mad(t->centre_of_mass, x0, t->unit);
 }
 

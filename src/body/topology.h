@@ -36,7 +36,7 @@ typedef struct topology {
     uint64_t* key;
     uint16_t* fragment;
     float *x0[3], *centre[3], *volume, *side;
-    float* mass; /* volume times the node's density factor; the same array when all are 1 */
+    float* mass;      /* volume times the node's density factor; the same array when all are 1 */
     float* stiffness; /* the node's factor of Young's modulus, 1 for pads; null: all are 1 */
     int32_t* slot_component;
     int32_t component_count;

@@ -114,8 +114,8 @@ double match_share(const regions* r, const match_material* material, double h);
  * `adjoint` as scratch. */
 void match_refresh(match_body* m, const match_material* material, double h, isa set, workers* pool);
 
-/* After a change of material->stiffness alone, of the regions that are touched: their gains, and the
- * sums of the nodes in them (of a lattice with windows: all sums). The bits are those of
+/* After a change of material->stiffness alone, of the regions that are touched: their gains, and
+ * the sums of the nodes in them (of a lattice with windows: all sums). The bits are those of
  * match_refresh, which it leaves the work to when the body's damping changes. mark: scratch, a byte
  * per record of the net. */
 void match_refresh_some(match_body* m, const match_material* material, const uint8_t* touched,

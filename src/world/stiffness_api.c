@@ -38,7 +38,8 @@ static lim_result check_factors(const lim_world* world, const body* b, const flo
     return c.result;
 }
 
-static lim_result set_factors(lim_world* world, world_body* b, arena* scratch, const float* factor) {
+static lim_result set_factors(lim_world* world, world_body* b, arena* scratch,
+                              const float* factor) {
     const topology* t = b->body.topology;
     float* slot = ARENA_ARRAY(scratch, float, t->slot_count);
     LIM_TRY_MEMORY(slot);
@@ -56,8 +57,8 @@ static lim_result set_stiffness(lim_world* world, lim_body id, const float* fact
     LIM_TRY(factor != NULL ? check_factors(world, &b->body, factor, count) : LIM_OK);
     arena scratch;
     arena_init(&scratch, &world->host);
-    lim_result result = factor != NULL ? set_factors(world, b, &scratch, factor)
-                                       : set_slots(world, b, NULL);
+    lim_result result =
+        factor != NULL ? set_factors(world, b, &scratch, factor) : set_slots(world, b, NULL);
     arena_release(&scratch);
     return finish(world, "lim_body_set_stiffness", result);
 }
@@ -98,8 +99,8 @@ static lim_result set_zones(lim_world* world, lim_body id, const lim_zone* zones
     LIM_TRY(c.result);
     arena scratch;
     arena_init(&scratch, &world->host);
-    lim_result result = count > 0 ? zone_factors(world, b, &scratch, zones, count)
-                                  : set_slots(world, b, NULL);
+    lim_result result =
+        count > 0 ? zone_factors(world, b, &scratch, zones, count) : set_slots(world, b, NULL);
     arena_release(&scratch);
     return finish(world, "lim_body_set_zones", result);
 }

@@ -83,7 +83,8 @@ static double slope_of(const double x[3], const double y[3]) {
 }
 
 static void slopes_are_those_of_the_beam(void) {
-    const cantilever base = {.length = 48, .thick = 8, .wide = 4, .cell = THICKNESS / 8, .young = 5e4};
+    const cantilever base = {
+        .length = 48, .thick = 8, .wide = 4, .cell = THICKNESS / 8, .young = 5e4};
     static const double youngs[3] = {1e4, 5e4, 25e4};
     static const int32_t lengths[3] = {40, 56, 80}, thick[3] = {8, 10, 12};
     static const char* const names[3] = {"E", "L", "t"};

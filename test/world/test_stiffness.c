@@ -80,7 +80,8 @@ static bool same_nodes(const ball* a, const ball* b, int32_t nodes) {
     float* v = malloc(2 * n * sizeof(float));
     CHECK(lim_body_get_nodes(a->world, a->body, x, v, nodes) == LIM_OK);
     CHECK(lim_body_get_nodes(b->world, b->body, x + n, v + n, nodes) == LIM_OK);
-    bool same = memcmp(x, x + n, n * sizeof(double)) == 0 && memcmp(v, v + n, n * sizeof(float)) == 0;
+    bool same =
+        memcmp(x, x + n, n * sizeof(double)) == 0 && memcmp(v, v + n, n * sizeof(float)) == 0;
     free(x);
     free(v);
     return same;
@@ -243,8 +244,7 @@ static void what_is_wrong_is_refused(void) {
         desc.zones = zones;
         desc.zone_count = 2;
         CHECK(kit_ball(8, 12, NULL, &mesh) == LIM_OK);
-        CHECK(lim_model_create(mesh, &desc, NULL, &made) ==
-              (k == 8 ? LIM_OK : LIM_ERROR_ARGUMENT));
+        CHECK(lim_model_create(mesh, &desc, NULL, &made) == (k == 8 ? LIM_OK : LIM_ERROR_ARGUMENT));
         lim_model_destroy(made);
         lim_mesh_destroy(mesh);
     }
