@@ -131,6 +131,11 @@ static const struct {
     {"000.skin", "Steinemann, Otaduy, Gross 2008: surface from the nodes", skin, false, NULL},
     {"000.fig2", "Steinemann, Otaduy, Gross 2008: intervals and summation nodes; has a picture",
      intervals, true, paper_figure_intervals},
+    {"000.fig4",
+     "Steinemann, Otaduy, Gross 2008: fingers of one shape, their stiffness from zones and from "
+     "the "
+     "width of regions; has a picture",
+     paper_stiffness, true, NULL},
     {"000.fig5",
      "Steinemann, Otaduy, Gross 2008: a plastic block on pegs keeps the dents; has a picture",
      paper_dents, true, NULL},

@@ -11,6 +11,8 @@
 /* 000.fig1 */
 lim_result paper_fingers(const lim_host* host, paper_rows* rows);
 
+/* 000.fig4; draws the fingers */
+lim_result paper_stiffness(const lim_host* host, paper_rows* rows);
 /* 000.fig5; draws the block */
 lim_result paper_dents(const lim_host* host, paper_rows* rows);
 

@@ -157,6 +157,7 @@ static bool copy_desc(scene* s, const scene_desc* from) {
         body[i].model = scene_text(s, body[i].model, &ok);
         body[i].mesh_file = scene_text(s, body[i].mesh_file, &ok);
         body[i].paint = copied(s, body[i].paint, body[i].paint_count, sizeof(scene_paint), &ok);
+        body[i].zones = copied(s, body[i].zones, body[i].zone_count, sizeof(lim_zone), &ok);
     }
     for (int32_t i = 0; ok && i < d->collider_count; ++i) {
         collider[i].name = scene_text(s, collider[i].name, &ok);
@@ -218,6 +219,27 @@ static lim_result check_paint(const scene_body* b, lim_io_message* out) {
         if (fault != NULL) {
             return scene_fail(out, LIM_ERROR_ARGUMENT, "paint %d of body \"%s\" %s", i + 1, b->name,
                               fault);
+        }
+    }
+    return LIM_OK;
+}
+
+static lim_result check_zones(const scene_body* b, lim_io_message* out) {
+    if (b->zone_count < 0 || (b->zones == NULL && b->zone_count > 0)) {
+        return scene_fail(out, LIM_ERROR_ARGUMENT, "body \"%s\" has no list of zones", b->name);
+    }
+    for (int32_t i = 0; i < b->zone_count; ++i) {
+        const lim_zone* z = &b->zones[i];
+        bool good =
+            z->shape >= LIM_SHAPE_SPHERE && z->shape <= LIM_SHAPE_BOX && v3_finite(z->size) &&
+            p3_finite(z->position) && in_range((double)z->fade, 0, 1e6) &&
+            in_range((double)z->stiffness, 1e-6, 1e6) && in_range((double)z->density, 1e-6, 1e6);
+        if (!good) {
+            return scene_fail(
+                out, LIM_ERROR_ARGUMENT,
+                "zone %d of body \"%s\" has a shape that is unknown or not finite, or "
+                "a fade or factor out of range",
+                i + 1, b->name);
         }
     }
     return LIM_OK;
@@ -304,6 +326,7 @@ lim_result scene_check(const scene_desc* d, lim_io_message* out) {
         const scene_body* b = &d->bodies[i];
         LIM_TRY(check_body(b, out));
         LIM_TRY(check_paint(b, out));
+        LIM_TRY(check_zones(b, out));
         total += (int64_t)b->copies[0] * b->copies[1] * b->copies[2];
     }
     if (total > SCENE_BODY_LIMIT) {

@@ -77,6 +77,8 @@ typedef struct scene_body {
     lim_material material;
     const scene_paint* paint; /* paint_count of them, later ones over earlier ones */
     int32_t paint_count;
+    const lim_zone* zones; /* zone_count of them, placed in the world as paint is */
+    int32_t zone_count;
     bool has_colour;
     lim_vec3 colour; /* linear RGB */
     int32_t copies[3];

@@ -114,7 +114,8 @@ static const field BODY_FIELDS[] = {
     {"material", FIELD_OTHER, 0, 0, 0, PLAIN},
     {"colour", FIELD_VECTOR, AT(scene_body, colour), 0, 1, PLAIN},
     {"copies", FIELD_OTHER, 0, 0, 0, PLAIN},
-    {"paint", FIELD_OTHER, 0, 0, 0, PLAIN}};
+    {"paint", FIELD_OTHER, 0, 0, 0, PLAIN},
+    {"zones", FIELD_OTHER, 0, 0, 0, PLAIN}};
 
 static const field MATERIAL_FIELDS[] = {
     {"density", FIELD_FLOAT, AT(lim_material, density), 1e-3, 1e6, PLAIN},
@@ -324,6 +325,7 @@ static lim_result read_body(const field_reader* r, const json_value* list, int32
     LIM_TRY(auto_name(r, entry, "body", index, &b->name));
     LIM_TRY(check_source(r, entry, what, b));
     LIM_TRY(paint_read(r, entry, what, &b->paint, &b->paint_count));
+    LIM_TRY(zones_read(r, entry, what, &b->zones, &b->zone_count));
     b->has_colour = json_member(entry, "colour") != NULL;
     b->size = json_member(entry, "scale") != NULL ? 0.0 : b->size;
     const json_value* material = json_member(entry, "material");

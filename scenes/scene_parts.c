@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Shapes, motions and paint of a scene file. In: JSON entries. Out: sizes and places as the world
- * wants them, keys in the scene's arena; or a message with the place and the cure.
+ * Shapes, motions, paint and zones of a scene file. In: JSON entries. Out: sizes and places as the
+ * world wants them, keys in the scene's arena; or a message with the place and the cure.
  */
 #include "scene_parts.h"
 
@@ -154,6 +154,76 @@ lim_result paint_read(const field_reader* r, const json_value* entry, const char
         LIM_TRY(read_paint(r, json_item(list, i), inner, &paint[i]));
     }
     *out = paint;
+    *out_count = count;
+    return LIM_OK;
+}
+
+/* ---- zones -----------------------------------------------------------------------------------
+ */
+
+typedef struct zone_text {
+    lim_zone z;
+    shape_text shape;
+} zone_text;
+
+static const field ZONE_FIELDS[] = {
+    {"shape", FIELD_OTHER, 0, 0, 0, PLAIN},
+    {"size", FIELD_VECTOR, AT(zone_text, shape.size), 1e-4, FAR, NULL, BOX},
+    {"radius", FIELD_FLOAT, AT(zone_text, shape.radius), 1e-4, FAR, NULL, SPHERE | CAPSULE},
+    {"length", FIELD_FLOAT, AT(zone_text, shape.length), 0, FAR, NULL, CAPSULE},
+    {"from", FIELD_POINT, AT(zone_text, shape.from), -FAR, FAR, NULL, CAPSULE},
+    {"to", FIELD_POINT, AT(zone_text, shape.to), -FAR, FAR, NULL, CAPSULE},
+    {"position", FIELD_POINT, AT(zone_text, z.position), -FAR, FAR, PLAIN},
+    {"rotation", FIELD_ROTATION, AT(zone_text, z.orientation), 0, 0, PLAIN},
+    {"stiffness", FIELD_FLOAT, AT(zone_text, z.stiffness), 1e-6, 1e6, PLAIN},
+    {"density", FIELD_FLOAT, AT(zone_text, z.density), 1e-6, 1e6, PLAIN},
+    {"fade", FIELD_FLOAT, AT(zone_text, z.fade), 0, FAR, PLAIN}};
+
+static lim_result read_zone(const field_reader* r, const json_value* entry, const char* what,
+                            lim_zone* out) {
+    zone_text text = {.z = lim_zone_default()};
+    int shape = 0;
+    int32_t count = (int32_t)(sizeof ZONE_FIELDS / sizeof ZONE_FIELDS[0]);
+    LIM_TRY(field_require(r, entry, what, "shape"));
+    LIM_TRY(field_word_read(r, json_member(entry, "shape"), what, "shape", SHAPES, &shape));
+    LIM_TRY(fields_read(r, entry, what, ZONE_FIELDS, count, 1u << shape, &text));
+    if (json_member(entry, "density") == NULL) {
+        LIM_TRY(field_require(r, entry, what, "stiffness"));
+    }
+    if (json_member(entry, "from") == NULL) {
+        LIM_TRY(field_require(r, entry, what, "position"));
+    }
+    shape_place place = {.position = text.z.position, .rotation = text.z.orientation};
+    LIM_TRY(shape_read(r, entry, what, shape, &text.shape, &place));
+    text.z.shape = (lim_shape)shape;
+    text.z.size = place.size;
+    text.z.position = place.position;
+    text.z.orientation = place.rotation;
+    *out = text.z;
+    return LIM_OK;
+}
+
+lim_result zones_read(const field_reader* r, const json_value* entry, const char* what,
+                      const lim_zone** out, int32_t* out_count) {
+    const json_value* list = json_member(entry, "zones");
+    if (list == NULL) {
+        return LIM_OK;
+    }
+    int32_t count = json_is(list, JSON_ARRAY) ? json_count(list) : -1;
+    if (count < 0 || count > PAINT_MOST) {
+        return field_fail(r, list, LIM_ERROR_FORMAT,
+                          "\"zones\" in %s must be a list of at most %d zones", what, PAINT_MOST);
+    }
+    lim_zone* zones = ARENA_ARRAY(&r->s->mem, lim_zone, count);
+    if (zones == NULL) {
+        return field_fail(r, list, LIM_ERROR_MEMORY, "out of memory");
+    }
+    for (int32_t i = 0; i < count; ++i) {
+        char inner[200];
+        snprintf(inner, sizeof(inner), "zone %d of %s", i + 1, what);
+        LIM_TRY(read_zone(r, json_item(list, i), inner, &zones[i]));
+    }
+    *out = zones;
     *out_count = count;
     return LIM_OK;
 }

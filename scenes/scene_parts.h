@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Parts of a scene file: shapes, which stand in several places, motions, paint.
+ * Parts of a scene file: shapes, which stand in several places, motions, paint, zones.
  */
 #ifndef LIMBER_SCENE_PARTS_H
 #define LIMBER_SCENE_PARTS_H
@@ -28,6 +28,10 @@ lim_result shape_read(const field_reader* r, const json_value* entry, const char
 /* The member "paint" of a body. */
 lim_result paint_read(const field_reader* r, const json_value* entry, const char* what,
                       const scene_paint** out, int32_t* out_count);
+
+/* The member "zones" of a body. */
+lim_result zones_read(const field_reader* r, const json_value* entry, const char* what,
+                      const lim_zone** out, int32_t* out_count);
 
 /* The member "motion" of an entry; `pivot`: what it turns about when it does not say. */
 lim_result motion_read(const field_reader* r, const json_value* entry, const char* what,

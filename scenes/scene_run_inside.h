@@ -19,7 +19,7 @@ typedef struct run_mesh {
 typedef struct run_model {
     const lim_mesh* mesh;
     lim_kind kind;
-    const scene_body* painted; /* whose paint it has; null: none */
+    const scene_body* painted; /* whose paint and zones it has; null: none */
     int32_t nodes, coarsen;
     float cell, cells_across, region_width;
     lim_region_kind regions;

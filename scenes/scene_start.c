@@ -122,6 +122,19 @@ static body_place place_of(const scene_body* b, const lim_mesh* mesh, double sca
                         .turn = dquat_mul(dquat_of(b->rotation), stand)};
 }
 
+/* Zones are placed in the world, and a model has them in its own frame. */
+static lim_zone* own_zones(scene_run* run, const scene_body* b, const body_place* place) {
+    lim_zone* zones = ARENA_ARRAY(&run->mem, lim_zone, b->zone_count);
+    dquat back = dquat_conjugate(place->turn);
+    for (int32_t i = 0; zones != NULL && i < b->zone_count; ++i) {
+        zones[i] = b->zones[i];
+        lim_point from_middle = p3_sub(b->zones[i].position, place->middle);
+        zones[i].position = p3_add(place->centre, dquat_rotate(back, from_middle));
+        zones[i].orientation = quat_of(dquat_mul(back, dquat_of(b->zones[i].orientation)));
+    }
+    return zones;
+}
+
 static lim_result get_model(scene_run* run, const scene_body* b, const scene_options* o,
                             const lim_mesh* mesh, const lim_model** out_model,
                             lim_io_message* message) {
@@ -137,7 +150,7 @@ static lim_result get_model(scene_run* run, const scene_body* b, const scene_opt
                       .clusters = b->clusters,
                       .glue = b->glue,
                       .solid = b->solid,
-                      .painted = b->paint_count > 0 ? b : NULL,
+                      .painted = b->paint_count + b->zone_count > 0 ? b : NULL,
                       .scale = scale};
     for (int32_t i = 0; i < run->model_count; ++i) {
         const run_model* m = &run->model[i];
@@ -177,6 +190,11 @@ static lim_result get_model(scene_run* run, const scene_body* b, const scene_opt
     desc.vertex_density = painted.density;
     desc.vertex_stiffness = painted.stiffness;
     desc.vertex_size = painted.size;
+    desc.zones = b->zone_count > 0 ? own_zones(run, b, &place) : NULL;
+    desc.zone_count = b->zone_count;
+    if (desc.zones == NULL && b->zone_count > 0) {
+        return out_of_memory(message);
+    }
     lim_result result = lim_model_create(mesh, &desc, &run->host, &want.model);
     if (result != LIM_OK) {
         return scene_fail(message, result, "body \"%s\": its model could not be built: %s", b->name,

@@ -37,6 +37,28 @@ typedef struct lim_size_region {
     float size; /* longest edge of a cell that meets the region, > 0 */
 } lim_size_region;
 
+typedef enum lim_shape {
+    LIM_SHAPE_PLANE = 1,  /* everything below the local plane y = 0 is solid */
+    LIM_SHAPE_SPHERE = 2, /* size.x = radius */
+    LIM_SHAPE_CAPSULE =
+        3,            /* along local y; size.x = radius, size.y = half the length of its axis */
+    LIM_SHAPE_BOX = 4 /* size = half extents */
+} lim_shape;
+
+/* A part of the body that is made of something else: factors of the material's Young's modulus and
+ * density inside a shape, deep below the surface too. Outside they go to 1 along a smooth step
+ * (3 t^2 - 2 t^3) over `fade`. Metres, in the mesh's frame times scale: that of
+ * lim_model_info.bounds. Where zones overlap they multiply, and with what vertices say; a node's
+ * factors are kept within 1e-6 to 1e6. */
+typedef struct lim_zone {
+    lim_shape shape;    /* a sphere, a capsule or a box */
+    lim_point position; /* of its centre */
+    lim_quat orientation;
+    lim_vec3 size;            /* as lim_shape says */
+    float fade;               /* metres beyond the shape, >= 0 */
+    float stiffness, density; /* factors, 1e-6 to 1e6 */
+} lim_zone;
+
 /* How regions are made (docs/model_octree.md). */
 typedef enum lim_region_kind {
     LIM_REGIONS_BLENDED = 0, /* overlapping tents over the octree: smooth, fast, the default */
@@ -81,6 +103,8 @@ typedef struct lim_model_desc {
      * taken by the nodes nearest to it. As many as the mesh has vertices, or null: the mesh's own,
      * else 1. */
     const float *vertex_density, *vertex_stiffness;
+    const lim_zone* zones; /* zone_count of them, or null; on top of what vertices say */
+    int32_t zone_count;
     /* Longest edge wished at a cell with this centre and edge; 0, negative or NaN: no wish. Must
      * give the same answer to the same question. May be null. */
     float (*size_at)(void* user, lim_point centre, float edge);
@@ -145,6 +169,8 @@ typedef struct lim_model_nodes {
 } lim_model_nodes;
 
 LIM_API lim_model_desc lim_model_desc_default(void);
+/* A sphere about the origin with factors of 1 and no fade; its radius is the caller's to set. */
+LIM_API lim_zone lim_zone_default(void);
 
 /* Builds a model. A pure function: the same mesh and descriptor give the same bits. The mesh may be
  * null where desc gives points: then the skin has one vertex per point and no triangles (it has

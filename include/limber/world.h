@@ -174,13 +174,28 @@ LIM_API lim_result lim_body_set_enabled(lim_world* world, lim_body body, bool en
 LIM_API lim_result lim_body_set_user(lim_world* world, lim_body body, void* user);
 LIM_API lim_result lim_body_get_user(const lim_world* world, lim_body body, void** out_user);
 
+/* Stiffness at run time: a factor of material.young per node, 1e-6 to 1e6, in the order of
+ * lim_model_get_nodes, in place of the model's own; null: back to the model's. Only regions that
+ * hold a changed node, and their nodes, are worked out again, and the body is then, bit for bit,
+ * one of a model with these factors. State: saved, restored and hashed. LIM_ERROR_MEMORY: nothing
+ * has changed. */
+LIM_API lim_result lim_body_set_stiffness(lim_world* world, lim_body body, const float* factor,
+                                          int32_t node_count);
+/* The same from zones, on top of the model's own factors: in its rest frame, whatever the body's
+ * scale. Their density must be 1: mass does not change. count 0: back to the model's. */
+LIM_API lim_result lim_body_set_zones(lim_world* world, lim_body body, const lim_zone* zones,
+                                      int32_t count);
+
 /* Asked and got: matching cannot be stiffer than density * sigma^2 / h^2 for regions of variance
  * sigma^2 and a substep h. */
 typedef struct lim_body_limits {
-    float young_asked;       /* pascal */
-    float young_got;         /* mean over regions at the last step size */
-    int32_t substeps_got;    /* substeps that this body takes */
-    int32_t substeps_needed; /* substeps that would give young_asked with these regions */
+    float young_asked;         /* pascal */
+    float young_got;           /* mean over regions at the last step size */
+    int32_t substeps_got;      /* substeps that this body takes */
+    int32_t substeps_needed;   /* substeps that would give young_asked with these regions */
+    float region_width_needed; /* about the lim_model_desc.region_width, in cells, that would give
+                                  young_asked with substeps_got, sigma^2 = w (w + 1) / 3 cells;
+                                  may be more than there can be; 0: of LIM_KIND_POINTS */
 } lim_body_limits;
 LIM_API lim_result lim_body_get_limits(const lim_world* world, lim_body body, lim_body_limits* out);
 
@@ -270,14 +285,6 @@ LIM_API lim_result lim_body_closest_point(const lim_world* world, lim_body body,
                                           lim_hit* out_hit);
 
 /* ---- colliders, pins, grabs ------------------------------------------------------------------ */
-
-typedef enum lim_shape {
-    LIM_SHAPE_PLANE = 1,  /* everything below the local plane y = 0 is solid */
-    LIM_SHAPE_SPHERE = 2, /* size.x = radius */
-    LIM_SHAPE_CAPSULE =
-        3,            /* along local y; size.x = radius, size.y = half the length of its axis */
-    LIM_SHAPE_BOX = 4 /* size = half extents */
-} lim_shape;
 
 typedef struct lim_collider_desc {
     uint32_t cookie;

@@ -106,6 +106,8 @@ static lim_result allocate(body* b) {
         {&b->strain[3], region_slots},
         {&b->strain[4], region_slots},
         {&b->strain[5], region_slots},
+        {&b->stiffness, slots},
+        {&b->region_stiffness, region_slots},
         {&b->good_d[0], slots},
         {&b->good_d[1], slots},
         {&b->good_d[2], slots},
@@ -259,6 +261,7 @@ lim_result body_create(const lim_body_desc* desc, topology* t, const lim_host* h
         body_destroy(b);
         return result;
     }
+    body_model_stiffness(b);
     to_rest(b);
     body_refresh_inv_mass(b);
     body_set_velocity(b, desc->velocity, desc->angular_velocity);

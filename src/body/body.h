@@ -65,6 +65,11 @@ typedef struct body_grab {
     X(strain[4], float, t->regions.padded)                                                         \
     X(strain[5], float, t->regions.padded)
 
+/* Likewise, of a body whose stiffness was set: factors of Young's modulus of slots and regions. */
+#define BODY_STIFFNESS_STATE(X)                                                                    \
+    X(stiffness, float, t->slot_count)                                                             \
+    X(region_stiffness, float, t->regions.padded)
+
 typedef struct body_skin {
     float *positions, *normals, *tangents; /* tangents null if the surface has none */
     lim_point origin;
@@ -77,8 +82,11 @@ typedef struct body {
     topology* topology;
     /* state */
     float *d[3], *v[3], *q[4];
-    float* strain[6];      /* plastic, per region (match/plastic_wide.h); zero unless `plastic` */
-    bool plastic;          /* has had a yield strain since it was last at rest */
+    float* strain[6]; /* plastic, per region (match/plastic_wide.h); zero unless `plastic` */
+    bool plastic;     /* has had a yield strain since it was last at rest */
+    /* factors of Young's modulus, 1 for pads; the model's unless `own_stiffness` */
+    float *stiffness, *region_stiffness;
+    bool own_stiffness;
     component* components; /* frames: state; sums: derived */
     lim_material material;
     double scale; /* instance scale */
@@ -99,9 +107,11 @@ typedef struct body {
     double gains_h;   /* substep the gains are for: state, saved; 0: not yet stepped */
     double asked_h;   /* dt / world substeps they were made for; not saved */
     bool gains_stale; /* material or scale changed */
+    bool share_stale; /* gains are right for gains_h, but substeps are to be chosen anew */
     bool sums_valid;  /* components' sums are those of the present state */
     int32_t substeps; /* this body's own */
     int32_t substeps_needed;
+    double share;    /* of the modulus asked that is got */
     bool limit_said; /* the one log line about stiffness */
     float *inv_mass, *affine;
     float *forward, *adjoint;
@@ -165,6 +175,14 @@ void body_step(body* b, const body_step_input* in, body_step_times* times);
 /* Refreshes affine parts and both skins from the state (after create, load, reset, teleport, set).
  */
 void body_refresh(body* b, isa set, workers* pool);
+/* The same with gains that are right already. */
+void body_refresh_shape(body* b, isa set, workers* pool);
+match_material body_match_material(const body* b);
+/* Sets the factors of Young's modulus per slot; null: the model's. Only regions with a changed node
+ * get new means and gains (body/stiffen.c). All or nothing. */
+lim_result body_set_stiffness(body* b, const float* factor, isa set, workers* pool);
+/* The model's factors, and nothing else: gains are the caller's to refresh. */
+void body_model_stiffness(body* b);
 void body_reset(body* b);
 void body_wake(body* b);
 lim_point body_centre(const body* b); /* of mass, world */

@@ -17,7 +17,7 @@ enum { OWN_SUBSTEPS = 8 };   /* a stiff body takes up to so many */
 #define SLEEP_SPEED    0.003 /* of sqrt(g size) */
 #define FIRST_SUBSTEP  (1.0 / 240.0) /* what gains are for before the first step */
 
-static match_material material_of(const body* b) {
+match_material body_match_material(const body* b) {
     return (match_material){.young = (double)b->material.young,
                             .density = (double)b->material.density,
                             .viscosity = (double)b->material.viscosity,
@@ -32,17 +32,18 @@ static match_material material_of(const body* b) {
                             .yield = (double)b->material.yield,
                             .creep = (double)b->material.creep,
                             .max_strain = (double)b->material.max_strain,
-                            .hardening = (double)b->material.hardening};
+                            .hardening = (double)b->material.hardening,
+                            .stiffness = b->region_stiffness};
 }
 
 /* Substeps and gains for this step; work only when the step or the material has changed. */
 static void refresh_gains(body* b, node_state* nodes, const body_step_input* in) {
     double asked = in->dt / in->substeps;
-    if (!b->gains_stale && b->asked_h == asked) {
+    if (!b->gains_stale && !b->share_stale && b->asked_h == asked) {
         return;
     }
     const regions* r = &b->topology->regions;
-    match_material material = material_of(b);
+    match_material material = body_match_material(b);
     int32_t most = in->substeps > OWN_SUBSTEPS ? in->substeps : OWN_SUBSTEPS;
     int32_t n = in->substeps;
     while (n < most && match_share(r, &material, in->dt / n) < ENOUGH_MODULUS) {
@@ -52,12 +53,15 @@ static void refresh_gains(body* b, node_state* nodes, const body_step_input* in)
     /* E_max grows with n^2; the mean share tells how many would do. */
     double share = match_share(r, &material, in->dt / n);
     double needed = share < ENOUGH_MODULUS ? (double)n * sqrt(1.0 / share) : (double)n;
+    b->share = share;
     b->substeps_needed = needed < 1e6 ? (int32_t)(needed + 0.999) : 1000000;
     b->asked_h = asked;
     b->gains_h = in->dt / n;
-    b->gains_stale = false;
-    match_body m = body_match(b, nodes);
-    match_refresh(&m, &material, b->gains_h, in->set, in->pool);
+    if (b->gains_stale || b->gains.h < b->gains_h || b->gains.h > b->gains_h) {
+        match_body m = body_match(b, nodes);
+        match_refresh(&m, &material, b->gains_h, in->set, in->pool);
+    }
+    b->gains_stale = b->share_stale = false;
     if (share < ENOUGH_MODULUS && !b->limit_said) {
         b->limit_said = true;
         log_say(
@@ -305,8 +309,14 @@ void body_refresh(body* b, isa set, workers* pool) {
     if (b->gains_h <= 0.0) {
         b->gains_h = FIRST_SUBSTEP;
     }
-    match_material material = material_of(b);
+    match_material material = body_match_material(b);
     match_refresh(&match, &material, b->gains_h, set, pool);
+    body_refresh_shape(b, set, pool);
+}
+
+void body_refresh_shape(body* b, isa set, workers* pool) {
+    node_state nodes = body_nodes(b);
+    match_body match = body_match(b, &nodes);
     node_component_sums(&nodes, b->block_sums, set, pool);
     match_affine(&match, set, pool);
     check_finite(b);

@@ -12,6 +12,7 @@
 #include "body/point_parts.h"
 #include "body/samples.h"
 #include "body/touch.h"
+#include "body/zones.h"
 #include "sample/lattice.h"
 #include "skin/trilinear.h"
 
@@ -27,6 +28,45 @@ static lim_result take_masses(topology* t, const sampling* s, const node_factors
     }
     for (int32_t i = 0; i < s->node_count && factors->density != NULL; ++i) {
         t->mass[t->node_slot[i]] = s->volume[i] * factors->density[i];
+    }
+    return LIM_OK;
+}
+
+/* What zones say about the density, on top of what vertices say. */
+static lim_result zone_densities(arena* scratch, const sampling* s, const lim_mesh* mesh,
+                                 const lim_model_desc* desc, node_factors* factors) {
+    if (!zones_say(desc->zones, desc->zone_count, ZONE_DENSITY)) {
+        return LIM_OK;
+    }
+    float* out = ARENA_ARRAY(scratch, float, s->node_count);
+    LIM_TRY_MEMORY(out);
+    for (int32_t i = 0; i < s->node_count; ++i) {
+        lim_point at = p3_mad(p3_scale(mesh->origin, desc->scale), p3_of(s->centroid[i]),
+                              mesh->size * desc->scale);
+        float base = factors->density != NULL ? factors->density[i] : 1.0f;
+        out[i] = zones_apply(desc->zones, desc->zone_count, ZONE_DENSITY, at, base);
+    }
+    factors->density = out;
+    return LIM_OK;
+}
+
+/* Factors of Young's modulus over slots, of vertices and zones. Zones look at the rest positions as
+ * they are kept, so that the same zones say the same to a body later. */
+static lim_result take_stiffness(topology* t, const lim_model_desc* desc,
+                                 const node_factors* factors) {
+    bool zoned = zones_say(desc->zones, desc->zone_count, ZONE_STIFFNESS);
+    if (factors->stiffness == NULL && !zoned) {
+        return LIM_OK;
+    }
+    t->stiffness = ARENA_ARRAY(&t->mem, float, t->slot_count);
+    LIM_TRY_MEMORY(t->stiffness);
+    for (int32_t i = 0; i < t->slot_count; ++i) {
+        int32_t node = t->slot_node[i];
+        t->stiffness[i] = node >= 0 && factors->stiffness != NULL ? factors->stiffness[node] : 1.0f;
+        if (node >= 0 && zoned) {
+            t->stiffness[i] = zones_apply(desc->zones, desc->zone_count, ZONE_STIFFNESS,
+                                          topology_place(t, i), t->stiffness[i]);
+        }
     }
     return LIM_OK;
 }
@@ -100,9 +140,7 @@ static void wish_widths(const topology* t, const lim_model_desc* desc, float* wi
         if (desc->width_at == NULL || t->slot_node[i] < 0) {
             continue;
         }
-        lim_point at =
-            p3_mad(t->centre_of_mass,
-                   p3((double)t->x0[0][i], (double)t->x0[1][i], (double)t->x0[2][i]), t->unit);
+        lim_point at = topology_place(t, i);
         float metres = desc->width_at(desc->width_user, at, (float)((double)t->side[i] * t->unit));
         width[i] = metres > 0.0f && isfinite(metres) ? (float)((double)metres / t->unit) : width[i];
     }
@@ -133,21 +171,29 @@ static int32_t component_of_region(const topology* t, int32_t region) {
     return t->slot_component[charts_node(&t->charts, record)];
 }
 
-/* What the regions' material is like, from factors per node; null stays null. */
+/* What the regions' material is like, from factors per slot; null stays null. */
 static lim_result mean_factor(topology* t, arena* scratch, const region_nodes* nodes,
-                              const float* factor, float** out) {
-    if (factor == NULL) {
+                              const float* by_slot, float** out) {
+    if (by_slot == NULL) {
         return LIM_OK;
     }
-    float* by_slot = ARENA_ARRAY(scratch, float, t->slot_count);
     *out = ARENA_ARRAY(&t->mem, float, t->regions.padded);
-    LIM_TRY_MEMORY(by_slot);
     LIM_TRY_MEMORY(*out);
-    for (int32_t i = 0; i < t->node_count; ++i) {
-        by_slot[t->node_slot[i]] = factor[i];
-    }
     return regions_mean(scratch, nodes, &t->charts, &t->net, t->regions.box > 0 ? &t->box : NULL,
                         t->inv_weight, by_slot, &t->regions, *out);
+}
+
+static lim_result mean_density(topology* t, arena* scratch, const region_nodes* nodes,
+                               const float* factor) {
+    float* by_slot = NULL;
+    if (factor != NULL) {
+        by_slot = ARENA_ARRAY(scratch, float, t->slot_count);
+        LIM_TRY_MEMORY(by_slot);
+    }
+    for (int32_t i = 0; i < t->node_count && factor != NULL; ++i) {
+        by_slot[t->node_slot[i]] = factor[i];
+    }
+    return mean_factor(t, scratch, nodes, by_slot, &t->regions.density);
 }
 
 /* Regions over the octree, in `a`. */
@@ -222,8 +268,8 @@ static lim_result build_regions(topology* t, arena* scratch, const lim_host* hos
     LIM_TRY(regions_constants(scratch, &nodes, &t->charts, &t->net,
                               t->regions.box > 0 ? &t->box : NULL, &t->regions, t->inv_weight,
                               t->fit_mass));
-    LIM_TRY(mean_factor(t, scratch, &nodes, factors->density, &t->regions.density));
-    LIM_TRY(mean_factor(t, scratch, &nodes, factors->stiffness, &t->regions.stiffness));
+    LIM_TRY(mean_density(t, scratch, &nodes, factors->density));
+    LIM_TRY(mean_factor(t, scratch, &nodes, t->stiffness, &t->regions.stiffness));
     t->region_component = ARENA_ARRAY(&t->mem, int32_t, t->regions.padded);
     LIM_TRY_MEMORY(t->region_component);
     for (int32_t i = 0; i < t->regions.padded; ++i) {
@@ -456,8 +502,10 @@ static lim_result build(topology* t, arena* scratch, const lim_mesh* mesh,
     LIM_TRY(layout_slots(t, scratch, &s));
     node_factors factors;
     LIM_TRY(painted_take(scratch, mesh, desc, s.centroid, s.node_count, &factors));
+    LIM_TRY(zone_densities(scratch, &s, mesh, desc, &factors));
     LIM_TRY(take_masses(t, &s, &factors));
     place_nodes(t, &s, mesh, desc->scale);
+    LIM_TRY(take_stiffness(t, desc, &factors));
     LIM_TRY(build_graph(t, &s));
     LIM_TRY(layout_blocks(t));
     if (!progress(desc, 0.7f, "regions")) {
@@ -488,6 +536,9 @@ lim_result topology_build(const lim_mesh* mesh, const lim_model_desc* desc, cons
     arena_init(&scratch, host);
     t->references = 1;
     t->kind = desc->kind;
+    t->region_width = desc->kind == LIM_KIND_POINTS    ? 0.0f
+                      : desc->kind == LIM_KIND_LATTICE ? (float)(int32_t)(desc->region_width + 0.5f)
+                                                       : desc->region_width;
     lim_model_desc painted = painted_desc(mesh, desc);
     lim_result result = build(t, &scratch, mesh, &painted, host);
     arena_release(&scratch);
@@ -521,6 +572,11 @@ void topology_release(topology* t) {
 
 graph topology_graph(const topology* t) {
     return (graph){t->slot_count, t->edge_offset, t->edge_node, t->edge_length};
+}
+
+lim_point topology_place(const topology* t, int32_t slot) {
+    lim_point x0 = p3((double)t->x0[0][slot], (double)t->x0[1][slot], (double)t->x0[2][slot]);
+    return p3_mad(t->centre_of_mass, x0, t->unit);
 }
 
 double topology_region_weight(const topology* t, int32_t slot, int32_t region) {

@@ -36,7 +36,8 @@ typedef struct topology {
     uint64_t* key;
     uint16_t* fragment;
     float *x0[3], *centre[3], *volume, *side;
-    float* mass; /* volume times the node's density factor; the same array when all are 1 */
+    float* mass;      /* volume times the node's density factor; the same array when all are 1 */
+    float* stiffness; /* the node's factor of Young's modulus, 1 for pads; null: all are 1 */
     int32_t* slot_component;
     int32_t component_count;
     int32_t* component_begin; /* component_count + 1 slots */
@@ -63,6 +64,7 @@ typedef struct topology {
     double volume_sum;        /* sum of volume[], unit^3 */
     float extent;             /* largest distance of a rest point from the centre of mass, unit */
     float cell;               /* finest cell edge, unit */
+    float region_width;       /* half-width of regions as it was wished, cells; 0: of points */
     int32_t levels;
     lim_model_info info;
 } topology;
@@ -75,6 +77,8 @@ lim_result topology_derive(topology* t, arena* scratch);
 void topology_destroy(topology* t);
 graph topology_graph(const topology* t);
 region_nodes topology_nodes(const topology* t);
+/* Where a slot's node is at rest: metres, the frame of lim_model_info.bounds. */
+lim_point topology_place(const topology* t, int32_t slot);
 /* The weight of a slot's node in a region, 0 when it is no member. Slow. */
 double topology_region_weight(const topology* t, int32_t slot, int32_t region);
 bool topology_is_valid(const topology* t);

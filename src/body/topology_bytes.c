@@ -84,6 +84,7 @@ typedef struct optional_arrays {
     X(regions.a0[5], (int64_t)t->regions.padded, 1, 4)                                             \
     X(regions.sigma2, (int64_t)t->regions.padded, 1, 4)                                            \
     X(regions.density, optional->mass ? (int64_t)t->regions.padded : -1, 1, 4)                     \
+    X(stiffness, optional->stiffness ? (int64_t)t->slot_count : -1, 1, 4)                          \
     X(regions.stiffness, optional->stiffness ? (int64_t)t->regions.padded : -1, 1, 4)              \
     X(regions.seed_region, (int64_t)t->slot_count, 1, 4)                                           \
     X(region_component, (int64_t)t->regions.padded, 1, 4)                                          \
@@ -162,6 +163,7 @@ static void stream_scalars(stream* s, topology* t, optional_arrays* optional) {
     stream_f64(s, &t->volume_sum);
     stream_f32(s, &t->extent);
     stream_f32(s, &t->cell);
+    stream_f32(s, &t->region_width);
     stream_f32(s, &t->bind.cell_edge);
     stream_info(s, &t->info);
     stream_bool(s, &optional->tangent);

@@ -271,7 +271,9 @@ static bool regions_valid(const topology* t) {
     int64_t n = r->padded;
     bool finite = finite_floats(r->weight, n) && finite_floats(r->inv_mass, n) &&
                   finite_floats(r->sigma2, n) && isfinite(r->members) && isfinite(r->inputs) &&
-                  positive_floats(r->density, n) && positive_floats(r->stiffness, n);
+                  positive_floats(r->density, n) && positive_floats(r->stiffness, n) &&
+                  positive_floats(t->stiffness, t->slot_count) && t->region_width >= 0.0f &&
+                  t->region_width <= 16.0f;
     for (int k = 0; k < 3; ++k) {
         finite = finite && finite_floats(r->c0[k], n);
     }

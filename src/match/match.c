@@ -428,7 +428,8 @@ static double region_density(const regions* r, const match_material* material, i
 }
 
 static double region_young(const regions* r, const match_material* material, int32_t i) {
-    return material->young * (r->stiffness != NULL ? (double)r->stiffness[i] : 1.0);
+    const float* factor = material->stiffness != NULL ? material->stiffness : r->stiffness;
+    return material->young * (factor != NULL ? (double)factor[i] : 1.0);
 }
 
 /* The largest variance of a region times its density: alpha = E h^2 over it. */
@@ -535,16 +536,9 @@ static void refresh_fits(match_body* m, const match_material* material) {
     }
 }
 
-void match_refresh(match_body* m, const match_material* material, double h, isa set,
-                   workers* pool) {
-    const regions* r = m->regions;
-    const net* n = m->net;
-    match_gains* g = m->gains;
-    const int32_t first = n->first[n->layers - 1];
-    g->h = h;
-    refresh_fits(m, material);
-    double every = material->damping_every > 1 ? material->damping_every : 1.0;
-    double share = match_share(r, material, h);
+/* What depends on all regions: the modulus that is got, and the damping of the whole body. */
+static void refresh_whole(match_gains* g, const regions* r, const match_material* material) {
+    double h = g->h, share = match_share(r, material, h);
     g->young_got =
         (float)(material->alpha > 0.0 ? modulus_of_alpha(r, material, h) : material->young * share);
     /* Damping velocities at the rate 2 / tau makes an oscillation fade as exp(-t / tau). */
@@ -555,27 +549,45 @@ void match_refresh(match_body* m, const match_material* material, double h, isa 
      * length, each with its own stiffness, could pump energy into the body. */
     float unresolved = share < 0.5 ? (float)(1.0 - sqrt(2.0 * share)) : 0.0f;
     g->body_damp = unresolved > g->body_damp ? unresolved : g->body_damp;
+}
 
-    memset(m->adjoint, 0, (size_t)n->record_count * 8 * sizeof(float));
-    for (int32_t i = 0; i < r->padded; ++i) {
-        double w = (double)r->weight[i], inertia = region_inertia(r, material, i);
-        /* alpha = E h^2 / (rho sigma^2), at most 1; a region without extent holds nothing together.
-         */
-        double alpha = inertia > 0.0 ? region_young(r, material, i) * h * h / inertia : 1.0;
-        alpha = alpha > 1.0 ? 1.0 : alpha;
-        alpha = material->alpha > 0.0 ? material->alpha : alpha;
-        double k = inertia > 0.0 ? 1.0 - trig_exp(-every * h * material->viscosity / inertia) : 0.0;
-        /* The body's damping acts on what the regions' has left: together they never reverse. */
-        k *= 1.0 - (double)g->body_damp;
-        g->goal[i] = (float)(w * alpha / h);
-        if (wants_fits(m)) {
-            g->bulk[i] = (float)stretch_bulk(alpha);
-        }
-        g->damp[i] = (float)(w * k);
-        if (i >= r->box) {
-            m->adjoint[(size_t)(first + i - r->box) * 8] = g->goal[i];
-            m->adjoint[(size_t)(first + i - r->box) * 8 + 1] = g->damp[i];
-        }
+static void refresh_region(match_body* m, const match_material* material, int32_t i) {
+    match_gains* g = m->gains;
+    double h = g->h, every = material->damping_every > 1 ? material->damping_every : 1.0;
+    double w = (double)m->regions->weight[i], inertia = region_inertia(m->regions, material, i);
+    /* alpha = E h^2 / (rho sigma^2), at most 1; a region without extent holds nothing together. */
+    double alpha = inertia > 0.0 ? region_young(m->regions, material, i) * h * h / inertia : 1.0;
+    alpha = alpha > 1.0 ? 1.0 : alpha;
+    alpha = material->alpha > 0.0 ? material->alpha : alpha;
+    double k = inertia > 0.0 ? 1.0 - trig_exp(-every * h * material->viscosity / inertia) : 0.0;
+    /* The body's damping acts on what the regions' has left: together they never reverse. */
+    k *= 1.0 - (double)g->body_damp;
+    g->goal[i] = (float)(w * alpha / h);
+    if (wants_fits(m)) {
+        g->bulk[i] = (float)stretch_bulk(alpha);
+    }
+    g->damp[i] = (float)(w * k);
+}
+
+/* The gains of a region of lists onto its record of one strip. */
+static void put_gains(match_body* m, int32_t region) {
+    const net* n = m->net;
+    float* to = m->adjoint + 8 * (size_t)(n->first[n->layers - 1] + region - m->regions->box);
+    memset(to, 0, 8 * sizeof(float));
+    to[0] = m->gains->goal[region];
+    to[1] = m->gains->damp[region];
+}
+
+static void take_sums(match_body* m, int32_t record) {
+    m->gains->goal_sum[record] = m->inv_weight[record] * m->adjoint[8 * (size_t)record];
+    m->gains->damp_sum[record] = m->inv_weight[record] * m->adjoint[8 * (size_t)record + 1];
+}
+
+/* Sums of all gains over the regions of every node. */
+static void sum_gains(match_body* m, isa set, workers* pool) {
+    const net* n = m->net;
+    for (int32_t i = m->regions->box; i < m->regions->padded; ++i) {
+        put_gains(m, i);
     }
     net_adjoint_middle(n, m->adjoint, 1, set, pool);
     net_kernels_for(set)->adjoint(n, m->adjoint, 1, 0, n->node_count);
@@ -583,7 +595,78 @@ void match_refresh(match_body* m, const match_material* material, double h, isa 
         add_box_gains(m, set);
     }
     for (int32_t i = 0; i < n->node_count; ++i) {
-        g->goal_sum[i] = m->inv_weight[i] * m->adjoint[(size_t)i * 8];
-        g->damp_sum[i] = m->inv_weight[i] * m->adjoint[(size_t)i * 8 + 1];
+        take_sums(m, i);
+    }
+}
+
+void match_refresh(match_body* m, const match_material* material, double h, isa set,
+                   workers* pool) {
+    m->gains->h = h;
+    refresh_fits(m, material);
+    refresh_whole(m->gains, m->regions, material);
+    for (int32_t i = 0; i < m->regions->padded; ++i) {
+        refresh_region(m, material, i);
+    }
+    sum_gains(m, set, pool);
+}
+
+/* Records below a touched region, then all that they are summed from. */
+enum { TOUCHED = 1, WANTED = 2 };
+static void mark_records(const match_body* m, const uint8_t* touched, uint8_t* mark) {
+    const net* n = m->net;
+    int32_t last = n->first[n->layers - 1];
+    memset(mark, 0, (size_t)n->record_count);
+    for (int32_t i = m->regions->box; i < m->regions->count; ++i) {
+        mark[last + i - m->regions->box] = touched[i] ? TOUCHED : 0;
+    }
+    for (int32_t i = n->record_count - 1; i >= n->first[1]; --i) {
+        for (int32_t e = n->forward_offset[i]; mark[i] != 0 && e < n->forward_offset[i + 1]; ++e) {
+            mark[n->forward[e]] = TOUCHED;
+        }
+    }
+    for (int32_t i = 0; i < last; ++i) {
+        for (int32_t e = n->back_offset[i]; mark[i] != 0 && e < n->back_offset[i + 1]; ++e) {
+            mark[n->back[e]] |= WANTED;
+        }
+    }
+}
+
+/* Sums of gains at the nodes of touched regions alone. */
+static void sum_some_gains(match_body* m, const uint8_t* mark, isa set) {
+    const net* n = m->net;
+    int32_t last = n->first[n->layers - 1];
+    for (int32_t i = n->record_count - 1; i >= 0; --i) {
+        if (mark[i] == 0) {
+            continue;
+        }
+        if (i >= last) {
+            put_gains(m, i - last + m->regions->box);
+        } else {
+            net_kernels_for(set)->adjoint(n, m->adjoint, 1, i, i + 1);
+        }
+        if (i < n->node_count) {
+            take_sums(m, i);
+        }
+    }
+}
+
+void match_refresh_some(match_body* m, const match_material* material, const uint8_t* touched,
+                        uint8_t* mark, isa set, workers* pool) {
+    float damped = m->gains->body_damp;
+    refresh_whole(m->gains, m->regions, material);
+    if (damped < m->gains->body_damp || damped > m->gains->body_damp) {
+        match_refresh(m, material, m->gains->h, set, pool);
+        return;
+    }
+    for (int32_t i = 0; i < m->regions->padded; ++i) {
+        if (touched[i]) {
+            refresh_region(m, material, i);
+        }
+    }
+    if (m->box != NULL) {
+        sum_gains(m, set, pool);
+    } else {
+        mark_records(m, touched, mark);
+        sum_some_gains(m, mark, set);
     }
 }

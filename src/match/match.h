@@ -59,6 +59,7 @@ typedef struct match_material {
     match_goal goal;
     double beta, volume;
     double yield, creep, max_strain, hardening;
+    const float* stiffness; /* per region: factors of young; null: those of the regions */
 } match_material;
 
 /* The coordinates of a chart that is not the component's frame: rest origin, and displacement and
@@ -112,6 +113,13 @@ double match_share(const regions* r, const match_material* material, double h);
 /* Fills the gains for substep h. Needed after a change of h, material, scale or topology. Uses
  * `adjoint` as scratch. */
 void match_refresh(match_body* m, const match_material* material, double h, isa set, workers* pool);
+
+/* After a change of material->stiffness alone, of the regions that are touched: their gains, and
+ * the sums of the nodes in them (of a lattice with windows: all sums). The bits are those of
+ * match_refresh, which it leaves the work to when the body's damping changes. mark: scratch, a byte
+ * per record of the net. */
+void match_refresh_some(match_body* m, const match_material* material, const uint8_t* touched,
+                        uint8_t* mark, isa set, workers* pool);
 
 /* One matching pass: velocities change (gravity included), positions do not. Needs the components'
  * sums of this step. want_affine: also write the affine parts B. `times` may be null. */

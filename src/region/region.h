@@ -105,5 +105,12 @@ lim_result regions_constants(arena* scratch, const region_nodes* nodes, const st
 lim_result regions_mean(arena* scratch, const region_nodes* nodes, const struct charts* c,
                         const net* n, const box_net* b, const float* inv_weight,
                         const float* factor, const regions* r, float* out);
+/* The same after the factors of some slots have changed: touched (r->padded, 0 before) becomes 1
+ * where a region holds one of them, and only there `means` is written, with the bits that
+ * regions_mean would give. A failure leaves `means` in part. */
+lim_result regions_mean_again(arena* scratch, const region_nodes* nodes, const struct charts* c,
+                              const net* n, const box_net* b, const float* inv_weight,
+                              const float* factor, const uint8_t* changed, const regions* r,
+                              uint8_t* touched, float* means);
 
 #endif

@@ -102,6 +102,12 @@ void world_body_refresh(const lim_world* world, world_body* b) {
     b->show_between = false;
 }
 
+void world_body_reshape(const lim_world* world, world_body* b) {
+    body_refresh_shape(&b->body, world->set, world->pool);
+    b->moved = false;
+    b->show_between = false;
+}
+
 /* ---- making and ending ------------------------------------------------------------------------
  */
 
@@ -285,6 +291,23 @@ lim_result lim_body_get_user(const lim_world* world, lim_body id, void** out_use
     return LIM_OK;
 }
 
+/* A region of half-width w cells has a variance of w (w + 1) / 3 of them, that of 2 w + 1 equal
+ * masses in a row. Blended regions are a mixture of levels with variances of (4^n - 1) / 4
+ * (region/blend.c), of which the narrow ones fall short: the width of the first level that does. */
+static float width_needed(const body* b) {
+    const topology* t = b->topology;
+    double w = (double)t->region_width;
+    if (b->gains.young_got >= 0.95f * b->material.young || !(b->share > 0.0)) {
+        return (float)w;
+    }
+    double variance = w * (w + 1.0) / 3.0 / b->share, level = 0.75;
+    while (t->net.forward_weight != NULL && level < 0.95 * variance && level < 1e6) {
+        level = 4.0 * level + 0.75;
+    }
+    variance = t->net.forward_weight != NULL ? level : variance;
+    return w > 0.0 ? (float)(0.5 * (sqrt(1.0 + 12.0 * variance) - 1.0)) : 0.0f;
+}
+
 lim_result lim_body_get_limits(const lim_world* world, lim_body id, lim_body_limits* out) {
     if (world == NULL || out == NULL) {
         return LIM_ERROR_ARGUMENT;
@@ -296,7 +319,8 @@ lim_result lim_body_get_limits(const lim_world* world, lim_body id, lim_body_lim
     *out = (lim_body_limits){.young_asked = b->body.material.young,
                              .young_got = b->body.gains.young_got,
                              .substeps_got = b->body.substeps,
-                             .substeps_needed = b->body.substeps_needed};
+                             .substeps_needed = b->body.substeps_needed,
+                             .region_width_needed = width_needed(&b->body)};
     return LIM_OK;
 }
 

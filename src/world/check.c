@@ -99,6 +99,25 @@ void check_shape(check* c, lim_shape shape, lim_vec3 size, bool plane_allowed) {
                   "one of the LIM_SHAPE_ numbers");
 }
 
+void check_zones(check* c, const lim_zone* zones, int32_t count) {
+    check_integer(c, "zone_count", count, 0, 1000000, "0 or a number up to 1000000");
+    if (count > 0) {
+        check_pointer(c, "zones", zones);
+    }
+    for (int32_t i = 0; c->result == LIM_OK && i < count; ++i) {
+        const lim_zone* z = &zones[i];
+        check_shape(c, z->shape, z->size, false);
+        check_point(c, "zones.position", z->position);
+        check_quat(c, "zones.orientation", z->orientation);
+        check_number(c, "zones.fade", (double)z->fade, 0.0, (double)CHECK_LENGTH,
+                     "metres, 0 or more");
+        check_number(c, "zones.stiffness", (double)z->stiffness, 1e-6, 1e6,
+                     "a factor from 1e-6 to 1e6");
+        check_number(c, "zones.density", (double)z->density, 1e-6, 1e6,
+                     "a factor from 1e-6 to 1e6");
+    }
+}
+
 void check_material(check* c, const lim_material* m) {
     check_number(c, "material.density", (double)m->density, 1e-3, 1e6,
                  "a density in kg/m^3 above 0");

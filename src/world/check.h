@@ -51,6 +51,7 @@ void check_vector(check* c, const char* field, lim_vec3 value, double limit, con
 void check_point(check* c, const char* field, lim_point value);
 void check_quat(check* c, const char* field, lim_quat value);
 void check_shape(check* c, lim_shape shape, lim_vec3 size, bool plane_allowed);
+void check_zones(check* c, const lim_zone* zones, int32_t count);
 void check_material(check* c, const lim_material* material);
 /* Quadratic goals need points. */
 void check_goal(check* c, const lim_material* material, lim_kind kind);

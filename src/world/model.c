@@ -26,6 +26,13 @@ lim_model_desc lim_model_desc_default(void) {
                             .solid = true};
 }
 
+lim_zone lim_zone_default(void) {
+    return (lim_zone){.shape = LIM_SHAPE_SPHERE,
+                      .orientation = {0.0f, 0.0f, 0.0f, 1.0f},
+                      .stiffness = 1.0f,
+                      .density = 1.0f};
+}
+
 /* The nodes in metres, in order of node; each edge once, from its lower node. */
 static lim_result fill_nodes(lim_model* model) {
     const topology* t = model->topology;
@@ -166,6 +173,7 @@ static lim_result create(const lim_mesh* mesh, const lim_model_desc* desc, const
     }
     check_number(&c, "scale", desc->scale, 1e-30, 1e30, "metres per unit of the mesh, above 0");
     check_sizes(&c, desc);
+    check_zones(&c, desc->zones, desc->zone_count);
     check_points(&c, desc);
     bool wide = desc->kind == LIM_KIND_LATTICE;
     check_number(&c, "region_width", (double)desc->region_width, 1.0, wide ? 16.0 : 8.0,

@@ -57,6 +57,7 @@ static state_record record_of(const body* b, const topology_list* list) {
                           .asleep = b->asleep,
                           .frozen = b->frozen,
                           .plastic = b->plastic,
+                          .own_stiffness = b->own_stiffness,
                           .start_position = b->start_position,
                           .start_orientation = b->start_orientation};
 }
@@ -244,7 +245,7 @@ static lim_result read_body(state_plan* plan, stream* s, lim_world* world,
         return LIM_ERROR_FORMAT;
     }
     b->arrays_at = s->at;
-    state_skip_arrays(s, t, b->record.plastic);
+    state_skip_arrays(s, t, &b->record);
     LIM_TRY(failure(s));
     if (!body_is_same(plan, world, i, t)) {
         lim_body_desc desc = {.position = b->record.start_position,
@@ -376,6 +377,8 @@ static void set_body(body* b, state_body* from, const unsigned char* bytes, size
     b->asleep = r->asleep;
     b->frozen = r->frozen;
     b->plastic = r->plastic;
+    body_model_stiffness(b);
+    b->own_stiffness = r->own_stiffness;
     b->start_position = r->start_position;
     b->start_orientation = r->start_orientation;
     b->gains_stale = true;

@@ -31,7 +31,7 @@ typedef struct state_record {
     double scale, gains_h;
     int32_t damping_wait;
     float gravity_scale, quiet_time;
-    bool enabled, asleep, frozen, plastic;
+    bool enabled, asleep, frozen, plastic, own_stiffness;
     lim_point start_position;
     dquat start_orientation;
 } state_record;
@@ -69,6 +69,6 @@ void state_stream_pin(stream* s, body_pin* p);   /* all but slot and local */
 void state_stream_grab(stream* s, body_grab* g); /* all but slot, weight and arm */
 void state_stream_collider(stream* s, collider* c);
 /* Reads past what state_stream_arrays would read, checking it. */
-void state_skip_arrays(stream* s, const topology* t, bool plastic);
+void state_skip_arrays(stream* s, const topology* t, const state_record* r);
 
 #endif

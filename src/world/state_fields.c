@@ -88,6 +88,9 @@ static void stream_later(stream* s, state_record* r) {
         stream_f32(s, &m->max_strain);
         stream_f32(s, &m->hardening);
     }
+    if (!hash || r->own_stiffness) {
+        stream_bool(s, &r->own_stiffness);
+    }
 }
 
 void state_stream_record(stream* s, state_record* r) {
@@ -137,10 +140,24 @@ void state_stream_arrays(stream* s, body* b) {
     if (b->plastic) {
         BODY_PLASTIC_STATE(STREAM_STATE)
     }
+    if (b->own_stiffness) {
+        BODY_STIFFNESS_STATE(STREAM_STATE)
+    }
 #undef STREAM_STATE
 }
 
-void state_skip_arrays(stream* s, const topology* t, bool plastic) {
+/* Factors that are no factors cannot come from us. */
+static void skip_factors(stream* s, int32_t count) {
+    float value = 1.0f;
+    if (stream_has(s, count, sizeof(float))) {
+        for (int32_t i = 0; i < count && !s->failed; ++i) {
+            stream_f32(s, &value);
+            s->failed = s->failed || !attribute_fits(ATTRIBUTE_STIFFNESS, value);
+        }
+    }
+}
+
+void state_skip_arrays(stream* s, const topology* t, const state_record* r) {
     for (int32_t i = 0; i < t->component_count; ++i) {
         component frame = {0};
         stream_frame(s, &frame);
@@ -153,9 +170,14 @@ void state_skip_arrays(stream* s, const topology* t, bool plastic) {
         }                                                                                          \
     }
     BODY_STATE(SKIP_STATE)
-    if (plastic) {
+    if (r->plastic) {
         BODY_PLASTIC_STATE(SKIP_STATE)
     }
+#define SKIP_FACTORS(array, type, count) skip_factors(s, (count));
+    if (r->own_stiffness) {
+        BODY_STIFFNESS_STATE(SKIP_FACTORS)
+    }
+#undef SKIP_FACTORS
 #undef SKIP_STATE
 }
 

@@ -101,6 +101,7 @@ lim_result world_body_make(const lim_body_desc* desc, topology* t, const lim_wor
 void world_body_free(const lim_host* host, world_body* b);
 /* After the state was changed from outside: skins and affine parts, no stale interpolation. */
 void world_body_refresh(const lim_world* world, world_body* b);
+void world_body_reshape(const lim_world* world, world_body* b); /* with gains that are right */
 
 /* World bounds of the published skin. */
 lim_box world_body_bounds(const world_body* b);

@@ -91,6 +91,12 @@ for wide in 2 3; do
     check "w = $wide returns sooner" holds "$(here "w = $wide: bent bar: steps until a tenth is left") < $(here "w = $narrow: bent bar: steps until a tenth is left")"
 done
 
+entry 000.fig4 -o fingers4.png
+check "000.fig4: a picture" [ -s fingers4.png ]
+check "a finger twice as stiff bends half as far" holds "$(here 'modulus 40 kPa: tip over that of the softest') < 0.6"
+check "the stiffest least" holds "$(here 'modulus 320 kPa: tip') < 0.1 * $(here 'modulus 20 kPa: tip')"
+check "wider regions are stiffer" holds "$(here 'regions of 2 cells: tip') < 0.7 * $(here 'regions of 1 cells: tip')"
+
 entry 001.fig5 -o parts.png
 check "001.fig5: a picture" [ -s parts.png ]
 check "001.fig5: steps do not jump the hole" holds "$(here "the region drawn: nodes that steps lead to") < $(here "the region drawn: nodes in its cube")"

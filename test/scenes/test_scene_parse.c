@@ -166,7 +166,7 @@ static void mistakes_are_named_with_place_and_cure(void) {
            "glue, solid, "
            "size, scale, up, anchor, position, "
            "rotation, start, velocity, angular_velocity, gravity_scale, material, colour, copies, "
-           "paint");
+           "paint, zones");
     refuse(HEAD ", \"position\": [0, 1]}]}", LIM_ERROR_FORMAT,
            "t.json:1:69: \"position\" in body \"a\" must be a list of 3 numbers; it has 2");
     refuse(HEAD ", \"nodes\": \"many\"}]}", LIM_ERROR_FORMAT,
@@ -620,6 +620,44 @@ static void wrong_paint_is_refused(void) {
     scene_destroy(s);
 }
 
+#define ZONE HEAD ", \"zones\": [{\"shape\": \"box\", \"size\": [2, 4, 6], "
+
+static void wrong_zones_are_refused(void) {
+    scene* s = NULL;
+    lim_io_message message;
+    CHECK(parse(ZONE "\"position\": [1, 2, 3], \"stiffness\": 4, \"fade\": 0.5}]}]}", &s,
+                &message) == LIM_OK);
+    const scene_body* b = scene_get_desc(s)->bodies;
+    CHECK(b->zone_count == 1 && b->zones[0].shape == LIM_SHAPE_BOX);
+    const lim_zone* z = &b->zones[0];
+    CHECK_NEAR(z->stiffness + z->fade + z->density, 5.5, 0);
+    CHECK(z->size.x == 1.0f && z->size.z == 3.0f && z->position.y == 2.0);
+    scene_destroy(s);
+    refuse(ZONE "\"position\": [0, 0, 0]}]}]}", LIM_ERROR_FORMAT,
+           "t.json:1:67: zone 1 of body \"a\" needs \"stiffness\"");
+    refuse(ZONE "\"density\": 2}]}]}", LIM_ERROR_FORMAT,
+           "t.json:1:67: zone 1 of body \"a\" needs \"position\"");
+    refuse(HEAD ", \"zones\": 3}]}", LIM_ERROR_FORMAT,
+           "t.json:1:66: \"zones\" in body \"a\" must be a list of at most 1000 zones");
+    lim_zone zone = lim_zone_default();
+    scene_body body = scene_body_default();
+    body.name = "b";
+    body.model = "duck";
+    body.zones = &zone;
+    body.zone_count = 1;
+    zone.size.x = 1.0f;
+    zone.stiffness = 0.0f;
+    scene_desc d = scene_desc_default();
+    d.bodies = &body;
+    d.body_count = 1;
+    CHECK(scene_create(&d, NULL, &s, NULL) == LIM_ERROR_ARGUMENT);
+    zone.stiffness = 2.0f;
+    CHECK(scene_create(&d, NULL, &s, NULL) == LIM_OK);
+    CHECK(scene_get_desc(s)->bodies[0].zones != &zone);
+    CHECK(scene_get_desc(s)->bodies[0].zones[0].stiffness == 2.0f);
+    scene_destroy(s);
+}
+
 /* Exact at its keys, within two neighbours, without a jump in speed, again after the loop. */
 static void motions_run_smoothly_through_their_keys(void) {
     const scene_key keys[4] = {{.at = 0.5, .move = {1, 0, 0}, .turn = {0, 0, 0.2}},
@@ -698,6 +736,7 @@ int main(int argc, char** argv) {
     RUN(wrong_bones_are_refused);
     RUN(motions_run_smoothly_through_their_keys);
     RUN(wrong_paint_is_refused);
+    RUN(wrong_zones_are_refused);
     RUN(descriptions_in_c_are_checked);
     RUN(points_say_their_goals_and_start);
     TEST_END();

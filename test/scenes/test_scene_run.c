@@ -280,17 +280,19 @@ static void paint_makes_a_body_of_several_stuffs(void) {
         "\"model\": \"bar\", \"nodes\": 2000, \"size\": 2, \"position\": [3, 1, 0], \"anchor\": "
         "\"centre\", \"rotation\": {\"axis\": [0, 1, 0], \"degrees\": 180}%s}, {\"name\": \"c\", "
         "\"model\": \"bar\", \"nodes\": 2000, \"size\": 2, \"anchor\": \"centre\"}]}";
-    const char* const paint[4] = {
+    const char* const paint[5] = {
         "",
         ", \"paint\": [{\"what\": \"density\", \"shape\": \"box\", \"size\": [1, 9, 9], "
         "\"position\": [3.5, 1, 0], \"value\": 3}]",
         ", \"paint\": [{\"what\": \"density\", \"shape\": \"capsule\", \"from\": [3, 1, 0], "
         "\"to\": [4, 1, 0], \"radius\": 0.6, \"value\": 3, \"fade\": 0.2}]",
         ", \"coarsen\": 2, \"paint\": [{\"what\": \"size\", \"shape\": \"sphere\", \"radius\": "
-        "0.3, \"position\": [4, 1, 0], \"value\": 0.02}]"};
-    double mass[4], x[4];
-    int32_t nodes[4];
-    for (int k = 0; k < 4; ++k) {
+        "0.3, \"position\": [4, 1, 0], \"value\": 0.02}]",
+        ", \"zones\": [{\"density\": 3, \"shape\": \"box\", \"size\": [1, 9, 9], \"position\": "
+        "[3.5, 1, 0]}]"};
+    double mass[5], x[5];
+    int32_t nodes[5];
+    for (int k = 0; k < 5; ++k) {
         char text[1200];
         snprintf(text, sizeof text, head, paint[k]);
         scene* s = NULL;
@@ -309,6 +311,8 @@ static void paint_makes_a_body_of_several_stuffs(void) {
     CHECK_NEAR(x[0], 3.0, 1e-3);
     CHECK(mass[2] > 2.3 * mass[0] && mass[2] < 2.95 * mass[0] && x[2] > 3.02);
     CHECK(nodes[3] > 100);
+    CHECK_NEAR(mass[4] / mass[0], 2.0, 0.02); /* a zone is where it was put, in the turned body */
+    CHECK_NEAR(x[4], 3.25, 0.02);
 }
 
 static void grabs_pull_and_let_go(void) {

@@ -149,6 +149,7 @@ static lim_result change(player* p, int what) {
     lim_body b = any_bodies(p);
     lim_material m = lim_material_default();
     lim_wind wind = {{0, 0, 0}, 0, 0, 0};
+    lim_zone zone = lim_zone_default();
     /* One by one: the order in which arguments are worked out differs between compilers. */
     lim_point at = wild_point(p);
     lim_quat turn = wild_quat(p);
@@ -191,6 +192,13 @@ static lim_result change(player* p, int what) {
         wind.density = wild_up(p, 1.5f);
         return lim_world_set_wind(p->world, wind);
     case 15:
+        zone.position = wild_point(p);
+        zone.orientation = turn;
+        zone.size.x = wild_up(p, 1);
+        zone.fade = wild_up(p, 0.5f);
+        zone.stiffness = wild_up(p, 4);
+        return lim_body_set_zones(p->world, b, &zone, random_index(&p->r, 3) != 0);
+    case 16:
         return lim_world_set_gravity(p->world, wild_vec(p, 10));
     default:
         return lim_body_wake(p->world, b);
@@ -277,7 +285,7 @@ static void play(uint64_t seed, int calls) {
             r = make(&p, what);
             compare = what != 1; /* which may have made room first */
         } else if (kind < 14) {
-            r = change(&p, random_index(&p.r, 17));
+            r = change(&p, random_index(&p.r, 18));
         } else if (kind < 18) {
             r = move_time(&p, kind == 17 ? 2 + random_index(&p.r, 2) : random_index(&p.r, 2));
         } else {
