@@ -132,10 +132,16 @@ typedef struct lim_material {
     float alpha;  /* 0: stiffness comes from young; above 0, up to 1: the paper's stiffness, the
                      share of the way to its goal that a node goes in a substep. Depends on the step:
                      the modulus is about alpha density sigma^2 / h^2. Default 0 */
-    float volume; /* how far regions keep their volume, 0..1: 0 as matching is, a squashed body
-                     does not bulge (Poisson's ratio 0); 1 nearly incompressible. Default 0 */
+    float volume; /* how far the material keeps its volume, 0..1: Poisson's ratio in parts of 0.494.
+                     0: a squashed body does not bulge; 1: 30 % of squash cost 1 % of volume. Takes
+                     more substeps, up to 8; where they are too few it gives way (docs/limits.md).
+                     Young's modulus stays what it is. Default 0 */
     float pressure; /* inside the surface over that outside, pascal, along the normals of a closed
-                       skin: inflates shells and solids; default 0 */
+                       skin: inflates shells and solids, below 0 sucks them in. As the body grows
+                       beyond its rest volume V0 it falls as V0 / V, like that of a fixed amount of
+                       gas, and in a substep no node is pushed further than a cell: no pressure
+                       tears a body apart. An open surface feels none (one log line). Costs
+                       O(triangles) per substep. Default 0 */
     /* Plasticity: strain beyond `yield` flows into the rest shape and stays. */
     float yield;      /* strain of a pulled bar at which it begins to flow; 0: never; default 0 */
     float creep;      /* the excess over the yield strain fades as exp(-creep t), per second;

@@ -45,7 +45,8 @@ static void refresh_gains(body* b, node_state* nodes, const body_step_input* in)
     match_material material = material_of(b);
     int32_t most = in->substeps > OWN_SUBSTEPS ? in->substeps : OWN_SUBSTEPS;
     int32_t n = in->substeps;
-    while (n < most && match_share(r, &material, in->dt / n) < ENOUGH_MODULUS) {
+    while (n < most && (match_share(r, &material, in->dt / n) < ENOUGH_MODULUS ||
+                        match_volume_share(r, &material, in->dt / n) < ENOUGH_MODULUS)) {
         n++;
     }
     b->substeps = n;

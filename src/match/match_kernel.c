@@ -200,7 +200,7 @@ static void match_shapes(const match_body* m, int32_t begin, int32_t end) {
         region_moments(s, c0, b);
         rotation_matrix_minus_identity(q, less);
         fit_of f = region_fit(m, i, b, a0, less, m->gains->shape);
-        region_goal(m, i, &f, m->gains->shape, less);
+        region_seen(m, &f, m->gains->shape, less);
         fw goal = fw_load(m->gains->goal + i);
         for (int k = 0; k < ADJOINT; ++k) {
             out[k] = k < 9 ? fw_mul(goal, less[k]) : fw_zero();

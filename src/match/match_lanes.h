@@ -303,9 +303,18 @@ static inline __attribute__((always_inline)) void
 region_goal(const match_body* m, int32_t i, const fit_of* fit, match_shape shape, fw less[9]) {
     const match_gains* g = m->gains;
     if (shape == MATCH_FIT || g->beta > 0.0f || g->volume > 0.0f) {
-        stretch_goal(&fit->f, fit->inverse, fw_set1(g->beta), fw_set1(g->volume),
-                     fw_load(g->bulk + i), less);
+        stretch_goal(&fit->f, fit->inverse, fw_set1(g->beta), fw_load(g->bulk + i), less);
     }
+    if (shape == MATCH_PLASTIC) {
+        plastic_times(less, fit->p);
+    }
+}
+
+/* less: R - 1 in, what the nodes' affine parts are made of out. */
+static inline void region_seen(const match_body* m, const fit_of* fit, match_shape shape,
+                               fw less[9]) {
+    const match_gains* g = m->gains;
+    stretch_seen(&fit->f, fw_set1(g->beta > g->volume ? g->beta : g->volume), less);
     if (shape == MATCH_PLASTIC) {
         plastic_times(less, fit->p);
     }
