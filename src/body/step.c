@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Job: move one body by one step. In: its state and what the world tells it. Out: new state and a
- * published skin. The list of stages: gains, sums, { pins, match, push, tools, contact, drift,
+ * published skin. The list of stages: gains, sums, wind, { pressure, pins, match, push, tools, contact, drift,
  * contact } per substep, sums, finite check, frames, sleep, skin.
  */
 #include "base/log.h"
@@ -102,6 +102,7 @@ static void substep(body* b, node_state* nodes, match_body* match, const body_st
     bool touched = b->contacts.items.count > 0 || b->grabs.count > 0;
     const lim_host* host = &b->host;
     double t0 = timer_now(host);
+    body_pressure_apply(b, h);
     body_pins_hold(b, end, h);
     body_measure_held(b, begin, end, h);
     times->tools += timer_now(host) - t0;
