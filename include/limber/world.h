@@ -387,9 +387,16 @@ LIM_API lim_result lim_body_debug_draw(const lim_world* world, lim_body body, ui
                                        int32_t line_capacity, int32_t* out_lines,
                                        lim_debug_point* points, int32_t point_capacity,
                                        int32_t* out_points);
-/* Strain per skin vertex (distance of the deformation gradient from a rotation), for colours. */
+/* Elastic strain per skin vertex, for colours: the distance of the deformation gradient from a
+ * rotation, sqrt(sum (sigma - 1)^2), beside what has flowed. 0.1 in a bar that is pulled by 10 %. */
 LIM_API lim_result lim_body_get_strain(const lim_world* world, lim_body body, float* out_strain,
                                        int32_t vertex_count);
+/* Per node, in the order of lim_model_get_nodes: the elastic strain likewise; the plastic strain of
+ * its own region, as max_strain counts it; and a measure of stress in pascal, the elastic strain
+ * times the modulus that the region gets. Each may be null. O(nodes). */
+LIM_API lim_result lim_body_get_node_strain(const lim_world* world, lim_body body,
+                                            float* out_strain, float* out_plastic,
+                                            float* out_stress, int32_t node_count);
 
 #ifdef __cplusplus
 }
