@@ -151,6 +151,21 @@ typedef struct lim_material {
 } lim_material;
 LIM_API lim_material lim_material_default(void);
 
+/* Materials with names people know; docs/materials.md says what is behind them. */
+typedef enum lim_preset {
+    LIM_PRESET_JELLY = 0,
+    LIM_PRESET_RUBBER = 1,
+    LIM_PRESET_FOAM = 2,
+    LIM_PRESET_CLAY = 3, /* keeps a dent */
+    LIM_PRESET_LIVER = 4,
+    LIM_PRESET_DOUGH = 5, /* keeps a dent, and creeps */
+    LIM_PRESET_STIFF = 6  /* as stiff as the step allows */
+} lim_preset;
+/* The default for a number that is no preset. */
+LIM_API lim_material lim_material_preset(lim_preset preset);
+/* "jelly" and so on; null for a number that is no preset: count until then. */
+LIM_API const char* lim_preset_name(lim_preset preset);
+
 typedef struct lim_body_desc {
     uint32_t cookie;
     const lim_model* model;
@@ -388,7 +403,8 @@ LIM_API lim_result lim_body_debug_draw(const lim_world* world, lim_body body, ui
                                        lim_debug_point* points, int32_t point_capacity,
                                        int32_t* out_points);
 /* Elastic strain per skin vertex, for colours: the distance of the deformation gradient from a
- * rotation, sqrt(sum (sigma - 1)^2), beside what has flowed. 0.1 in a bar that is pulled by 10 %. */
+ * rotation, sqrt(sum (sigma - 1)^2), beside what has flowed. 0.1 in a bar that is pulled by 10 %.
+ */
 LIM_API lim_result lim_body_get_strain(const lim_world* world, lim_body body, float* out_strain,
                                        int32_t vertex_count);
 /* Per node, in the order of lim_model_get_nodes: the elastic strain likewise; the plastic strain of

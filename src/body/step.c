@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Job: move one body by one step. In: its state and what the world tells it. Out: new state and a
- * published skin. The list of stages: gains, sums, wind, { pressure, pins, match, push, tools, contact, drift,
- * contact } per substep, sums, finite check, frames, sleep, skin.
+ * published skin. The list of stages: gains, sums, wind, { pressure, pins, match, push, tools,
+ * contact, drift, contact } per substep, sums, finite check, frames, sleep, skin.
  */
 #include "base/log.h"
 #include "base/timer.h"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * Job: how far each place of a body is from rest, for colours and tools. In: a body. Out: per vertex
- * or node the elastic strain, the distance of E = F U^-1 from a rotation, sqrt(sum (sigma_i - 1)^2),
- * with F the deformation gradient and U the rest shape that has flowed (match/plastic_wide.h); and
- * per node the plastic strain n(U - 1) and a stress.
+ * Job: how far each place of a body is from rest, for colours and tools. In: a body. Out: per
+ * vertex or node the elastic strain, the distance of E = F U^-1 from a rotation, sqrt(sum (sigma_i
+ * - 1)^2), with F the deformation gradient and U the rest shape that has flowed
+ * (match/plastic_wide.h); and per node the plastic strain n(U - 1) and a stress.
  *
- * The gradient of a node is fitted to its graph neighbours, F = U + (sum u X^T)(sum X X^T)^-1 with X
- * the rest vector to a neighbour and u what R^T x differs from U X, R the rotation of the node's own
- * region: directions without a neighbour count as unstrained, and no rotation counts as strain. U is
- * that of the same region. Vertices blend their nodes by the binding. Over a lattice the gradient is
- * the skin's own, at the vertex, and U - 1 is blended.
+ * The gradient of a node is fitted to its graph neighbours, F = U + (sum u X^T)(sum X X^T)^-1 with
+ * X the rest vector to a neighbour and u what R^T x differs from U X, R the rotation of the node's
+ * own region: directions without a neighbour count as unstrained, and no rotation counts as strain.
+ * U is that of the same region. Vertices blend their nodes by the binding. Over a lattice the
+ * gradient is the skin's own, at the vertex, and U - 1 is blended.
  */
 #include "match/stretch.h"
 #include "math/eigen.h"
@@ -227,6 +227,5 @@ lim_result lim_body_get_node_strain(const lim_world* world, lim_body id, float* 
     if (world == NULL) {
         return LIM_ERROR_ARGUMENT;
     }
-    WORLD_BORDER(
-        get_node_strain(world, id, out_strain, out_plastic, out_stress, node_count));
+    WORLD_BORDER(get_node_strain(world, id, out_strain, out_plastic, out_stress, node_count));
 }

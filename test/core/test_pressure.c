@@ -101,7 +101,7 @@ static void momentum_is_that_of_a_free_body(void) {
             p = dp > p ? dp : p;
             l = dl > l ? dl : l;
         }
-        CHECK(p < 1e-6 && l < 1e-4); /* what viscosity leaves without pressure too */
+        CHECK(p < 1e-6 && l < 1e-4);              /* what viscosity leaves without pressure too */
         CHECK(toy_distance(&t) > 0.003 * t.size); /* it does act */
         if (p >= 1e-6 || l >= 1e-4) {
             printf("  momentum off by %.1e, angular %.1e\n", p, l);

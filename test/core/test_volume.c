@@ -110,7 +110,8 @@ static course leave(toy* t, int steps) {
         double size = sqrt(2.0 * begin.mass * c.most);
         for (int j = 0; j < 3; ++j) {
             double off = fabs(now.momentum[j] - begin.momentum[j]) / size;
-            double turn = fabs(now.angular_momentum[j] - begin.angular_momentum[j]) / t->size / size;
+            double turn =
+                fabs(now.angular_momentum[j] - begin.angular_momentum[j]) / t->size / size;
             c.momentum = off > c.momentum ? off : c.momentum;
             c.turning = turn > c.turning ? turn : c.turning;
         }
@@ -129,8 +130,9 @@ static void check_energy(const lim_material* m, int steps) {
     CHECK(c.momentum < 1e-5);
     CHECK(c.turning < 1e-4);
     if (c.most > 1.02 * c.first || c.momentum >= 1e-5 || c.turning >= 1e-4) {
-        printf("  volume %.2f, damping %.1f: energy %.3f, later %.3f, momentum %.1e, turning %.1e\n",
-               (double)m->volume, (double)m->damping_time, c.first, c.most, c.momentum, c.turning);
+        printf(
+            "  volume %.2f, damping %.1f: energy %.3f, later %.3f, momentum %.1e, turning %.1e\n",
+            (double)m->volume, (double)m->damping_time, c.first, c.most, c.momentum, c.turning);
     }
     toy_free(&t);
 }
