@@ -132,6 +132,41 @@ static void no_pressure_tears_a_body_apart(void) {
     }
 }
 
+/* Pressure, volume and flow together: the same bits with any number of workers, and after a load.
+ */
+static void workers_and_loads_change_nothing(void) {
+    const int32_t n[3] = {24, 14, 14}; /* large enough to be split */
+    static const int rows[] = {KIND_UNIFORM, KIND_LATTICE};
+    for (int r = 0; r < 2; ++r) {
+        kind_choose(rows[r]);
+        uint64_t hash[2];
+        for (int k = 0; k < 2; ++k) {
+            lim_material m = pressed(2000.0f);
+            m.volume = 0.9f;
+            m.yield = 0.01f;
+            toy t = toy_box(n, 0.05, p3(0, 1, 0), &m, (lim_vec3){0, -9.81f, 0}, 2, k == 0 ? 1 : 3);
+            run(&t, 10);
+            size_t size = 0;
+            CHECK(lim_world_save(t.world, NULL, 0, &size) != LIM_ERROR_MEMORY && size > 0);
+            unsigned char* bytes = malloc(size);
+            lim_world* loaded = NULL;
+            CHECK(lim_world_save(t.world, bytes, size, &size) == LIM_OK);
+            CHECK(lim_world_load(bytes, size, 1, NULL, &loaded) == LIM_OK);
+            run(&t, 10);
+            for (int step = 0; step < 10; ++step) {
+                CHECK(lim_world_step(loaded, 1.0f / 60) == LIM_OK);
+            }
+            hash[k] = lim_world_hash(t.world);
+            CHECK(lim_world_hash(loaded) == hash[k]);
+            lim_world_destroy(loaded);
+            free(bytes);
+            toy_free(&t);
+        }
+        CHECK(hash[0] == hash[1]);
+    }
+    kind_choose(KIND_ROWS);
+}
+
 static int warnings;
 static void count_warnings(void* user, lim_log_level level, const char* message) {
     (void)user;
@@ -181,6 +216,7 @@ int main(int argc, char** argv) {
     RUN(a_shell_swells_more_than_a_solid);
     RUN(momentum_is_that_of_a_free_body);
     RUN(no_pressure_tears_a_body_apart);
+    RUN(workers_and_loads_change_nothing);
     RUN(an_open_surface_feels_none);
     TEST_END();
 }

@@ -703,7 +703,9 @@ static void presets_come_first(void) {
         CHECK(m->yield == preset.yield && m->volume == preset.volume);
         scene_destroy(s);
     }
-    refuse(HEAD ", \"material\": {\"preset\": \"jely\"}}]}", LIM_ERROR_FORMAT, "jely");
+    refuse(HEAD ", \"material\": {\"preset\": \"jely\"}}]}", LIM_ERROR_FORMAT,
+           "t.json:1:80: unknown preset \"jely\" in the material of body \"a\"; did you mean "
+           "\"jelly\"?");
 }
 
 int main(int argc, char** argv) {
