@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Job: `limber list`. In: nothing. Out: the names and one line each of scenes and models.
+ * Job: `limber list`. In: nothing. Out: the names and one line each of scenes, models and
+ * materials.
  */
 #include "cli/commands.h"
 #include "cli/emit.h"
@@ -25,11 +26,39 @@ static bool describe(const scene_entry* entry, say_log* log, char* out, size_t r
     return true;
 }
 
+static void list_materials(emit* e, bool json) {
+    if (json) {
+        emit_array(e, "materials");
+    } else {
+        printf("materials (limber run NAME --material MATERIAL, or \"preset\" in a scene)\n");
+    }
+    for (int i = 0; lim_preset_name((lim_preset)i) != NULL; ++i) {
+        lim_material m = lim_material_preset((lim_preset)i);
+        const char* name = lim_preset_name((lim_preset)i);
+        if (json) {
+            emit_object(e, NULL);
+            emit_text(e, "name", name);
+            emit_number(e, "density", (double)m.density);
+            emit_number(e, "young", (double)m.young);
+            emit_number(e, "volume", (double)m.volume);
+            emit_number(e, "yield", (double)m.yield);
+            emit_close_object(e);
+        } else {
+            printf("  %-14s %.0f kg/m^3, %.3g kPa, volume %.2g%s\n", name, (double)m.density,
+                   1e-3 * (double)m.young, (double)m.volume, m.yield > 0.0f ? ", plastic" : "");
+        }
+    }
+    if (json) {
+        emit_close_array(e);
+    }
+}
+
 int command_list(int argc, char** argv) {
     bool json = false;
     const option options[] = {{"--json", NULL, "as JSON", OPTION_FLAG, &json, 0, 0}};
     const option_table table = {.usage = "limber list [--json]",
-                                .about = "Names the scenes and the procedural models.\n",
+                                .about =
+                                    "Names the scenes, the procedural models and the materials.\n",
                                 .options = options,
                                 .option_count = 1,
                                 .words_name = ""};
@@ -86,6 +115,9 @@ int command_list(int argc, char** argv) {
     }
     if (json) {
         emit_close_array(&e);
+    }
+    list_materials(&e, json);
+    if (json) {
         emit_close_object(&e);
         emit_end(&e);
     }

@@ -20,6 +20,8 @@ typedef struct run_options {
     double at;                                         /* of the one picture; -1: a contact sheet */
     const char* kind_word;                             /* null when it is not given */
     lim_kind kind;
+    const char* material_word; /* likewise */
+    lim_preset material;
     const char* region;
     lim_point region_at;
     int32_t size[2];
@@ -56,6 +58,17 @@ static bool read_overlay(const char* text, uint32_t* out) {
         text = text[length] == ',' ? text + length + 1 : NULL;
     }
     return true;
+}
+
+static bool read_preset(const char* word, lim_preset* out) {
+    for (int i = 0; lim_preset_name((lim_preset)i) != NULL; ++i) {
+        if (strcmp(lim_preset_name((lim_preset)i), word) == 0) {
+            *out = (lim_preset)i;
+            return true;
+        }
+    }
+    say_error("--material '%s' is not known; see `limber list`", word);
+    return false;
 }
 
 /* X,Y,Z in metres, as the places of a scene. */
@@ -101,6 +114,9 @@ static option_result read_run_options(run_options* o, int argc, char** argv, opt
          OPTION_COUNT, &o->coarsen, 0, 10},
         {"--cells-across", "X", "least number of cells across thin material; 0: any (default 2)",
          OPTION_NUMBER, &o->cells_across, 0, 64},
+        {"--material", "NAME",
+         "what every body is made of: a material of `limber list`, such as jelly or clay",
+         OPTION_TEXT, &o->material_word, 0, 0},
         {"--young", "E", "Young's modulus of every body, pascal", OPTION_NUMBER, &o->young, 1e-3,
          1e12},
         {"--substeps", "N", "substeps per step", OPTION_COUNT, &o->substeps, 1, 64},
@@ -134,6 +150,9 @@ static option_result read_run_options(run_options* o, int argc, char** argv, opt
         return OPTIONS_BAD;
     }
     if (o->kind_word != NULL && !kind_of_word(o->kind_word, &o->kind)) {
+        return OPTIONS_BAD;
+    }
+    if (o->material_word != NULL && !read_preset(o->material_word, &o->material)) {
         return OPTIONS_BAD;
     }
     if (!read_overlay(o->overlay, &o->overlay_flags) || !read_region(o)) {
@@ -186,13 +205,15 @@ static run_length choose_length(const run_options* o, const scene_run* run) {
     return length;
 }
 
-static lim_result set_young(const scene_run* run, double young) {
+/* --material and --young, for every body. */
+static lim_result set_materials(const scene_run* run, const run_options* o) {
     for (int32_t i = 0; i < scene_run_body_count(run); ++i) {
         lim_body body = scene_run_body_at(run, i).body;
         lim_material material;
         lim_result result = lim_body_get_material(scene_run_world(run), body, &material);
         if (result == LIM_OK) {
-            material.young = (float)young;
+            material = o->material_word != NULL ? lim_material_preset(o->material) : material;
+            material.young = o->young > 0.0 ? (float)o->young : material.young;
             result = lim_body_set_material(scene_run_world(run), body, &material);
         }
         if (result != LIM_OK) {
@@ -320,8 +341,8 @@ static int run_to_the_end(const run_options* o, const char* word, scene_run* run
                          .host = &log->host,
                          .lowest = INFINITY,
                          .workers = o->workers > 0 ? o->workers : 1};
-    if (result == LIM_OK && o->young > 0.0) {
-        result = set_young(run, o->young);
+    if (result == LIM_OK && (o->young > 0.0 || o->material_word != NULL)) {
+        result = set_materials(run, o);
     }
     if (result == LIM_OK) {
         result =

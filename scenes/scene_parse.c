@@ -117,7 +117,13 @@ static const field BODY_FIELDS[] = {
     {"paint", FIELD_OTHER, 0, 0, 0, PLAIN},
     {"zones", FIELD_OTHER, 0, 0, 0, PLAIN}};
 
+static const field_word PRESETS[] = {{"jelly", LIM_PRESET_JELLY}, {"rubber", LIM_PRESET_RUBBER},
+                                     {"foam", LIM_PRESET_FOAM},   {"clay", LIM_PRESET_CLAY},
+                                     {"liver", LIM_PRESET_LIVER}, {"dough", LIM_PRESET_DOUGH},
+                                     {"stiff", LIM_PRESET_STIFF}, {NULL, 0}};
+
 static const field MATERIAL_FIELDS[] = {
+    {"preset", FIELD_OTHER, 0, 0, 0, PLAIN},
     {"density", FIELD_FLOAT, AT(lim_material, density), 1e-3, 1e6, PLAIN},
     {"young", FIELD_FLOAT, AT(lim_material, young), 1e-3, 1e12, PLAIN},
     {"viscosity", FIELD_FLOAT, AT(lim_material, viscosity), 0, 1e12, PLAIN},
@@ -312,6 +318,19 @@ static lim_result check_source(const field_reader* r, const json_value* entry, c
     return LIM_OK;
 }
 
+/* A preset first, wherever it stands: the other keys change it. */
+static lim_result read_material(const field_reader* r, const json_value* material, const char* what,
+                                lim_material* out) {
+    const json_value* preset =
+        json_is(material, JSON_OBJECT) ? json_member(material, "preset") : NULL;
+    if (preset != NULL) {
+        int which = 0;
+        LIM_TRY(field_word_read(r, preset, what, "preset", PRESETS, &which));
+        *out = lim_material_preset((lim_preset)which);
+    }
+    return fields_read(r, material, what, MATERIAL_FIELDS, COUNT(MATERIAL_FIELDS), 0, out);
+}
+
 static lim_result read_body(const field_reader* r, const json_value* list, int32_t index,
                             scene_body* b) {
     const json_value* entry = json_item(list, index);
@@ -331,8 +350,7 @@ static lim_result read_body(const field_reader* r, const json_value* list, int32
     const json_value* material = json_member(entry, "material");
     if (material != NULL) {
         snprintf(inner, sizeof(inner), "the material of %s", what);
-        LIM_TRY(fields_read(r, material, inner, MATERIAL_FIELDS, COUNT(MATERIAL_FIELDS), 0,
-                            &b->material));
+        LIM_TRY(read_material(r, material, inner, &b->material));
     }
     const json_value* copies = json_member(entry, "copies");
     if (copies != NULL) {

@@ -132,10 +132,16 @@ typedef struct lim_material {
     float alpha;  /* 0: stiffness comes from young; above 0, up to 1: the paper's stiffness, the
                      share of the way to its goal that a node goes in a substep. Depends on the step:
                      the modulus is about alpha density sigma^2 / h^2. Default 0 */
-    float volume; /* how far regions keep their volume, 0..1: 0 as matching is, a squashed body
-                     does not bulge (Poisson's ratio 0); 1 nearly incompressible. Default 0 */
+    float volume; /* how far the material keeps its volume, 0..1: Poisson's ratio in parts of 0.494.
+                     0: a squashed body does not bulge; 1: 30 % of squash cost 1 % of volume. Takes
+                     more substeps, up to 8; where they are too few it gives way (docs/limits.md).
+                     Young's modulus stays what it is. Default 0 */
     float pressure; /* inside the surface over that outside, pascal, along the normals of a closed
-                       skin: inflates shells and solids; default 0 */
+                       skin: inflates shells and solids, below 0 sucks them in. As the body grows
+                       beyond its rest volume V0 it falls as V0 / V, like that of a fixed amount of
+                       gas, and in a substep no node is pushed further than a cell: no pressure
+                       tears a body apart. An open surface feels none (one log line). Costs
+                       O(triangles) per substep. Default 0 */
     /* Plasticity: strain beyond `yield` flows into the rest shape and stays. */
     float yield;      /* strain of a pulled bar at which it begins to flow; 0: never; default 0 */
     float creep;      /* the excess over the yield strain fades as exp(-creep t), per second;
@@ -144,6 +150,21 @@ typedef struct lim_material {
     float hardening;  /* rise of the yield strain per strain that has flowed, 0..100; default 0 */
 } lim_material;
 LIM_API lim_material lim_material_default(void);
+
+/* Materials with names people know; docs/materials.md says what is behind them. */
+typedef enum lim_preset {
+    LIM_PRESET_JELLY = 0,
+    LIM_PRESET_RUBBER = 1,
+    LIM_PRESET_FOAM = 2,
+    LIM_PRESET_CLAY = 3, /* keeps a dent */
+    LIM_PRESET_LIVER = 4,
+    LIM_PRESET_DOUGH = 5, /* keeps a dent, and creeps */
+    LIM_PRESET_STIFF = 6  /* as stiff as the step allows */
+} lim_preset;
+/* The default for a number that is no preset. */
+LIM_API lim_material lim_material_preset(lim_preset preset);
+/* "jelly" and so on; null for a number that is no preset: count until then. */
+LIM_API const char* lim_preset_name(lim_preset preset);
 
 typedef struct lim_body_desc {
     uint32_t cookie;
@@ -388,7 +409,9 @@ LIM_API lim_result lim_body_debug_draw(const lim_world* world, lim_body body, ui
                                        int32_t line_capacity, int32_t* out_lines,
                                        lim_debug_point* points, int32_t point_capacity,
                                        int32_t* out_points);
-/* Strain per skin vertex (distance of the deformation gradient from a rotation), for colours. */
+/* Elastic strain per skin vertex, for colours: the distance of the deformation gradient from a
+ * rotation, sqrt(sum (sigma - 1)^2), beside what has flowed. 0.1 in a bar that is pulled by 10 %.
+ */
 LIM_API lim_result lim_body_get_strain(const lim_world* world, lim_body body, float* out_strain,
                                        int32_t vertex_count);
 /* Plastic strain per skin vertex, for colours: how far the rest shape has flowed there, as the
@@ -396,6 +419,12 @@ LIM_API lim_result lim_body_get_strain(const lim_world* world, lim_body body, fl
  * flowed. */
 LIM_API lim_result lim_body_get_plastic(const lim_world* world, lim_body body, float* out_strain,
                                         int32_t vertex_count);
+/* Per node, in the order of lim_model_get_nodes: the elastic strain likewise; the plastic strain of
+ * its own region, as max_strain counts it; and a measure of stress in pascal, the elastic strain
+ * times the modulus that the region gets. Each may be null. O(nodes). */
+LIM_API lim_result lim_body_get_node_strain(const lim_world* world, lim_body body,
+                                            float* out_strain, float* out_plastic,
+                                            float* out_stress, int32_t node_count);
 
 #ifdef __cplusplus
 }

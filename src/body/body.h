@@ -113,6 +113,7 @@ typedef struct body {
     int32_t substeps_needed;
     double share;    /* of the modulus asked that is got */
     bool limit_said; /* the one log line about stiffness */
+    bool sealed;     /* the surface is closed, so that pressure acts; told by the world */
     float *inv_mass, *affine;
     float *forward, *adjoint;
     double* block_sums;
@@ -208,6 +209,8 @@ void body_pin_destroy(body* b, int32_t index);
 void body_grab_destroy(body* b, int32_t index);
 /* Surface drag of the wind over dt, onto the velocities (body/wind.c). */
 void body_wind_apply(body* b, const lim_wind* wind, double time, double dt);
+/* Pressure inside a closed surface over a substep h, onto the velocities (body/pressure.c). */
+void body_pressure_apply(body* b, double h);
 /* inv_mass from masses and hard pins. */
 void body_refresh_inv_mass(body* b);
 bool body_pin_is_hard(const body_pin* p);

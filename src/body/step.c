@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Job: move one body by one step. In: its state and what the world tells it. Out: new state and a
- * published skin. The list of stages: gains, sums, { pins, match, push, tools, contact, drift,
- * contact } per substep, sums, finite check, frames, sleep, skin.
+ * published skin. The list of stages: gains, sums, wind, { pressure, pins, match, push, tools,
+ * contact, drift, contact } per substep, sums, finite check, frames, sleep, skin.
  */
 #include "base/log.h"
 #include "base/timer.h"
@@ -46,7 +46,8 @@ static void refresh_gains(body* b, node_state* nodes, const body_step_input* in)
     match_material material = body_match_material(b);
     int32_t most = in->substeps > OWN_SUBSTEPS ? in->substeps : OWN_SUBSTEPS;
     int32_t n = in->substeps;
-    while (n < most && match_share(r, &material, in->dt / n) < ENOUGH_MODULUS) {
+    while (n < most && (match_share(r, &material, in->dt / n) < ENOUGH_MODULUS ||
+                        match_volume_share(r, &material, in->dt / n) < ENOUGH_MODULUS)) {
         n++;
     }
     b->substeps = n;
@@ -105,6 +106,7 @@ static void substep(body* b, node_state* nodes, match_body* match, const body_st
     bool touched = b->contacts.items.count > 0 || b->grabs.count > 0;
     const lim_host* host = &b->host;
     double t0 = timer_now(host);
+    body_pressure_apply(b, h);
     body_pins_hold(b, end, h);
     body_measure_held(b, begin, end, h);
     times->tools += timer_now(host) - t0;

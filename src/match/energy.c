@@ -5,7 +5,7 @@
  *
  * Goals that follow a fit pull as the slope of (1 - t) |x - R q|^2 + t |x - F q|^2 does, which is
  * |x - R q|^2 - t |F q - R q|^2 because F q is the nearest of its kind to x; and volume as the
- * slope of t k (9 / tr Q) (1 - f)^2 (match/stretch_wide.h).
+ * slope of k (9 / tr Q) (1 - f)^2 (match/stretch_wide.h).
  */
 #include "match/quadratic.h"
 #include "match/stretch.h"
@@ -136,7 +136,7 @@ static double follow_fit(const walk* w) {
         flowed_inverse(m, w->region, inverse);
     }
     return stretch_energy(dmat3_determinant(&f), inverse, (double)m->gains->beta,
-                          (double)m->gains->volume, (double)m->gains->bulk[w->region],
+                          (double)m->gains->bulk[w->region],
                           moment_of(m->regions, w->region, &beside));
 }
 

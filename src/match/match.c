@@ -359,7 +359,8 @@ static void pile_task(void* context, int32_t index) {
 
 void match_step(match_body* m, bool want_affine, isa set, workers* pool, const lim_host* host,
                 match_times* times) {
-    pass p = {m, match_kernels_for(set), match_box_kernels_for(set), want_affine && !m->plain};
+    bool affine = want_affine && !m->plain && !match_fits(m->gains);
+    pass p = {m, match_kernels_for(set), match_box_kernels_for(set), affine};
     double t0 = times != NULL ? timer_now(host) : 0.0;
     take_frames(m);
     if (m->box != NULL) {
@@ -399,9 +400,7 @@ void match_affine(match_body* m, isa set, workers* pool) {
         return;
     }
     pass p = {m, match_kernels_for(set), match_box_kernels_for(set), true};
-    /* What keeps the volume moves nodes, but says nothing about how their surroundings are turned.
-     */
-    bool fits = match_fits(m->gains) && m->gains->beta > 0.0f;
+    bool fits = match_fits(m->gains);
     m->damped = m->damped || fits; /* the leaves' records have their full width */
     take_frames(m);
     if (fits) {
@@ -448,6 +447,41 @@ double match_share(const regions* r, const match_material* material, double h) {
         double share = inertia > 0.0 ? inertia / (region_young(r, material, i) * h * h) : 1.0;
         double mass = (double)r->weight[i] / (double)r->inv_mass[i];
         sum += mass * (share < 1.0 ? share : 1.0);
+        weight += mass;
+    }
+    return weight > 0.0 ? sum / weight : 1.0;
+}
+
+/* alpha and k of a region. Young's modulus is that of a bar whatever its volume share, where goals
+ * are rigid and stiffness is given as a modulus. */
+typedef struct region_stiffness {
+    double alpha, bulk;
+} region_stiffness;
+
+static region_stiffness stiffness_of(const regions* r, const match_material* material, int32_t i,
+                                     double h, double volume) {
+    double inertia = region_inertia(r, material, i);
+    /* alpha = E h^2 / (rho sigma^2), at most 1; a region without extent holds nothing together. */
+    double alpha = inertia > 0.0 ? region_young(r, material, i) * h * h / inertia : 1.0;
+    alpha = alpha > 1.0 ? 1.0 : alpha;
+    alpha = material->alpha > 0.0 ? material->alpha : alpha;
+    if (material->goal == MATCH_QUADRATIC) {
+        return (region_stiffness){alpha, quadratic_bulk(alpha)};
+    }
+    if (!(volume > 0.0)) {
+        return (region_stiffness){alpha, 0.0};
+    }
+    bool bar = material->goal == MATCH_RIGID && !(material->alpha > 0.0);
+    double soft = bar ? alpha * stretch_softer(stretch_bulk(alpha, volume)) : alpha;
+    double bulk = stretch_bulk(soft, volume);
+    return (region_stiffness){bar ? alpha * stretch_softer(bulk) : alpha, bulk};
+}
+
+double match_volume_share(const regions* r, const match_material* material, double h) {
+    double sum = 0.0, weight = 0.0, asked = stretch_asked_bulk(material->volume);
+    for (int32_t i = 0; i < r->count && asked > 0.0; ++i) {
+        double mass = (double)r->weight[i] / (double)r->inv_mass[i];
+        sum += mass * stiffness_of(r, material, i, h, material->volume).bulk / asked;
         weight += mass;
     }
     return weight > 0.0 ? sum / weight : 1.0;
@@ -555,16 +589,13 @@ static void refresh_region(match_body* m, const match_material* material, int32_
     match_gains* g = m->gains;
     double h = g->h, every = material->damping_every > 1 ? material->damping_every : 1.0;
     double w = (double)m->regions->weight[i], inertia = region_inertia(m->regions, material, i);
-    /* alpha = E h^2 / (rho sigma^2), at most 1; a region without extent holds nothing together. */
-    double alpha = inertia > 0.0 ? region_young(m->regions, material, i) * h * h / inertia : 1.0;
-    alpha = alpha > 1.0 ? 1.0 : alpha;
-    alpha = material->alpha > 0.0 ? material->alpha : alpha;
+    region_stiffness stiff = stiffness_of(m->regions, material, i, h, (double)g->volume);
     double k = inertia > 0.0 ? 1.0 - trig_exp(-every * h * material->viscosity / inertia) : 0.0;
     /* The body's damping acts on what the regions' has left: together they never reverse. */
     k *= 1.0 - (double)g->body_damp;
-    g->goal[i] = (float)(w * alpha / h);
+    g->goal[i] = (float)(w * stiff.alpha / h);
     if (wants_fits(m)) {
-        g->bulk[i] = (float)stretch_bulk(alpha);
+        g->bulk[i] = (float)stiff.bulk;
     }
     g->damp[i] = (float)(w * k);
 }

@@ -110,6 +110,9 @@ typedef struct match_times {
 /* Share of the modulus that can be had with substep h: mean over the regions' mass of min(1, rho
  * sigma^2 / (E h^2)); 1 when alpha is given. */
 double match_share(const regions* r, const match_material* material, double h);
+/* Share of the stiffness of volume that can be had with substep h, likewise; 1 when none is asked
+ * for. */
+double match_volume_share(const regions* r, const match_material* material, double h);
 /* Fills the gains for substep h. Needed after a change of h, material, scale or topology. Uses
  * `adjoint` as scratch. */
 void match_refresh(match_body* m, const match_material* material, double h, isa set, workers* pool);

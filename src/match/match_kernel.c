@@ -204,7 +204,7 @@ static void match_shapes(const match_body* m, int32_t begin, int32_t end) {
         fw p[6];
         bool flowed = m->gains->shape == MATCH_PLASTIC && plastic_load(m, i, p);
         stretch f = plastic_stretch(m, i, b, a0, less, p, flowed, inverse);
-        region_goal(m, i, &f, inverse, less);
+        region_seen(m, &f, less);
         if (flowed) {
             plastic_times(less, p);
         }

@@ -313,11 +313,17 @@ static inline bool region_flow(const match_body* m, int32_t i, const fw b[9], co
     return plastic_some(p);
 }
 
-/* less: R - 1 in, the goal's matrix less 1 out. p: only of plastic regions. */
+/* less: R - 1 in, the goal's matrix less 1 out. */
 static inline void region_goal(const match_body* m, int32_t i, const stretch* f,
                                const fw inverse[6], fw less[9]) {
     const match_gains* g = m->gains;
-    stretch_goal(f, inverse, fw_set1(g->beta), fw_set1(g->volume), fw_load(g->bulk + i), less);
+    stretch_goal(f, inverse, fw_set1(g->beta), fw_load(g->bulk + i), less);
+}
+
+/* less: R - 1 in, what the nodes' affine parts are made of out. */
+static inline void region_seen(const match_body* m, const stretch* f, fw less[9]) {
+    const match_gains* g = m->gains;
+    stretch_seen(f, fw_set1(g->beta > g->volume ? g->beta : g->volume), less);
 }
 
 /* Regions that are guided keep the rotation that they were given. */

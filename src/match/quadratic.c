@@ -139,8 +139,8 @@ double quadratic_energy(const match_body* m, int32_t cluster) {
     for (int k = 0; k < QUADRATIC_MATRIX; ++k) {
         beside += c.e[k] * c.fit[k];
     }
-    return stretch_energy(c.det, c.inverse, (double)m->gains->beta, (double)m->gains->beta,
-                          (double)m->gains->bulk[cluster], beside);
+    return stretch_energy(c.det, c.inverse, (double)m->gains->beta,
+                          (double)m->gains->beta * (double)m->gains->bulk[cluster], beside);
 }
 
 static void find_matrices(pass* p, workers* pool) {

@@ -18,6 +18,12 @@
 
 enum { QUADRATIC = 9, QUADRATIC_MATRIX = 27 };
 
+/* k: the stiffness of volume over that of shape is at most 16, alpha times it at most a half. */
+static inline double quadratic_bulk(double alpha) {
+    double most = alpha * 16.0 < 0.5 ? 16.0 : 0.5 / alpha;
+    return most > 1.0 ? most : 1.0;
+}
+
 /* A run of members of one cluster: the unit of work. */
 typedef struct quadratic_run {
     int32_t cluster, begin, end; /* members, multiples of 8 */

@@ -14,12 +14,30 @@
 #define STRETCH_WHOLE 0.3f
 /* Larger determinants count as this: s is no less than a quarter. */
 #define STRETCH_MOST 64.0f
-/* The stiffness of volume over that of shape: at most this, and alpha times it at most a half. */
-#define STRETCH_BULK 16.0
+/* The stiffness of volume over that of shape, at most: Poisson's ratio 0.494. */
+#define STRETCH_BULK 120.0
+/* alpha (1 + k) at most: beyond 4 a step is too long for the oscillation, beyond 2 for one that
+ * viscosity damps wholly. */
+#define STRETCH_TOTAL 1.5
 
-static inline double stretch_bulk(double alpha) {
-    double most = alpha * STRETCH_BULK < 0.5 ? STRETCH_BULK : 0.5 / alpha;
-    return most > 1.0 ? most : 1.0;
+/* k for a share of volume, 0..1, which is Poisson's ratio in parts of its most: the goals alone
+ * have E = 2 G = 3 K, with k they have K = E (1 + k) / 3, so nu = k / (2 k + 3). */
+static inline double stretch_asked_bulk(double volume) {
+    double most = STRETCH_BULK / (2.0 * STRETCH_BULK + 3.0), nu = most * volume;
+    return 3.0 * nu / (1.0 - 2.0 * nu);
+}
+
+/* What the step bears of it; not less than the shape's own stiffness. */
+static inline double stretch_bulk(double alpha, double volume) {
+    double asked = stretch_asked_bulk(volume), most = STRETCH_TOTAL / alpha - 1.0;
+    most = most > 1.0 ? most : 1.0;
+    return asked < most ? asked : most;
+}
+
+/* A bar with k is stiffer than its goals: E = 9 K G / (3 K + G). What the goals' modulus has to be
+ * for one of 1. */
+static inline double stretch_softer(double bulk) {
+    return (1.5 + bulk) / (1.5 + 1.5 * bulk);
 }
 
 static inline double dmat3_determinant(const dmat3* a) {
@@ -53,12 +71,12 @@ static inline void stretch_inverse(const double a0[6], double out[6]) {
 
 /* What following a fit changes of sum m |x - R q|^2, the energy of a rigid goal but for its gain;
  * beside: sum m |F q - R q|^2. */
-static inline double stretch_energy(double det, const double inverse[6], double beta, double volume,
-                                    double bulk, double beside) {
+static inline double stretch_energy(double det, const double inverse[6], double beta, double bulk,
+                                    double beside) {
     double s, sound, trace = inverse[0] + inverse[1] + inverse[2];
     stretch_share(det, 1.0, &s, &sound);
     double f = 1.0 / s, swell = trace > 0.0 ? 9.0 / trace * (1.0 - f) * (1.0 - f) : 0.0;
-    return sound * (volume * bulk * swell - beta * beside);
+    return sound * (bulk * swell - beta * beside);
 }
 
 /* V of a fit F with determinant det; inverse: Q. */

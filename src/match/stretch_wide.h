@@ -6,7 +6,7 @@
  * of the trace of A0, with which directions in which the region has no extent go as R says. At rest
  * X is exactly 0.
  *
- * The goal is R + t (F - R) + u k V. V keeps the volume: with f^3 = det F,
+ * The goal is R + t (F - R) + k V. V keeps the volume: with f^3 = det F,
  *     V = (1 - f) / f^2 (3 / tr Q) cof(F) Q,
  * near rest the least motion of the region's mass that takes det F to 1, to first order; where the
  * region is stretched so far that this would be more than twice too much, it is twice that motion,
@@ -16,11 +16,11 @@
  * damping, where this one keeps its energy. Both leave angular momentum alone (F A0 Q cof(F)^T
  * = det F 1 is symmetric).
  *
- * k is how many times stiffer the volume is than the shape: as much as the step bears, alpha k <=
- * 1/2, but not above 16, nor below 1.
+ * k is how many times stiffer the volume is than the shape (match/stretch.h): what the share of
+ * volume asks for (of linear goals at least beta), as far as the step bears it.
  *
- * t = beta and u = volume (of linear goals at least beta) where the region is sound. Below a third
- * of its volume t falls, and at a twentieth it is 0: the fit of a flat region says nothing about
+ * t = beta where the region is sound. Below a third of its volume t and k fall, and at a twentieth
+ * they are 0: the fit of a flat region says nothing about
  * the lost direction, and mirrored ones (det < 0) must not be followed.
  */
 #ifndef LIMBER_STRETCH_WIDE_H
@@ -110,17 +110,27 @@ static inline void stretch_volume(const stretch* f, const fw inverse[6], fw s, f
     }
 }
 
-/* less: R - 1 in, the goal's matrix less 1 out: less + t (X - less) + u bulk V, t and u the shares
- * beta and volume where the region is sound. */
-static inline void stretch_goal(const stretch* f, const fw inverse[6], fw beta, fw volume, fw bulk,
+/* less: R - 1 in, the goal's matrix less 1 out: less + t (X - less) + k V. */
+static inline void stretch_goal(const stretch* f, const fw inverse[6], fw beta, fw bulk,
                                 fw less[9]) {
     fw s, sound, v[9];
     stretch_gains(f->det, fw_set1(1.0f), &s, &sound);
     stretch_volume(f, inverse, s, v);
-    fw t = fw_mul(beta, sound), u = fw_mul(fw_mul(volume, sound), bulk);
+    fw t = fw_mul(beta, sound), u = fw_mul(sound, bulk);
     for (int k = 0; k < 9; ++k) {
         fw to = fw_mad(u, v[k], fw_mul(t, fw_sub(f->x[k], less[k])));
         less[k] = fw_add(less[k], to);
+    }
+}
+
+/* How the material itself is turned and stretched, for the skin: less: R - 1 in, R - 1 + t (F - R)
+ * out, with the larger of the shares. What keeps the volume is a pull, many times what is asked
+ * for, and no shape. */
+static inline void stretch_seen(const stretch* f, fw share, fw less[9]) {
+    fw s, t;
+    stretch_gains(f->det, share, &s, &t);
+    for (int k = 0; k < 9; ++k) {
+        less[k] = fw_mad(t, fw_sub(f->x[k], less[k]), less[k]);
     }
 }
 

@@ -65,10 +65,11 @@ lim_result world_body_make(const lim_body_desc* desc, topology* t, const lim_wor
     }
     const world_body* twin = same_topology(world, t);
     lim_result result = LIM_OK;
+    surface_seal seal = {false, false};
     if (twin != NULL) {
-        b->closed = twin->closed;
+        seal = (surface_seal){.sealed = twin->body.sealed, .filled = twin->closed};
     } else {
-        result = surface_closed(t, host, &b->closed);
+        result = surface_closed(t, host, &seal);
     }
     /* Bodies step on workers, where no log line may come from: the world speaks for them. */
     lim_host silent = *host;
@@ -80,9 +81,21 @@ lim_result world_body_make(const lim_body_desc* desc, topology* t, const lim_wor
         mem_free(host, b, 1, sizeof *b);
         return result;
     }
+    b->closed = seal.filled;
+    b->body.sealed = seal.sealed;
     world_body_refresh(world, b);
     *out = b;
     return LIM_OK;
+}
+
+/* Pressure needs an inside. */
+static void say_pressure(const lim_world* world, const char* call, const body* b) {
+    if (b->material.pressure != 0.0f && !b->sealed) {
+        log_say(&world->host, LIM_LOG_WARNING,
+                "%s: material.pressure has no effect, for the surface is not closed; close its "
+                "holes or set it to 0",
+                call);
+    }
 }
 
 void world_body_free(const lim_host* host, world_body* b) {
@@ -138,6 +151,7 @@ static lim_result create(lim_world* world, const lim_body_desc* desc, lim_body* 
         return log_fail(&world->host, result, "lim_body_create: no body was made (%s)",
                         lim_result_name(result));
     }
+    say_pressure(world, "lim_body_create", &b->body);
     slots_take(&world->body_slots);
     world->bodies[index] = b;
     *out = (lim_body){(uint32_t)index, world->body_slots.generation[index]};
@@ -206,6 +220,7 @@ static lim_result set_material(lim_world* world, lim_body id, const lim_material
     b->body.plastic = b->body.plastic || material->yield > 0.0f;
     b->body.gains_stale = true; /* substeps are chosen anew at the next step */
     b->body.limit_said = false;
+    say_pressure(world, "lim_body_set_material", &b->body);
     body_wake(&b->body);
     /* The affine parts depend on the gains: worked out now, they are the same with and without a
      * save in between. */

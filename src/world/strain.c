@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT
- * Job: how far each place of a skin is from rest, for colours. In: a body. Out: per vertex the
- * distance of the deformation gradient from a rotation, sqrt(sum (sigma_i - 1)^2), and what of the
- * strain has flowed into the rest shape. The gradient of
- * a node is fitted to its graph neighbours, F = 1 + (sum u X^T)(sum X X^T)^-1 with X the rest
- * vector to a neighbour and u what R^T x differs from it, R the rotation of the node's own region:
- * directions without a neighbour count as unstrained, and no rotation counts as strain. Vertices
- * blend their nodes by the binding. Over a lattice the gradient is the skin's own, at the vertex.
- * Plastic strain is as the flow measures it (match/plastic_wide.h): sqrt(3/2 D : D) of the deviator
- * D of P, with P the mean over the regions of the node and of its neighbours, which are those that
- * it lies in when they are a cell wide.
+ * Job: how far each place of a body is from rest, for colours and tools. In: a body. Out: per
+ * vertex or node the elastic strain, the distance of E = F U^-1 from a rotation, sqrt(sum (sigma_i
+ * - 1)^2), with F the deformation gradient and U the rest shape that has flowed
+ * (match/plastic_wide.h); and the plastic strain n(U - 1), of a vertex that
+ * of the mean over the regions of its nodes and their neighbours; and per node a stress.
+ *
+ * The gradient of a node is fitted to its graph neighbours, F = U + (sum u X^T)(sum X X^T)^-1 with
+ * X the rest vector to a neighbour and u what R^T x differs from U X, R the rotation of the node's
+ * own region: directions without a neighbour count as unstrained, and no rotation counts as strain.
+ * U is that of the same region. Vertices blend their nodes by the binding. Over a lattice the
+ * gradient is the skin's own, at the vertex, and U - 1 is blended.
  */
+#include "match/stretch.h"
 #include "math/eigen.h"
 #include "skin/trilinear.h"
 #include "world/world.h"
@@ -27,17 +29,46 @@ static lim_point slot_offset(const body* b, int32_t from, int32_t to, lim_point*
     return p3(x[0] + d[0], x[1] + d[1], x[2] + d[2]);
 }
 
-static float strain_of(const dmat3* f) {
-    dmat3 left, right;
+/* Of F U^-1; p: U - 1 (xx yy zz xy xz yz), null where nothing flows. */
+static float strain_of(const dmat3* f, const double* p) {
+    dmat3 left, right, e = *f;
     double s[3], sum = 0.0;
-    svd3(f, &left, s, &right);
+    if (p != NULL) {
+        const double u[6] = {1.0 + p[0], 1.0 + p[1], 1.0 + p[2], p[3], p[4], p[5]};
+        for (int k = 0; k < 3; ++k) { /* rows: e U = f, and U is symmetric */
+            lim_point row = sym3_solve(u, p3(f->m[3 * k], f->m[3 * k + 1], f->m[3 * k + 2]), 0.0);
+            e.m[3 * k] = row.x;
+            e.m[3 * k + 1] = row.y;
+            e.m[3 * k + 2] = row.z;
+        }
+    }
+    svd3(&e, &left, s, &right);
     for (int k = 0; k < 3; ++k) {
         sum += (s[k] - 1.0) * (s[k] - 1.0);
     }
     return (float)sqrt(sum);
 }
 
-static float node_strain(const body* b, int32_t slot) {
+/* Adds a share of U - 1 of the region of a node. */
+static void add_flowed(const body* b, int32_t slot, double share, double p[6]) {
+    int32_t region = b->topology->regions.seed_region[slot];
+    for (int k = 0; k < 6 && region >= 0; ++k) {
+        p[k] += share * (double)b->strain[k][region];
+    }
+}
+
+/* n(P) = sqrt(3/2 D : D), as yield and max_strain count it. */
+static float plastic_of(const double p[6]) {
+    double mean = (p[0] + p[1] + p[2]) / 3.0, sum = 0.0;
+    for (int k = 0; k < 6; ++k) {
+        double d = k < 3 ? p[k] - mean : p[k];
+        sum += (k < 3 ? 1.0 : 2.0) * d * d;
+    }
+    return (float)sqrt(1.5 * sum);
+}
+
+/* R^T F of a node, U its rest shape. */
+static dmat3 node_gradient(const body* b, int32_t slot, const dmat3* u) {
     const topology* t = b->topology;
     int32_t region = t->regions.seed_region[slot];
     dquat q = dquat_unit((dquat){(double)b->q[0][region], (double)b->q[1][region],
@@ -46,8 +77,8 @@ static float node_strain(const body* b, int32_t slot) {
     for (int32_t e = t->edge_offset[slot]; e < t->edge_offset[slot + 1]; ++e) {
         lim_point x0;
         lim_point x = slot_offset(b, slot, t->edge_node[e], &x0);
-        lim_point u = p3_sub(dquat_rotate(dquat_conjugate(q), x), x0);
-        const double a[3] = {u.x, u.y, u.z}, c[3] = {x0.x, x0.y, x0.z};
+        lim_point off = p3_sub(dquat_rotate(dquat_conjugate(q), x), dmat3_mul(u, x0));
+        const double a[3] = {off.x, off.y, off.z}, c[3] = {x0.x, x0.y, x0.z};
         for (int k = 0; k < 9; ++k) {
             moved[k / 3][k % 3] += a[k / 3] * c[k % 3];
         }
@@ -60,38 +91,61 @@ static float node_strain(const body* b, int32_t slot) {
     }
     double trace = rest[0] + rest[1] + rest[2];
     if (!(trace > 0.0)) {
-        return 0.0f; /* no neighbour: nothing to be strained against */
+        return *u; /* no neighbour: nothing to be strained against */
     }
     for (int k = 0; k < 3; ++k) {
         rest[k] += 1e-6 * trace;
     }
-    dmat3 f;
+    dmat3 f = *u;
     for (int k = 0; k < 3; ++k) {
         lim_point row = sym3_solve(rest, p3(moved[k][0], moved[k][1], moved[k][2]), 0.0);
-        f.m[3 * k] = row.x + (k == 0);
-        f.m[3 * k + 1] = row.y + (k == 1);
-        f.m[3 * k + 2] = row.z + (k == 2);
+        f.m[3 * k] += row.x;
+        f.m[3 * k + 1] += row.y;
+        f.m[3 * k + 2] += row.z;
     }
-    return strain_of(&f);
+    return f;
 }
 
+static float node_strain(const body* b, int32_t slot) {
+    static const int symmetric[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
+    double p[6] = {0};
+    dmat3 u = dmat3_identity();
+    add_flowed(b, slot, 1.0, p);
+    for (int k = 0; k < 9; ++k) {
+        u.m[k] += p[symmetric[k]];
+    }
+    dmat3 f = node_gradient(b, slot, &u);
+    return strain_of(&f, b->plastic ? p : NULL);
+}
+
+/* The modulus that matching gives at a node: alpha rho sigma^2 / h^2 of its region, less what its
+ * volume adds (match/stretch.h); what the material says where the region has no extent. */
+static double node_young(const body* b, int32_t slot) {
+    const regions* r = &b->topology->regions;
+    int32_t i = r->seed_region[slot];
+    double density = (double)b->material.density * (r->density != NULL ? (double)r->density[i] : 1);
+    double scale = body_metres(b), h = b->gains.h;
+    double inertia = density * (double)r->sigma2[i] * scale * scale;
+    double stiffness = r->stiffness != NULL ? (double)r->stiffness[i] : 1.0;
+    if (!(inertia > 0.0 && r->weight[i] > 0.0f && h > 0.0)) {
+        return (double)b->material.young * stiffness;
+    }
+    double goals = (double)b->gains.goal[i] * h / (double)r->weight[i] * inertia / (h * h);
+    bool bar = b->material.goal == LIM_GOAL_RIGID && b->material.volume > 0.0f;
+    return bar ? goals / stretch_softer((double)b->gains.bulk[i]) : goals;
+}
+
+/* The mean over the regions of the node and of its neighbours, which are those that it lies in when
+ * they are a cell wide. */
 static float node_plastic(const body* b, int32_t slot) {
     const topology* t = b->topology;
-    const int32_t* region = t->regions.seed_region;
     int32_t begin = t->edge_offset[slot], end = t->edge_offset[slot + 1];
-    double p[6], square = 0.0;
-    for (int k = 0; k < 6; ++k) {
-        p[k] = (double)b->strain[k][region[slot]];
-        for (int32_t e = begin; e < end; ++e) {
-            p[k] += (double)b->strain[k][region[t->edge_node[e]]];
-        }
-        p[k] /= 1.0 + (double)(end - begin);
+    double p[6] = {0}, share = 1.0 / (1.0 + (double)(end - begin));
+    add_flowed(b, slot, share, p);
+    for (int32_t e = begin; e < end; ++e) {
+        add_flowed(b, t->edge_node[e], share, p);
     }
-    double mean = (p[0] + p[1] + p[2]) / 3.0;
-    for (int k = 0; k < 3; ++k) {
-        square += (p[k] - mean) * (p[k] - mean) + 2.0 * p[3 + k] * p[3 + k];
-    }
-    return (float)sqrt(1.5 * square);
+    return plastic_of(p);
 }
 
 /* A value of nodes, blended by the bindings of the vertices. */
@@ -119,8 +173,13 @@ static void lattice_strain(const body* b, float* out) {
     const topology* t = b->topology;
     node_state nodes = body_nodes(b);
     for (int32_t v = 0; v < t->vertex_count; ++v) {
+        const binding* bound = &t->bind.bind[t->vertex_point[v]];
         dmat3 f = trilinear_gradient(&t->bind, t->vertex_point[v], &nodes);
-        out[v] = strain_of(&f);
+        double p[6] = {0};
+        for (int k = 0; k < BINDING_NODES && b->plastic; ++k) {
+            add_flowed(b, bound->node[k], (double)bound->weight[k], p);
+        }
+        out[v] = strain_of(&f, b->plastic ? p : NULL);
     }
 }
 
@@ -175,4 +234,42 @@ lim_result lim_body_get_plastic(const lim_world* world, lim_body id, float* out_
         return LIM_ERROR_ARGUMENT;
     }
     WORLD_BORDER(get_plastic(world, id, out_strain, vertex_count));
+}
+
+static lim_result get_node_strain(const lim_world* world, lim_body id, float* out_strain,
+                                  float* out_plastic, float* out_stress, int32_t node_count) {
+    const world_body* wb = world_body_of(world, "lim_body_get_node_strain", id);
+    if (wb == NULL) {
+        return LIM_ERROR_ID;
+    }
+    const body* b = &wb->body;
+    const topology* t = b->topology;
+    check c = check_begin(&world->host, "lim_body_get_node_strain");
+    check_integer(&c, "node_count", node_count, t->node_count, t->node_count,
+                  "the nodes of lim_model_get_info");
+    LIM_TRY(c.result);
+    for (int32_t i = 0; i < t->node_count; ++i) {
+        int32_t slot = t->node_slot[i];
+        float strain = out_strain != NULL || out_stress != NULL ? node_strain(b, slot) : 0.0f;
+        double p[6] = {0};
+        add_flowed(b, slot, 1.0, p);
+        if (out_strain != NULL) {
+            out_strain[i] = strain;
+        }
+        if (out_plastic != NULL) {
+            out_plastic[i] = plastic_of(p);
+        }
+        if (out_stress != NULL) {
+            out_stress[i] = (float)(node_young(b, slot) * (double)strain);
+        }
+    }
+    return LIM_OK;
+}
+
+lim_result lim_body_get_node_strain(const lim_world* world, lim_body id, float* out_strain,
+                                    float* out_plastic, float* out_stress, int32_t node_count) {
+    if (world == NULL) {
+        return LIM_ERROR_ARGUMENT;
+    }
+    WORLD_BORDER(get_node_strain(world, id, out_strain, out_plastic, out_stress, node_count));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Job: tell whether a surface is closed, and its volume. In: a topology. Out: a flag; cubic metres.
+ * Job: tell whether a surface is closed, and its volume. In: a topology. Out: flags; cubic metres.
  * Directed welded edges are sorted as (lower point, higher point); in a closed surface each pair
  * comes with as many passes up as down.
  */
@@ -57,18 +57,17 @@ static double rest_volume(const topology* t) {
     return sum / 6.0;
 }
 
-lim_result surface_closed(const topology* t, const lim_host* host, bool* out_closed) {
-    *out_closed = false;
-    double volume = rest_volume(t);
-    if (!(volume > 0.5 * t->volume_sum && volume < 2.0 * t->volume_sum)) {
+lim_result surface_closed(const topology* t, const lim_host* host, surface_seal* out) {
+    *out = (surface_seal){false, false};
+    size_t count = 3 * (size_t)t->triangle_count;
+    if (count == 0) {
         return LIM_OK;
     }
-    size_t count = 3 * (size_t)t->triangle_count;
     sort_item* items = mem_alloc(host, 2 * count, sizeof *items);
-    if (items == NULL) {
-        return count == 0 ? LIM_OK : LIM_ERROR_MEMORY;
-    }
-    *out_closed = edges_balance(t, items, items + count);
+    LIM_TRY_MEMORY(items);
+    double volume = rest_volume(t);
+    out->sealed = edges_balance(t, items, items + count);
+    out->filled = out->sealed && volume > 0.5 * t->volume_sum && volume < 2.0 * t->volume_sum;
     mem_free(host, items, 2 * count, sizeof *items);
     return LIM_OK;
 }

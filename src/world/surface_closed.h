@@ -6,10 +6,14 @@
 
 #include "body/topology.h"
 
-/* True when every welded edge is passed once in each direction and the enclosed volume at rest is
- * within a factor of two of the nodes' volume (a shell, a surface inside out or parts within parts
- * are not). Fails only for want of memory. O(triangles). */
-lim_result surface_closed(const topology* t, const lim_host* host, bool* out_closed);
+typedef struct surface_seal {
+    bool sealed; /* every welded edge is passed as often in each direction: it has an inside */
+    bool filled; /* and the enclosed volume at rest is within a factor of two of the nodes' (that of
+                    a shell, a surface inside out or parts within parts is not) */
+} surface_seal;
+
+/* Fails only for want of memory. O(triangles). */
+lim_result surface_closed(const topology* t, const lim_host* host, surface_seal* out);
 
 /* Volume by the divergence theorem, of float positions (3 per vertex). */
 double surface_volume(const topology* t, const float* positions);

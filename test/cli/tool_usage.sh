@@ -53,6 +53,8 @@ expect 2 err "takes WIDTHxHEIGHT" run creature --size 640
 expect 2 err "give one of them" run creature --frames 3 --seconds 1
 expect 2 err "give one of them" run creature --seconds 3 --at 1
 expect 2 err "out of range" run creature --at -1
+expect 2 err "--material 'cheese' is not known" run creature --material cheese
+expect 0 out "clay" list
 expect 2 err "--overlay 'bones' is not known" run creature --overlay nodes,bones
 expect 2 err "--region is for --overlay region" run creature --region 0,0,0
 expect 2 err "--region is for --overlay region" run creature --overlay cells --region 0,0,0

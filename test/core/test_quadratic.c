@@ -227,6 +227,10 @@ static void slow_pull(const subject* s, int32_t region, lim_goal goal, double be
     dmat3 keep = {{0}};
     if (n > 0) {
         keep = volume_of(s, &k, &share);
+        /* alpha = 1/2 and alpha (1 + k) <= 3/2: k = 2, whatever beta above a half is. */
+        for (int j = 0; j < 9 && goal == LIM_GOAL_LINEAR; ++j) {
+            keep.m[j] *= 2.0 / beta;
+        }
         share *= beta;
         fit_of(s, &k, n, mean, fit);
     }
@@ -351,7 +355,7 @@ static void a_linear_fit_keeps_its_volume(void) {
     pull(&s, isa_best());
     for (int32_t i = 0; i < t->slot_count; ++i) {
         for (int k = 0; k < 3; ++k) {
-            CHECK_NEAR(s.b.v[k][i] * (float)(H / 0.5), -0.1f * t->x0[k][i], 1e-4);
+            CHECK_NEAR(s.b.v[k][i] * (float)H, -0.1f * t->x0[k][i], 1e-4); /* alpha k = 1 */
         }
     }
     subject_free(&s);
@@ -475,7 +479,7 @@ static void momentum_is_kept(void) {
 
 static void instruction_sets_and_workers_agree(void) {
     /* One number for every machine and backend; a change of numbers goes into the changelog. */
-    static const uint64_t golden[3] = {0x69041242caf7c957, 0xb5b4dd68da294f8b, 0xb2563eff25844ae9};
+    static const uint64_t golden[3] = {0x69041242caf7c957, 0x2c58d7cc6fec2a7f, 0xb2563eff25844ae9};
     for (int goal = LIM_GOAL_RIGID; goal <= LIM_GOAL_QUADRATIC; ++goal) {
         for (int set = 0; set < ISA_COUNT; ++set) {
             for (int32_t count = 1; count <= 3 && isa_available((isa)set); ++count) {

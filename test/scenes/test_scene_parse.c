@@ -719,8 +719,36 @@ static void points_say_their_goals_and_start(void) {
     scene_destroy(s);
 }
 
+/* Every preset has its word; other keys change it, before and after. */
+static void presets_come_first(void) {
+    for (int i = 0; lim_preset_name((lim_preset)i) != NULL; ++i) {
+        char text[256];
+        scene* s = NULL;
+        lim_io_message message;
+        snprintf(text, sizeof text,
+                 "{\"limber\": 1, \"bodies\": [{\"model\": \"duck\", \"material\": "
+                 "{\"density\": 77, \"preset\": \"%s\", \"friction\": 0.125}}]}",
+                 lim_preset_name((lim_preset)i));
+        CHECK(parse(text, &s, &message) == LIM_OK);
+        if (s == NULL) {
+            printf("    %s\n", message.text);
+            return;
+        }
+        const lim_material* m = &scene_get_desc(s)->bodies[0].material;
+        lim_material preset = lim_material_preset((lim_preset)i);
+        CHECK(m->density == 77.0f && m->friction == 0.125f);
+        CHECK(m->young == preset.young && m->viscosity == preset.viscosity);
+        CHECK(m->yield == preset.yield && m->volume == preset.volume);
+        scene_destroy(s);
+    }
+    refuse(HEAD ", \"material\": {\"preset\": \"jely\"}}]}", LIM_ERROR_FORMAT,
+           "t.json:1:80: unknown preset \"jely\" in the material of body \"a\"; did you mean "
+           "\"jelly\"?");
+}
+
 int main(int argc, char** argv) {
     TEST_BEGIN(argc, argv);
+    RUN(presets_come_first);
     RUN(defaults_are_those_of_the_documentation);
     RUN(every_key_arrives);
     RUN(mistakes_are_named_with_place_and_cure);

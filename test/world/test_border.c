@@ -448,6 +448,8 @@ static void null_pointers_are_refused_everywhere(void) {
     REFUSED(lim_body_debug_draw(NULL, b, 1, 0, p, NULL, 0, NULL, NULL, 0, NULL));
     REFUSED(lim_body_get_strain(NULL, b, NULL, 0));
     REFUSED(lim_body_get_strain(w, b, NULL, 0));
+    REFUSED(lim_body_get_node_strain(NULL, b, NULL, NULL, NULL, 0));
+    REFUSED(lim_body_get_node_strain(w, b, NULL, NULL, NULL, -1));
 #undef REFUSED
     lim_world_destroy(NULL);
     lim_snapshot_destroy(NULL);
