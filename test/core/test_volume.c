@@ -8,7 +8,6 @@
 
 static const lim_vec3 NO_GRAVITY = {0, 0, 0};
 static const int32_t CUBE[3] = {8, 8, 8};
-enum { SIDE_CELLS = 8 };
 #define SIDE 0.5
 
 static lim_material material_of(double young, float volume, lim_goal goal, float beta) {
@@ -23,7 +22,7 @@ static lim_material material_of(double young, float volume, lim_goal goal, float
 
 /* Of the row that is chosen, with these goals and not the row's. */
 static toy cube_of(const lim_material* m) {
-    toy t = toy_box(CUBE, SIDE / SIDE_CELLS, p3(0, 0, 0), m, NO_GRAVITY, 4, 1);
+    toy t = toy_box(CUBE, SIDE / 8, p3(0, 0, 0), m, NO_GRAVITY, 4, 1);
     CHECK(lim_body_set_material(t.world, t.body, m) == LIM_OK);
     return t;
 }
