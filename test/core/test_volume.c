@@ -8,7 +8,6 @@
 
 static const lim_vec3 NO_GRAVITY = {0, 0, 0};
 static const int32_t CUBE[3] = {8, 8, 8};
-enum { SIDE_CELLS = 8 };
 #define SIDE 0.5
 
 static lim_material material_of(double young, float volume, lim_goal goal, float beta) {
@@ -23,7 +22,7 @@ static lim_material material_of(double young, float volume, lim_goal goal, float
 
 /* Of the row that is chosen, with these goals and not the row's. */
 static toy cube_of(const lim_material* m) {
-    toy t = toy_box(CUBE, SIDE / SIDE_CELLS, p3(0, 0, 0), m, NO_GRAVITY, 4, 1);
+    toy t = toy_box(CUBE, SIDE / 8, p3(0, 0, 0), m, NO_GRAVITY, 4, 1);
     CHECK(lim_body_set_material(t.world, t.body, m) == LIM_OK);
     return t;
 }
@@ -75,6 +74,44 @@ static void points_keep_their_volume_as_far_as_their_fits_see_it(void) {
                none.worst, half.worst, all.worst, linear.worst);
         CHECK(all.worst < 0.5 * none.worst && all.worst < 0.12);
         CHECK(linear.worst < 0.01);
+    }
+    kind_choose(KIND_ROWS);
+}
+
+/* How far the centre of a bar sinks that hangs by its upper end, over rho g L^2 / (3 E). */
+static double hang(float volume) {
+    const int32_t n[3] = {4, 16, 4};
+    const double cell = 0.05, gravity = 2.0, young = 20e3;
+    /* The pin holds the nodes of one cell, or of a lattice the corners at the end. */
+    const double length = (kind_now == KIND_LATTICE ? 16 : 15) * cell;
+    lim_material m = material_of(young, volume, LIM_GOAL_RIGID, 0.0f);
+    m.damping_time = 0.2f;
+    toy t = toy_box(n, cell, p3(0, 0, 0), &m, (lim_vec3){0, (float)-gravity, 0}, 4, 1);
+    lim_pin_desc pin = lim_pin_desc_default();
+    lim_pin id;
+    pin.body = t.body;
+    pin.shape = LIM_SHAPE_BOX;
+    pin.size = (lim_vec3){1.0f, (float)(0.6 * cell), 1.0f};
+    pin.position = p3(0, 8 * cell, 0);
+    CHECK(lim_pin_create(t.world, &pin, &id) == LIM_OK);
+    for (int k = 0; k < 300; ++k) {
+        CHECK(lim_world_step(t.world, 1.0f / 60) == LIM_OK);
+    }
+    lim_body_motion now;
+    CHECK(lim_body_get_motion(t.world, t.body, &now) == LIM_OK);
+    toy_free(&t);
+    return -now.centre.y * 3.0 * young / (1000.0 * gravity * length * length) * 16 * cell / length;
+}
+
+static void a_bar_has_its_modulus_whatever_its_volume(void) {
+    static const int rows[] = {KIND_UNIFORM, KIND_LATTICE};
+    for (int r = 0; r < 2; ++r) {
+        kind_choose(rows[r]);
+        double none = hang(0.0f), half = hang(0.5f), most = hang(0.95f);
+        printf("  sinks by %.3f with volume 0, %.3f with 0.5, %.3f with 0.95\n", none, half, most);
+        CHECK_NEAR(none, 1.0, 0.12);
+        CHECK_NEAR(half / none, 1.0, 0.05);
+        CHECK_NEAR(most / none, 1.0, 0.1);
     }
     kind_choose(KIND_ROWS);
 }
@@ -160,6 +197,7 @@ int main(int argc, char** argv) {
     TEST_BEGIN(argc, argv);
     RUN(a_squashed_cube_keeps_its_volume);
     RUN(points_keep_their_volume_as_far_as_their_fits_see_it);
+    RUN(a_bar_has_its_modulus_whatever_its_volume);
     RUN(energy_never_rises);
     TEST_END();
 }
