@@ -353,7 +353,7 @@ lim_result paper_points_recover(const lim_host* host, paper_rows* rows) {
         for (int goal = 0; goal < (rows->quick ? 1 : 3); ++goal) {
             for (int32_t state = 0; state < STATES && result == LIM_OK; ++state) {
                 char name[96];
-                double seconds;
+                double seconds = 0.0;
                 result = recover_seconds(mesh, (lim_goal)goal, clusters, state, host, &seconds);
                 snprintf(name, sizeof name, "%s, %s goals, %d cluster%s: back within 1 %% after",
                          RECOVER[state].name, GOAL_NAMES[goal], (int)clusters,

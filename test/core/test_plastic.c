@@ -382,9 +382,9 @@ static void flow_is_state(void) {
 
 /* Scalar or wide, one worker or several: one number per kind. */
 static void bits_are_golden(void) {
-    static const uint64_t golden[KIND_QUADRATIC] = {0x6b0e38e74e255ee9, 0x7fa27553372a2120,
-                                                    0xfd1c436208c248f3, 0x118fd078e53558ad,
-                                                    0x904736ee2d6c811f, 0xb96d6db7c1defd65};
+    static const uint64_t golden[KIND_QUADRATIC] = {0x7e22967068bea79d, 0x00ec24882d9ebf35,
+                                                    0xe2bcc43d723450a8, 0x32c6768d409e5946,
+                                                    0xac69b61d5884ef00, 0x6b3dbd69399af555};
     toy t = thrown(0.5f, 100.0f);
     for (int k = 0; k < 60; ++k) {
         CHECK(lim_world_step(t.world, 1.0f / 60) == LIM_OK);

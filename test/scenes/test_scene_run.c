@@ -55,7 +55,8 @@ static void built_in_scenes_run(void) {
         lim_io_message message = {{0}};
         CHECK(scene_parse(entry[i].text, entry[i].size, entry[i].name, NULL, NULL, &s, &message) ==
               LIM_OK);
-        scene_options o = {.nodes = 400, .substeps = 2};
+        /* thin bones need cells to hold */
+        scene_options o = {.nodes = scene_get_desc(s)->pin_count > 4 ? 2000 : 400, .substeps = 2};
         lim_result result = scene_start(s, &o, NULL, &run, &message);
         CHECK(result == LIM_OK);
         if (result != LIM_OK) {
