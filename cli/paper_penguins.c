@@ -60,7 +60,7 @@ static bool keep(penguins* p, int32_t which, const lim_host* host) {
     const double parts[PARTS] = {r.frames + r.sums + r.regions + r.goals + r.integrate + r.tools,
                                  r.contact_find, r.contact_solve, r.skin};
     bool kept = ARRAY_PUSH(host, &p->total[which], r.total) &&
-                ARRAY_PUSH(host, &p->bare[which], r.total - r.skin);
+                ARRAY_PUSH(host, &p->bare[which], r.total - r.skin / (which + 1));
     p->contacts += which == 0 ? (double)r.contacts : 0.0;
     p->substeps += which == 0 ? (double)r.substeps_most : 0.0;
     for (int32_t k = 0; k < PARTS && which == 0; ++k) {

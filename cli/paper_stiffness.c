@@ -33,16 +33,39 @@ static bool filled(int32_t x, int32_t z) {
 
 typedef struct quads {
     ARRAY(double) positions;
+    ARRAY(float) normals;
+    ARRAY(float) colours;
     ARRAY(uint32_t) indices;
 } quads;
 
-static bool add_quad(quads* q, const lim_host* host, const double corner[4][3]) {
+/* Fingers from light to dark as they are from soft to stiff; the base is grey. */
+static const float BASE_COLOUR[4] = {0.45f, 0.47f, 0.50f, 1.0f};
+static const float FINGER_COLOUR[FINGER_COUNT][4] = {{0.95f, 0.75f, 0.45f, 1.0f},
+                                                     {0.90f, 0.50f, 0.25f, 1.0f},
+                                                     {0.75f, 0.25f, 0.15f, 1.0f},
+                                                     {0.45f, 0.10f, 0.12f, 1.0f},
+                                                     {0.18f, 0.04f, 0.08f, 1.0f}};
+
+static bool add_quad(quads* q, const lim_host* host, const float* colour,
+                     const double corner[4][3]) {
     static const uint32_t order[6] = {0, 1, 2, 0, 2, 3};
     uint32_t first = (uint32_t)(q->positions.count / 3);
     bool ok = true;
+    double u[3], v[3];
+    for (int a = 0; a < 3; ++a) {
+        u[a] = corner[1][a] - corner[0][a];
+        v[a] = corner[3][a] - corner[0][a];
+    }
+    const double n[3] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2],
+                         u[0] * v[1] - u[1] * v[0]};
+    double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
     for (int k = 0; k < 4; ++k) {
         for (int a = 0; a < 3; ++a) {
-            ok = ok && ARRAY_PUSH(host, &q->positions, corner[k][a]);
+            ok = ok && ARRAY_PUSH(host, &q->positions, corner[k][a]) &&
+                 ARRAY_PUSH(host, &q->normals, (float)(n[a] / length));
+        }
+        for (int a = 0; a < 4; ++a) {
+            ok = ok && ARRAY_PUSH(host, &q->colours, colour[a]);
         }
     }
     for (int k = 0; k < 6; ++k) {
@@ -62,15 +85,16 @@ static bool add_prism(quads* q, const lim_host* host, int32_t x, int32_t z) {
     const double right[4][3] = {{b, -h, c}, {b, h, c}, {b, h, d}, {b, -h, d}};
     const double back[4][3] = {{a, -h, c}, {a, h, c}, {b, h, c}, {b, -h, c}};
     const double front[4][3] = {{a, -h, d}, {b, -h, d}, {b, h, d}, {a, h, d}};
-    return add_quad(q, host, top) && add_quad(q, host, bottom) &&
-           (filled(x - 1, z) || add_quad(q, host, left)) &&
-           (filled(x + 1, z) || add_quad(q, host, right)) &&
-           (filled(x, z - 1) || add_quad(q, host, back)) &&
-           (filled(x, z + 1) || add_quad(q, host, front));
+    const float* colour = x < 0 ? BASE_COLOUR : FINGER_COLOUR[z / 2];
+    return add_quad(q, host, colour, top) && add_quad(q, host, colour, bottom) &&
+           (filled(x - 1, z) || add_quad(q, host, colour, left)) &&
+           (filled(x + 1, z) || add_quad(q, host, colour, right)) &&
+           (filled(x, z - 1) || add_quad(q, host, colour, back)) &&
+           (filled(x, z + 1) || add_quad(q, host, colour, front));
 }
 
 static lim_result make_mesh(const lim_host* host, lim_mesh** out) {
-    quads q = {{0}, {0}};
+    quads q = {{0}, {0}, {0}, {0}};
     lim_host hooks = mem_host(host);
     bool ok = true;
     for (int32_t z = 0; z < 2 * FINGER_COUNT - 1; ++z) {
@@ -84,10 +108,14 @@ static lim_result make_mesh(const lim_host* host, lim_mesh** out) {
         desc.vertex_count = q.positions.count / 3;
         desc.triangle_count = q.indices.count / 3;
         desc.positions = q.positions.data;
+        desc.normals = q.normals.data;
+        desc.colours = q.colours.data;
         desc.indices = q.indices.data;
         result = lim_mesh_create(&desc, host, out);
     }
     ARRAY_FREE(&hooks, &q.positions);
+    ARRAY_FREE(&hooks, &q.normals);
+    ARRAY_FREE(&hooks, &q.colours);
     ARRAY_FREE(&hooks, &q.indices);
     return result;
 }

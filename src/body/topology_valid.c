@@ -290,7 +290,7 @@ static bool regions_valid(const topology* t) {
             return false;
         }
     }
-    bool windows = r->box == (t->kind == LIM_KIND_LATTICE ? t->slot_count : 0);
+    bool windows = r->box == 0 || (t->kind == LIM_KIND_LATTICE && r->box == t->slot_count);
     return windows && t->info.regions == regions_used(r) &&
            in_range(t->region_component, r->count, 0, t->component_count);
 }

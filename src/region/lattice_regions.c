@@ -39,6 +39,7 @@ typedef struct builder {
     int32_t *row, *layer, *slot; /* per slot, which is also its rank */
     int32_t* members;
     double member_sum;
+    bool windows; /* whether windows pay; else all regions are sets */
 } builder;
 
 /* Coordinates of a slot along the row's axis and the two others. */
@@ -252,7 +253,7 @@ static lim_result sort_regions(builder* b, int32_t* seed, int32_t* out_windows) 
             if (!(b->node[o] >> lane & 1)) {
                 continue;
             }
-            if (reach(b, lane)) {
+            if (reach(b, lane) && b->windows) {
                 seed[slot] = slot;
                 b->member_sum += window_count(b->near, w);
                 ++*out_windows;
@@ -290,19 +291,28 @@ lim_result lattice_windows(arena* a, arena* scratch, const region_nodes* nodes,
     return box_build(a, scratch, (const int32_t(*)[4])place, mask, octets, width, out);
 }
 
+/* Every row of windows has a cost of its own: where the longest is of one or two octets, sums over
+ * sets are cheaper (docs/performance.md). */
+static bool windows_pay(const box_net* b) {
+    return b->rows.longest >= (b->width == 1 ? 2 : 3);
+}
+
 static lim_result build(builder* b, arena* a, box_net* out_box, net* out_net, regions* r) {
     int32_t windows = 0, slots = b->nodes->padded;
     LIM_TRY(lattice_windows(a, &b->scratch, b->nodes, b->component, b->axis, b->width, out_box));
     LIM_TRY(gather_octets(b, out_box));
+    b->windows = windows_pay(out_box);
+    int32_t box = b->windows ? slots : 0;
+    *out_box = b->windows ? *out_box : (box_net){0};
     LIM_TRY(number_rows(b));
     LIM_TRY(set_net_init(&b->sets, b->sets.host, b->row, b->layer, b->slot, b->nodes->count / 4));
-    *r = (regions){.box = slots};
+    *r = (regions){.box = box};
     r->seed_region = ARENA_ARRAY(a, int32_t, slots);
     LIM_TRY_MEMORY(r->seed_region);
     LIM_TRY(sort_regions(b, r->seed_region, &windows));
     LIM_TRY(set_net_emit(&b->sets, a, slots, out_net));
-    r->count = slots + set_net_count(&b->sets);
-    r->padded = slots + out_net->region_count;
+    r->count = box + set_net_count(&b->sets);
+    r->padded = box + out_net->region_count;
     int32_t distinct = windows + set_net_count(&b->sets);
     r->members = b->member_sum / distinct;
     /* Windows take three additions along each axis. */
@@ -310,7 +320,7 @@ static lim_result build(builder* b, arena* a, box_net* out_box, net* out_net, re
     LIM_TRY(regions_allocate(a, r));
     for (int32_t i = 0; i < slots; ++i) {
         if (r->seed_region[i] < -1) {
-            r->seed_region[i] = slots - 2 - r->seed_region[i];
+            r->seed_region[i] = box - 2 - r->seed_region[i];
         }
         if (r->seed_region[i] >= 0) {
             r->weight[r->seed_region[i]] += 1.0f;

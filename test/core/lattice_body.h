@@ -308,13 +308,13 @@ static inline void lattice_regions(lattice_body* b, int32_t width, bool balls) {
     }
 }
 
-/* Cells kept with the given share, at least one; no regions yet. */
+/* Cells kept with the given share, at least one; no regions yet. most[0]: along the rows. */
 static inline void lattice_make(lattice_body* b, random_stream* r, const int32_t most[3],
                                 float filled) {
     *b = (lattice_body){.axis = random_index(r, 3)};
     arena_init(&b->mem, NULL);
     for (int k = 0; k < 3; ++k) {
-        b->size[k] = 2 + random_index(r, most[k] - 1);
+        b->size[(b->axis + k) % 3] = 2 + random_index(r, most[k] - 1);
     }
     b->cell = ARENA_ARRAY(&b->mem, bool, b->size[0] * b->size[1] * b->size[2]);
     for (int32_t z = 0; z + 1 < b->size[2]; ++z) {

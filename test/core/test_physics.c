@@ -9,9 +9,9 @@
 static const double PI = 3.14159265358979323846;
 static const uint64_t GOLDEN_DROP[KIND_ROWS] = {
     [KIND_UNIFORM] = 0x8405f4aea8c0df1a,   [KIND_MIXED] = 0x634e344d569cf872,
-    [KIND_LATTICE] = 0xc96dfa724dc062ca,   [KIND_SHELL] = 0x97161dad2a0b6fda,
-    [KIND_POINTS] = 0xedcc743d0873d7cc,    [KIND_CLUSTERS] = 0x61c4778c61d07e29,
-    [KIND_QUADRATIC] = 0x4ae66ce06c6f74f4, [KIND_CLAY] = 0x4bdb495914c8bd40};
+    [KIND_LATTICE] = 0x6f07b92373808054,   [KIND_SHELL] = 0x142f7bb28ceb3850,
+    [KIND_POINTS] = 0xedcc743d0873d7cc,    [KIND_CLUSTERS] = 0x956d0f59251cbeed,
+    [KIND_QUADRATIC] = 0x4ae66ce06c6f74f4, [KIND_CLAY] = 0xfb18bdf2d2410035};
 static const lim_vec3 NO_GRAVITY = {0, 0, 0};
 
 static lim_material undamped(float young) {
