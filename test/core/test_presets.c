@@ -76,7 +76,7 @@ static double dent(lim_preset preset) {
 
 static void clay_and_dough_keep_a_dent(void) {
     for (int r = 0; kind_choose(r); ++r) {
-        if (quadratic_row()) {
+        if (quadratic_row() || KIND_TABLE[r].clay) { /* which is clay whatever the preset */
             continue;
         }
         double clay = dent(LIM_PRESET_CLAY), dough = dent(LIM_PRESET_DOUGH);
