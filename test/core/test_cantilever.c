@@ -38,7 +38,7 @@ static double sag_of(const cantilever* c, double* out_sag) {
     lim_pin_desc pd = lim_pin_desc_default();
     pd.body = t.body;
     pd.shape = LIM_SHAPE_BOX;
-    pd.size = (lim_vec3){(float)((HELD + 0.1) * c->cell), 10.0f, 10.0f};
+    pd.size = (lim_vec3){(float)(((double)HELD + 0.1) * c->cell), 10.0f, 10.0f};
     pd.position = p3(-0.5 * n[0] * c->cell, 0, 0);
     lim_pin pin;
     CHECK(lim_pin_create(t.world, &pd, &pin) == LIM_OK);
@@ -63,7 +63,7 @@ static double sag_of(const cantilever* c, double* out_sag) {
     }
     toy_free(&t);
     /* at x from the clamp: (x^4 - 4 L x^3 + 6 L^2 x^2) / (3 L^4) of the tip's */
-    double x = (end + (0.5 * n[0] - HELD) * c->cell) / l;
+    double x = (end + (0.5 * n[0] - (double)HELD) * c->cell) / l;
     *out_sag = sum / count / gravity; /* per weight */
     return sum / count / (0.01 * l * (x * x * (x * x - 4.0 * x + 6.0) / 3.0));
 }
