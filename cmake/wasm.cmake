@@ -7,6 +7,6 @@ set(CMAKE_C_COMPILER_TARGET wasm32-wasi)
 # The archiver comes with llvm-19; one of another version indexes the same objects.
 find_program(CMAKE_AR NAMES llvm-ar-19 llvm-ar llvm-ar-14 REQUIRED)
 find_program(CMAKE_RANLIB NAMES llvm-ranlib-19 llvm-ranlib llvm-ranlib-14 REQUIRED)
-set(CMAKE_CROSSCOMPILING_EMULATOR node --no-warnings --no-liftoff ${CMAKE_CURRENT_LIST_DIR}/../tools/wasm_run.mjs)
+set(CMAKE_CROSSCOMPILING_EMULATOR sh ${CMAKE_CURRENT_LIST_DIR}/../tools/wasm_run.sh)
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)

@@ -198,7 +198,7 @@ coverage() {
         return
     fi
     if build_preset coverage; then
-        run_ctest coverage -LE '^long$|^repo$'
+        run_ctest coverage -LE '^long$|^repo$|^bare$'
         gcovr --root . --gcov-ignore-parse-errors --filter 'src/' --filter 'io/' --filter 'scenes/' --filter 'cli/' \
             --txt "$logs/coverage.txt" --print-summary build/coverage >>"$stage_log" 2>&1
         coverage_lines=$(sed -n 's/^lines: \([0-9.]*%\).*/\1/p' "$stage_log" | tail -n 1)
