@@ -73,6 +73,41 @@ static void fine_skins_are_thinned(void) {
     }
 }
 
+/* A vertex that is drawn out of a fine sphere along an axis is the one that stays. (Askew, a
+ * neighbour may be further along the axis that both look along most.) */
+static void spikes_stay(void) {
+    int spikes = 0;
+    for (int k = 0; k < 200; ++k) {
+        shape s = {0};
+        shape_sphere(&s, 0, 0, 0, 1.0, 60);
+        int32_t spike = 97 + 173 * k; /* somewhere on it */
+        double* x = s.position + 3 * (size_t)(spike % s.vertices);
+        double longest = fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2])));
+        for (int axis = 0; axis < 3; ++axis) {
+            x[axis] *= longest > 0.97 ? 1.06 : 1.0;
+        }
+        spikes += longest > 0.97;
+        if (longest <= 0.97) {
+            shape_free(&s);
+            continue;
+        }
+        lim_model* model = model_of(&s, LIM_KIND_OCTREE, 300, 0);
+        const topology* t = model->topology;
+        float most = 0.0f, kept = 0.0f;
+        for (int32_t i = 0; i < t->point_count - 1; ++i) {
+            float out = v3_length(bindings_rest(&t->bind, i));
+            most = out > most ? out : most;
+        }
+        for (int32_t j = 0; j < t->touch.count; ++j) {
+            float out = v3_length(bindings_rest(&t->touch, j));
+            kept = out > kept ? out : kept;
+        }
+        CHECK(kept >= most);
+        lim_model_destroy(model);
+    }
+    CHECK(spikes >= 5);
+}
+
 static void coarse_skins_keep_all(void) {
     shape s = {0};
     shape_sphere(&s, 0, 0, 0, 1.0, 8);
@@ -118,6 +153,7 @@ static void bytes_bring_them_back(void) {
 int main(int argc, char** argv) {
     TEST_BEGIN(argc, argv);
     RUN(fine_skins_are_thinned);
+    RUN(spikes_stay);
     RUN(coarse_skins_keep_all);
     RUN(a_thin_sheet_keeps_both_sides);
     RUN(bytes_bring_them_back);
