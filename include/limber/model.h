@@ -41,8 +41,12 @@ typedef enum lim_shape {
     LIM_SHAPE_PLANE = 1,  /* everything below the local plane y = 0 is solid */
     LIM_SHAPE_SPHERE = 2, /* size.x = radius */
     LIM_SHAPE_CAPSULE =
-        3,            /* along local y; size.x = radius, size.y = half the length of its axis */
-    LIM_SHAPE_BOX = 4 /* size = half extents */
+        3,             /* along local y; size.x = radius, size.y = half the length of its axis */
+    LIM_SHAPE_BOX = 4, /* size = half extents */
+    /* Only of colliders (lim_collider_desc has their arrays): */
+    LIM_SHAPE_HULL = 5,   /* the convex hull of points */
+    LIM_SHAPE_MESH = 6,   /* triangles: solid when closed, else a sheet that stops both sides */
+    LIM_SHAPE_HEIGHTS = 7 /* heights over a grid in local y = 0, centred; solid below */
 } lim_shape;
 
 /* A part of the body that is made of something else: factors of the material's Young's modulus and

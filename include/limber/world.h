@@ -307,16 +307,28 @@ LIM_API lim_result lim_body_closest_point(const lim_world* world, lim_body body,
 
 /* ---- colliders, pins, grabs ------------------------------------------------------------------ */
 
+/* What stands in the way. Plane, sphere, capsule and box say all with `size`. The other shapes are
+ * arrays in the collider's own axes, metres up to 1e6, which are copied; docs/contact.md has their
+ * limits. Hull: 4 to 1024 points that are not in one plane. Mesh: triangles over points; those
+ * without an area are left out, and one must be left. Closed (after welding, two triangles at each
+ * edge) it is solid; else it is a sheet, which has no thickness and no inside: nothing passes it,
+ * from either side. Heights: columns * rows of them, row by row, size.x apart along x and size.z
+ * along z, about the origin; each square is two triangles, parted from its first corner to its
+ * last; solid below, and the sides go straight down. */
 typedef struct lim_collider_desc {
     uint32_t cookie;
     lim_shape shape;
-    lim_vec3 size;
+    lim_vec3 size; /* as lim_shape says; heights: the spacing; hull and mesh: not looked at */
     lim_point position;
     lim_quat orientation;
     lim_vec3 velocity;         /* of a moving collider, m/s; it moves by itself at this velocity */
     lim_vec3 angular_velocity; /* rad/s */
     float friction;            /* combined with a body's by the geometric mean; default 0.5 */
     void* user;
+    const lim_vec3* points;  /* hull and mesh */
+    const uint32_t* indices; /* mesh: 3 per triangle, each below point_count */
+    const float* heights;    /* 2 to 4096 columns and rows */
+    int32_t point_count, triangle_count, columns, rows;
 } lim_collider_desc;
 
 LIM_API lim_collider_desc lim_collider_desc_default(void);
@@ -327,6 +339,8 @@ LIM_API lim_result lim_collider_destroy(lim_world* world, lim_collider collider)
 LIM_API lim_result lim_collider_move(lim_world* world, lim_collider collider, lim_point position,
                                      lim_quat orientation, lim_vec3 velocity,
                                      lim_vec3 angular_velocity);
+/* Arrays are borrowed: they live as long as the collider, and what is restored or loaded has its
+ * own. */
 LIM_API lim_result lim_collider_get(const lim_world* world, lim_collider collider,
                                     lim_collider_desc* out);
 LIM_API lim_collider lim_collider_next(const lim_world* world, lim_collider collider);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Job: signed distance, normal and motion of one collider. In: a world point. Out: exact distances
- * to plane, sphere, capsule and box, inside and outside, always with a unit normal. All of them are
- * convex: the plane across the normal at the nearest point has the whole shape on its other side.
+ * to plane, sphere, capsule and box, and to what contact/asset.h has, inside and outside, always
+ * with a unit normal. All but meshes and height fields are convex: the plane across the normal at
+ * the nearest point has the whole shape on its other side.
  */
 #include "contact/contact.h"
 
@@ -48,10 +49,46 @@ static double own_distance(const collider* c, lim_point at, lim_point* normal) {
         return distance_from(p, radius, p3(1, 0, 0), normal);
     case LIM_SHAPE_BOX:
         return box_distance(p, c->size, normal);
+    case LIM_SHAPE_HULL:
+    case LIM_SHAPE_MESH:
+    case LIM_SHAPE_HEIGHTS:
+        return asset_distance(c->asset, p3_scale(p, c->scale), normal) / c->scale;
     case LIM_SHAPE_PLANE:
     default:
         return p.y;
     }
+}
+
+bool collider_is_convex(const collider* c) {
+    return c->shape != LIM_SHAPE_MESH && c->shape != LIM_SHAPE_HEIGHTS;
+}
+
+bool collider_is_sheet(const collider* c) {
+    return c->shape == LIM_SHAPE_MESH && !c->asset->solid;
+}
+
+lim_point collider_own(const collider* c, lim_point at) {
+    return p3_scale(dquat_rotate(dquat_conjugate(c->orientation), p3_sub(at, c->position)),
+                    c->scale);
+}
+
+double collider_gap_from(const collider* c, lim_point from, lim_point at, lim_vec3* out_normal) {
+    double gap = collider_distance(c, at, out_normal);
+    if (asset_parts(c->asset, from, collider_own(c, at))) {
+        *out_normal = v3_scale(*out_normal, -1.0f);
+        return -gap;
+    }
+    return gap;
+}
+
+bool collider_sweep(const collider* c, lim_point from, lim_point to, double* out_share,
+                    lim_vec3* out_normal) {
+    lim_point normal;
+    if (!asset_sweep(c->asset, collider_own(c, from), collider_own(c, to), out_share, &normal)) {
+        return false;
+    }
+    *out_normal = v3_of(dquat_rotate(c->orientation, normal));
+    return true;
 }
 
 double collider_distance(const collider* c, lim_point at, lim_vec3* out_normal) {
@@ -66,9 +103,27 @@ double collider_gap(const collider* c, lim_point at) {
     return own_distance(c, at, &normal);
 }
 
+/* Of what is not convex, the side of its bounds that a point is farthest in front of. A height
+ * field has no lower side. */
+static double bounds_front(const collider* c, lim_point at, lim_vec3* out_normal) {
+    lim_point own = collider_own(c, at), low = c->asset->lower, high = c->asset->upper;
+    const double out[6] = {own.x - high.x, low.x - own.x,  own.z - high.z,
+                           low.z - own.z,  own.y - high.y, low.y - own.y};
+    int sides = c->shape == LIM_SHAPE_HEIGHTS ? 5 : 6, most = 0;
+    for (int k = 1; k < sides; ++k) {
+        most = out[k] > out[most] ? k : most;
+    }
+    double sign = most % 2 == 0 ? 1.0 : -1.0;
+    lim_point normal =
+        p3(most < 2 ? sign : 0.0, most >= 4 ? sign : 0.0, most == 2 || most == 3 ? sign : 0.0);
+    *out_normal = v3_of(dquat_rotate(c->orientation, normal));
+    return out[most] / c->scale;
+}
+
 collider_front collider_front_at(const collider* c, lim_point at, lim_point origin, double reach) {
     collider_front f;
-    double gap = collider_distance(c, at, &f.normal);
+    double gap = collider_is_convex(c) ? collider_distance(c, at, &f.normal)
+                                       : bounds_front(c, at, &f.normal);
     double there = p3_dot(p3_of(f.normal), p3_sub(at, origin));
     f.offset = (float)(there - gap);
     f.slack = (float)(1e-6 * (fabs(there) + fabs(gap) + 4.0 * reach));
@@ -81,6 +136,7 @@ collider collider_in_frame(const collider* c, const component* frame, double sca
     seen.position = p3_scale(dquat_rotate(back, p3_sub(c->position, frame->origin)), 1.0 / scale);
     seen.orientation = dquat_mul(back, c->orientation);
     seen.size = v3_scale(c->size, (float)(1.0 / scale));
+    seen.scale = c->scale * scale;
     return seen;
 }
 

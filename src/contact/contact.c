@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Job: keep a body's surface out of colliders. In: candidates found once per step, node state. Out:
  * velocities that approach no faster than the gap allows, with Coulomb friction; positions without
- * penetration. The shapes are convex and only the plane at the nearest point counts within a
- * substep, so no speed is too high. A normal impulse never pulls.
+ * penetration. Of convex shapes only the plane at the nearest point counts within a substep, so no
+ * speed is too high. Of the others it counts only where it is near; what lies further along the way
+ * of a point is found by a swept test, and a sheet knows the side from which a point came. A normal
+ * impulse never pulls.
  */
 #include "contact/contact.h"
 
@@ -15,12 +17,22 @@ enum { POSITION_PASSES = 4 };
 /* How far one pass may move a node, in the largest distance of a point from its node: about a cell.
  */
 #define PUSH_MOST 0.1f
+/* A sheet is kept so far from points, in the same measure: what is left of a penetration does not
+ * end on its other side. */
+#define SHEET_CLEAR 0.05f
+/* Of what is not convex, the plane at the nearest point counts when it is as near as this,
+ * likewise.
+ */
+#define PLANE_NEAR 0.2f
+/* Swept tests of one point in one substep; each finds another face in a corner. */
+enum { SWEEPS = 3 };
 
 /* Where a node's surface is now relative to a collider. */
 typedef struct contact_place {
     int32_t point;
     float gap;       /* unit lengths */
     lim_vec3 normal; /* frame axes */
+    lim_vec3 place;  /* of the point */
 } contact_place;
 
 /* A collider at a moment, and as the component of a node sees it: made anew when either changes,
@@ -31,6 +43,8 @@ typedef struct moving_collider {
     double scale, time;
     int32_t index, component;
     collider now, seen;
+    float reach; /* of the contact list */
+    bool convex, sheet;
 } moving_collider;
 
 static void collider_for(moving_collider* m, const contact* c) {
@@ -42,6 +56,24 @@ static void collider_for(moving_collider* m, const contact* c) {
     m->component = which;
     m->now = collider_at(&m->all[c->collider], m->time);
     m->seen = collider_in_frame(&m->now, &m->nodes->components[which], m->scale);
+    m->convex = collider_is_convex(&m->seen);
+    m->sheet = collider_is_sheet(&m->seen);
+}
+
+/* The mean of the nodes that a point follows, by mass: in the material below it. */
+static void mark_side(contact* c, const bindings* b, const moving_collider* m) {
+    const node_state* n = m->nodes;
+    const binding* at = &b->bind[c->point[0]];
+    lim_point sum = p3(0, 0, 0);
+    double mass = 0.0;
+    for (int k = 0; k < BINDING_NODES && at->weight[k] > 0.0f; ++k) {
+        int32_t i = at->node[k];
+        lim_point x = p3((double)(n->x0[0][i] + n->d[0][i]), (double)(n->x0[1][i] + n->d[1][i]),
+                         (double)(n->x0[2][i] + n->d[2][i]));
+        sum = p3_mad(sum, x, (double)n->mass[i]);
+        mass += (double)n->mass[i];
+    }
+    c->from = collider_own(&m->seen, p3_scale(sum, 1.0 / mass));
 }
 
 /* The nearest of the node's points decides. False when nothing is finite. */
@@ -49,6 +81,14 @@ static bool contact_where(const contact* c, const bindings* b, moving_collider* 
                           contact_place* out) {
     const node_state* n = m->nodes;
     collider_for(m, c);
+    if (m->sheet) {
+        out->point = c->point[0];
+        out->place = binding_position(&b->bind[out->point], bindings_rest(b, out->point), n);
+        double clear = (double)(SHEET_CLEAR * m->reach);
+        out->gap =
+            (float)(collider_gap_from(&m->seen, c->from, p3_of(out->place), &out->normal) - clear);
+        return isfinite(out->gap) && v3_finite(out->normal);
+    }
     lim_vec3 nearest = v3(0, 0, 0);
     double least = HUGE_VAL;
     for (int k = 0; k < CONTACT_NEAR && c->point[k] >= 0; ++k) {
@@ -60,6 +100,7 @@ static bool contact_where(const contact* c, const bindings* b, moving_collider* 
             out->point = c->point[k];
         }
     }
+    out->place = nearest;
     out->gap = (float)collider_distance(&m->seen, p3_of(nearest), &out->normal);
     return isfinite(least) && v3_finite(out->normal);
 }
@@ -98,34 +139,78 @@ static void solve_velocity(contact* c, const contact_place* at, node_state* n, l
     if (!v3_finite(dv)) {
         return;
     }
-    c->impulse = mass * change;
-    c->friction_impulse = v3_scale(brake, mass);
+    c->impulse += mass * change;
+    c->friction_impulse = v3_mad(c->friction_impulse, brake, mass);
     n->v[0][i] += dv.x;
     n->v[1][i] += dv.y;
     n->v[2][i] += dv.z;
 }
 
+/* One node and what lies in its point's way: each face that is met stops the approach to it; what
+ * still meets one after a few stops short of it. */
+static void solve_sweep(contact* c, contact_place* at, const moving_collider* m, node_state* n,
+                        lim_vec3 moving, float friction, double h) {
+    float clear = m->sheet ? SHEET_CLEAR * m->reach : SLOP;
+    for (int k = 0; k <= SWEEPS; ++k) {
+        int32_t i = c->node;
+        lim_vec3 v = v3_sub(v3(n->v[0][i], n->v[1][i], n->v[2][i]), moving);
+        lim_point way = p3_scale(p3_of(v), h), from = p3_of(at->place);
+        double share;
+        if (!(p3_length(way) > (double)SLOP) ||
+            !collider_sweep(&m->seen, from, p3_add(from, way), &share, &at->normal)) {
+            return;
+        }
+        if (k == SWEEPS) {
+            float less = 1.0f - (float)share;
+            n->v[0][i] -= less * v.x;
+            n->v[1][i] -= less * v.y;
+            n->v[2][i] -= less * v.z;
+            return;
+        }
+        at->gap = (float)(-share * p3_dot(way, p3_of(at->normal))) - clear;
+        solve_velocity(c, at, n, moving, friction, h);
+    }
+}
+
 void contact_solve_velocity(contact_list* list, const bindings* b, node_state* nodes, double scale,
                             const collider* colliders, float body_friction, double time, double h) {
-    moving_collider m = {
-        .all = colliders, .nodes = nodes, .scale = scale, .time = time, .index = -1};
+    moving_collider m = {.all = colliders,
+                         .nodes = nodes,
+                         .scale = scale,
+                         .time = time,
+                         .index = -1,
+                         .reach = list->reach};
     for (int32_t i = 0; i < list->items.count; ++i) {
         contact* c = &list->items.data[i];
         contact_place at;
         c->impulse = 0.0f;
         c->friction_impulse = v3(0, 0, 0);
+        collider_for(&m, c);
+        if (m.sheet) {
+            mark_side(c, b, &m);
+        }
         if (contact_where(c, b, &m, &at)) {
             float product = body_friction * m.now.friction;
-            solve_velocity(c, &at, nodes, contact_motion(&m, c->node),
-                           product > 0.0f ? sqrtf(product) : 0.0f, h);
+            float friction = product > 0.0f ? sqrtf(product) : 0.0f;
+            lim_vec3 moving = contact_motion(&m, c->node);
+            if (m.convex || at.gap < PLANE_NEAR * m.reach) {
+                solve_velocity(c, &at, nodes, moving, friction, h);
+            }
+            if (!m.convex) {
+                solve_sweep(c, &at, &m, nodes, moving, friction, h);
+            }
         }
     }
 }
 
 void contact_solve_position(contact_list* list, const bindings* b, node_state* nodes, double scale,
                             const collider* colliders, double time) {
-    moving_collider m = {
-        .all = colliders, .nodes = nodes, .scale = scale, .time = time, .index = -1};
+    moving_collider m = {.all = colliders,
+                         .nodes = nodes,
+                         .scale = scale,
+                         .time = time,
+                         .index = -1,
+                         .reach = list->reach};
     /* A body that starts deep inside comes out over several substeps: at once it would be torn. */
     float most = PUSH_MOST * list->reach;
     bool moved = true;

@@ -7,12 +7,14 @@
  * one node, so one pass solves them all exactly and a resting body is at rest: constraints on the
  * blended points themselves are many more than the nodes they share, never converge and keep stiff
  * bodies trembling (tried). Momentum is exchanged with the collider alone. Order is by (collider,
- * node).
+ * node); with a collider that is not convex each near point of a node has a contact of its own, for
+ * several may meet different parts of it, and they are in order of points.
  */
 #ifndef LIMBER_CONTACT_H
 #define LIMBER_CONTACT_H
 
 #include "base/array.h"
+#include "contact/asset.h"
 #include "skin/deform.h"
 
 #include <limber/world.h>
@@ -24,6 +26,8 @@ typedef struct collider {
     dquat orientation;
     lim_vec3 velocity, angular_velocity;
     float friction;
+    collider_asset* asset; /* hull, mesh, heights: borrowed; null for the other shapes */
+    double scale;          /* metres per length of what is asked about the asset */
 } collider;
 
 /* The surface points nearest to one collider among those that follow one node. */
@@ -43,6 +47,9 @@ typedef struct contact {
     float impulse; /* along the normal, >= 0 */
     lim_vec3 friction_impulse;
     float gap; /* when positions were first looked at */
+    /* Of a sheet: a place in the material below the point when the substep began, in the sheet's
+     * own axes. The point belongs on that side. */
+    lim_point from;
 } contact;
 
 /* A ball around the points of one component, in its frame. */
@@ -79,6 +86,19 @@ collider_front collider_front_at(const collider* c, lim_point at, lim_point orig
 static inline float collider_front_gap(const collider_front* f, lim_vec3 p) {
     return v3_dot(f->normal, p) - f->offset;
 }
+/* Whether the plane across the normal at the nearest point has the whole shape on its other side,
+ * and whether it is a mesh without an inside. */
+bool collider_is_convex(const collider* c);
+bool collider_is_sheet(const collider* c);
+/* A place in the collider's own axes, metres. */
+lim_point collider_own(const collider* c, lim_point at);
+/* Distance from a sheet for a point that belongs on the side of `from` (in own axes): negative,
+ * with the normal back to that side, when the sheet lies between them. */
+double collider_gap_from(const collider* c, lim_point from, lim_point at, lim_vec3* out_normal);
+/* Where a point that moves relative to a collider which is not convex first meets it: the share of
+ * the way and the normal against it. */
+bool collider_sweep(const collider* c, lim_point from, lim_point to, double* out_share,
+                    lim_vec3* out_normal);
 /* A collider as a component sees it: frame coordinates, unit lengths. */
 collider collider_in_frame(const collider* c, const component* frame, double scale);
 /* World velocity of the collider's material at a world point. */

@@ -144,6 +144,37 @@ static bool find_near(contact_list* list, const bindings* b, const node_state* n
     return any;
 }
 
+/* The same for a collider that is not convex: a contact for each near point and each node that
+ * carries it. Returns how many. */
+static int32_t add_points(contact_list* list, const bindings* b, const node_state* nodes,
+                          double scale, const collider* colliders, int32_t index, double dt,
+                          double speed) {
+    int32_t found = 0, seen_by = -1;
+    seen_collider seen = {.margin = -1.0};
+    for (int32_t i = 0; i < b->count; ++i) {
+        if (b->component[i] != seen_by) {
+            seen_by = b->component[i];
+            seen = find_seen(list, nodes, seen_by, scale, &colliders[index], dt, speed);
+        }
+        double gap;
+        if (seen.margin < 0.0 || !is_near(&seen, place_of(list, i), &gap)) {
+            continue;
+        }
+        for (int k = 0; k < BINDING_NODES && carries(&b->bind[i], k); ++k) {
+            int32_t node = b->bind[i].node[k];
+            if (!(nodes->inv_mass[node] > 0.0f)) {
+                continue;
+            }
+            found++;
+            if (list->items.count < list->items.capacity) {
+                list->items.data[list->items.count++] = (contact){
+                    .node = node, .collider = index, .point = {i, -1, -1}, .touching = -1};
+            }
+        }
+    }
+    return found;
+}
+
 static bool any_near(const contact_list* list, const node_state* nodes, double scale,
                      const collider* other, double dt, double speed) {
     for (int32_t c = 0; c < nodes->component_count; ++c) {
@@ -210,7 +241,9 @@ int32_t contact_search(contact_list* list, const bindings* b, const node_state* 
             skin_place(b, nodes, set, place);
             placed = true;
         }
-        if (find_near(list, b, nodes, scale, other, dt, speed)) {
+        if (!collider_is_convex(other)) {
+            found += add_points(list, b, nodes, scale, colliders, j, dt, speed);
+        } else if (find_near(list, b, nodes, scale, other, dt, speed)) {
             found += add_contacts(list, nodes, j);
         }
     }

@@ -94,8 +94,16 @@ void check_shape(check* c, lim_shape shape, lim_vec3 size, bool plane_allowed) {
         check_number(c, "size.y", (double)size.y, low, high, "a half extent in metres above 0");
         check_number(c, "size.z", (double)size.z, low, high, "a half extent in metres above 0");
         return;
+    case LIM_SHAPE_HULL:
+    case LIM_SHAPE_MESH:
+    case LIM_SHAPE_HEIGHTS: /* contact/asset.h judges their arrays */
+        if (!plane_allowed) {
+            check_fail(c, LIM_ERROR_ARGUMENT, "shape is one that only colliders have",
+                       "give a sphere, a capsule or a box");
+        }
+        return;
     }
-    check_integer(c, "shape", (int64_t)shape, LIM_SHAPE_PLANE, LIM_SHAPE_BOX,
+    check_integer(c, "shape", (int64_t)shape, LIM_SHAPE_PLANE, LIM_SHAPE_HEIGHTS,
                   "one of the LIM_SHAPE_ numbers");
 }
 

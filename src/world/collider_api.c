@@ -30,6 +30,31 @@ static void check_motion(check* c, lim_point position, lim_quat orientation, lim
     check_vector(c, "angular_velocity", angular_velocity, (double)CHECK_SPEED, "rad/s, up to 1e6");
 }
 
+/* The arrays of a shape that has some; null for the others. */
+static lim_result make_asset(check* c, const lim_collider_desc* d, const lim_host* host,
+                             collider_asset** out) {
+    *out = NULL;
+    if (d->shape < LIM_SHAPE_HULL) {
+        return LIM_OK;
+    }
+    asset_source from = {.shape = d->shape,
+                         .point_count = d->point_count,
+                         .triangle_count = d->triangle_count,
+                         .columns = d->columns,
+                         .rows = d->rows,
+                         .points = d->points,
+                         .indices = d->indices,
+                         .heights = d->heights,
+                         .step_x = d->size.x,
+                         .step_z = d->size.z};
+    const char *what = "the host gave no memory", *cure = "nothing was made";
+    lim_result result = asset_make(&from, host, out, &what, &cure);
+    if (result != LIM_OK) {
+        check_fail(c, result, what, cure);
+    }
+    return result;
+}
+
 static lim_result create(lim_world* world, const lim_collider_desc* desc, lim_collider* out) {
     check c = check_begin(&world->host, "lim_collider_create");
     check_cookie(&c, desc->cookie, COOKIE_COLLIDER, "lim_collider_desc_default");
@@ -39,8 +64,11 @@ static lim_result create(lim_world* world, const lim_collider_desc* desc, lim_co
     check_number(&c, "friction", (double)desc->friction, 0.0, 1e3,
                  "a friction coefficient, 0 or more");
     LIM_TRY(c.result);
+    collider_asset* asset;
+    LIM_TRY(make_asset(&c, desc, &world->host, &asset));
     int32_t index = slots_peek(&world->collider_slots);
     if (!world_reserve_colliders(world, index + 1)) {
+        asset_release(asset);
         return log_fail(&world->host, LIM_ERROR_MEMORY,
                         "lim_collider_create: the host gave no memory; nothing was made");
     }
@@ -52,7 +80,9 @@ static lim_result create(lim_world* world, const lim_collider_desc* desc, lim_co
                                      .orientation = dquat_of(desc->orientation),
                                      .velocity = desc->velocity,
                                      .angular_velocity = desc->angular_velocity,
-                                     .friction = desc->friction},
+                                     .friction = desc->friction,
+                                     .asset = asset,
+                                     .scale = 1.0},
                            .user = desc->user};
     world_wake_near(world, &to->shape);
     *out = (lim_collider){(uint32_t)index, world->collider_slots.generation[index]};
@@ -76,6 +106,8 @@ static lim_result destroy(lim_world* world, lim_collider id) {
         return LIM_ERROR_ID;
     }
     world_wake_near(world, &c->shape);
+    asset_release(c->shape.asset);
+    c->shape.asset = NULL;
     slots_release(&world->collider_slots, (int32_t)id.index);
     return LIM_OK;
 }
@@ -122,6 +154,8 @@ lim_result lim_collider_get(const lim_world* world, lim_collider id, lim_collide
     if (c == NULL) {
         return LIM_ERROR_ID;
     }
+    const asset_source none = {0};
+    const asset_source* from = c->shape.asset != NULL ? &c->shape.asset->from : &none;
     *out = (lim_collider_desc){.cookie = COOKIE_COLLIDER,
                                .shape = c->shape.shape,
                                .size = c->shape.size,
@@ -130,7 +164,14 @@ lim_result lim_collider_get(const lim_world* world, lim_collider id, lim_collide
                                .velocity = c->shape.velocity,
                                .angular_velocity = c->shape.angular_velocity,
                                .friction = c->shape.friction,
-                               .user = c->user};
+                               .user = c->user,
+                               .points = from->points,
+                               .indices = from->indices,
+                               .heights = from->heights,
+                               .point_count = from->point_count,
+                               .triangle_count = from->triangle_count,
+                               .columns = from->columns,
+                               .rows = from->rows};
     return LIM_OK;
 }
 

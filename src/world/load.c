@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * Job: a world from bytes that may be anything. In: bytes. Out: a world that steps on as the saved
  * one would have, or an error and nothing held. Head and checksum first, then every topology
- * (body/topology_valid.c), then the state (world/state.c), each count and index checked.
+ * (body/topology_valid.c) and asset (contact/asset.c), then the state (world/state.c), each count
+ * and index checked.
  */
 #include "world/container.h"
 #include "world/save.h"
 #include "world/state.h"
-
-static void release_all(topology_list* list, const lim_host* host) {
-    for (int32_t i = 0; i < list->count; ++i) {
-        topology_release(list->data[i]);
-    }
-    topology_list_free(list, host);
-}
 
 static lim_result read_topologies(stream* s, const lim_host* host, topology_list* out) {
     uint32_t count = 0;
@@ -39,9 +33,29 @@ static lim_result read_topologies(stream* s, const lim_host* host, topology_list
     return LIM_OK;
 }
 
+static lim_result read_assets(stream* s, const lim_host* host, topology_list* out) {
+    uint32_t count = 0;
+    stream_u32(s, &count);
+    if (s->failed || !stream_has(s, count, 7 * sizeof(uint32_t)) || count > INT32_MAX / 8) {
+        return LIM_ERROR_FORMAT;
+    }
+    if (count == 0) {
+        return LIM_OK;
+    }
+    out->asset = mem_alloc(host, count, sizeof *out->asset);
+    LIM_TRY_MEMORY(out->asset);
+    out->asset_capacity = (int32_t)count;
+    for (uint32_t i = 0; i < count; ++i) {
+        LIM_TRY(asset_read(s, host, &out->asset[i]));
+        out->asset_count++;
+    }
+    return LIM_OK;
+}
+
 static lim_result read_world(stream* s, lim_world* world) {
     topology_list list = {0};
     lim_result result = read_topologies(s, &world->host, &list);
+    result = result == LIM_OK ? read_assets(s, &world->host, &list) : result;
     if (result == LIM_OK) {
         state_plan plan;
         result = state_plan_read(&plan, s, world, &list);
@@ -49,7 +63,7 @@ static lim_result read_world(stream* s, lim_world* world) {
             state_plan_commit(&plan, world, s->in, s->size);
         }
     }
-    release_all(&list, &world->host);
+    topology_list_release(&list, &world->host);
     return result;
 }
 

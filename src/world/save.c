@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Job: a world as bytes. In: a world. Out: a sealed head, every topology once with its length, then
- * the state (world/state.h).
+ * Job: a world as bytes. In: a world. Out: a sealed head, every topology once with its length,
+ * every asset of a collider once, then the state (world/state.h).
  */
 #include "world/save.h"
 
@@ -17,6 +17,11 @@ static void put(stream* s, const lim_world* world, const topology_list* list) {
             topology_write(list->data[i], s->out + s->at);
         }
         s->at += length;
+    }
+    uint32_t assets = (uint32_t)list->asset_count;
+    stream_u32(s, &assets);
+    for (int32_t i = 0; i < list->asset_count; ++i) {
+        asset_write(s, list->asset[i]);
     }
     state_write(s, world, list);
 }

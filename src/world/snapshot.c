@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Job: keep a moment of a world in memory and go back to it. In: a world. Out: its state as bytes
- * with references to the topologies; user pointers beside. Ids that were given out after the moment
- * belong to a future that is gone: the same calls give the same ids again.
+ * with references to topologies and assets; user pointers beside. Ids that were given out after the
+ * moment belong to a future that is gone: the same calls give the same ids again.
  */
 #include "world/state.h"
 
@@ -17,9 +17,7 @@ struct lim_snapshot {
 
 static lim_result allocate(const lim_world* world, lim_snapshot* shot) {
     LIM_TRY(topology_list_of(world, &shot->topologies));
-    for (int32_t i = 0; i < shot->topologies.count; ++i) {
-        topology_retain(shot->topologies.data[i]);
-    }
+    topology_list_retain(&shot->topologies);
     stream count = stream_count();
     state_write(&count, world, &shot->topologies);
     shot->size = count.at;
@@ -111,6 +109,7 @@ size_t lim_snapshot_size(const lim_snapshot* snapshot) {
     }
     return sizeof *snapshot + snapshot->size +
            (size_t)snapshot->topologies.capacity * sizeof(topology*) +
+           (size_t)snapshot->topologies.asset_capacity * sizeof(collider_asset*) +
            ((size_t)snapshot->body_count + (size_t)snapshot->collider_count) * sizeof(void*);
 }
 
@@ -119,10 +118,7 @@ void lim_snapshot_destroy(lim_snapshot* snapshot) {
         return;
     }
     lim_host host = snapshot->host;
-    for (int32_t i = 0; i < snapshot->topologies.count; ++i) {
-        topology_release(snapshot->topologies.data[i]);
-    }
-    topology_list_free(&snapshot->topologies, &host);
+    topology_list_release(&snapshot->topologies, &host);
     mem_free(&host, snapshot->bytes, snapshot->size, 1);
     mem_free(&host, snapshot->body_user, (size_t)snapshot->body_count, sizeof(void*));
     mem_free(&host, snapshot->collider_user, (size_t)snapshot->collider_count, sizeof(void*));

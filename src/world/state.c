@@ -13,8 +13,30 @@
 /* ---- out --------------------------------------------------------------------------------------
  */
 
-lim_result topology_list_of(const lim_world* world, topology_list* out) {
-    *out = (topology_list){.capacity = slots_used(&world->body_slots)};
+/* Assets that colliders share (those of copies restored from a snapshot) are there once. */
+static lim_result list_assets(const lim_world* world, topology_list* out) {
+    out->asset_capacity = slots_used(&world->collider_slots);
+    if (out->asset_capacity == 0) {
+        return LIM_OK;
+    }
+    out->asset = mem_alloc(&world->host, (size_t)out->asset_capacity, sizeof *out->asset);
+    LIM_TRY_MEMORY(out->asset);
+    for (int32_t i = slots_next(&world->collider_slots, 0); i >= 0;
+         i = slots_next(&world->collider_slots, (int64_t)i + 1)) {
+        collider_asset* a = world->colliders[i].shape.asset;
+        int32_t k = 0;
+        while (k < out->asset_count && out->asset[k] != a) {
+            ++k;
+        }
+        if (a != NULL && k == out->asset_count) {
+            out->asset[out->asset_count++] = a;
+        }
+    }
+    return LIM_OK;
+}
+
+static lim_result list_topologies(const lim_world* world, topology_list* out) {
+    out->capacity = slots_used(&world->body_slots);
     if (out->capacity == 0) {
         return LIM_OK;
     }
@@ -34,8 +56,38 @@ lim_result topology_list_of(const lim_world* world, topology_list* out) {
     return LIM_OK;
 }
 
+lim_result topology_list_of(const lim_world* world, topology_list* out) {
+    *out = (topology_list){0};
+    lim_result result = list_topologies(world, out);
+    result = result == LIM_OK ? list_assets(world, out) : result;
+    if (result != LIM_OK) {
+        topology_list_free(out, &world->host);
+    }
+    return result;
+}
+
+void topology_list_retain(topology_list* list) {
+    for (int32_t i = 0; i < list->count; ++i) {
+        topology_retain(list->data[i]);
+    }
+    for (int32_t i = 0; i < list->asset_count; ++i) {
+        asset_retain(list->asset[i]);
+    }
+}
+
+void topology_list_release(topology_list* list, const lim_host* host) {
+    for (int32_t i = 0; i < list->count; ++i) {
+        topology_release(list->data[i]);
+    }
+    for (int32_t i = 0; i < list->asset_count; ++i) {
+        asset_release(list->asset[i]);
+    }
+    topology_list_free(list, host);
+}
+
 void topology_list_free(topology_list* list, const lim_host* host) {
     mem_free(host, list->data, (size_t)list->capacity, sizeof *list->data);
+    mem_free(host, list->asset, (size_t)list->asset_capacity, sizeof *list->asset);
     *list = (topology_list){0};
 }
 
@@ -91,6 +143,24 @@ static void write_body(stream* s, body* b, const topology_list* list) {
     }
 }
 
+/* A collider, then its asset: by its place in the list, or, hashing, by what is in it. */
+static void write_collider(stream* s, collider* c, const topology_list* list) {
+    state_stream_collider(s, c);
+    if (c->asset == NULL) {
+        return;
+    }
+    uint64_t content = c->asset->hash;
+    if (list == NULL) {
+        stream_u64(s, &content);
+        return;
+    }
+    uint32_t place = 0;
+    while (list->asset[place] != c->asset) {
+        place++;
+    }
+    stream_u32(s, &place);
+}
+
 void state_write(stream* s, const lim_world* world, const topology_list* list) {
     world_settings settings = world->settings;
     state_stream_settings(s, &settings);
@@ -104,7 +174,7 @@ void state_write(stream* s, const lim_world* world, const topology_list* list) {
     }
     for (int32_t i = slots_next(&world->collider_slots, 0); i >= 0;
          i = slots_next(&world->collider_slots, (int64_t)i + 1)) {
-        state_stream_collider(s, &world->colliders[i].shape);
+        write_collider(s, &world->colliders[i].shape, list);
     }
 }
 
@@ -260,6 +330,24 @@ static lim_result read_body(state_plan* plan, stream* s, lim_world* world,
     return read_grabs(plan, s, t, i);
 }
 
+static void read_collider(stream* s, collider* c, const topology_list* list) {
+    state_stream_collider(s, c);
+    c->scale = 1.0;
+    if (s->failed || c->shape < LIM_SHAPE_HULL) {
+        return;
+    }
+    uint32_t place = 0;
+    stream_u32(s, &place);
+    bool right = !s->failed && place < (uint32_t)list->asset_count &&
+                 list->asset[place]->from.shape == c->shape;
+    if (!right) {
+        s->failed = true;
+        return;
+    }
+    c->asset = list->asset[place];
+    asset_retain(c->asset);
+}
+
 /* Tables of the plan, and room for them in the world. */
 static lim_result make_tables(state_plan* plan, lim_world* world) {
     const lim_host* host = &plan->host;
@@ -311,7 +399,7 @@ static lim_result read_all(state_plan* plan, stream* s, lim_world* world,
     }
     for (int32_t i = slots_next(&plan->colliders, 0); i >= 0;
          i = slots_next(&plan->colliders, (int64_t)i + 1)) {
-        state_stream_collider(s, &plan->collider[i].shape);
+        read_collider(s, &plan->collider[i].shape, list);
     }
     LIM_TRY(failure(s));
     bool whole = s->at == s->size && all_claimed(&plan->pins, plan->pin_body) &&
@@ -340,6 +428,9 @@ static void discard(state_plan* plan) {
         if (b->fresh != NULL) {
             world_body_free(host, b->fresh);
         }
+    }
+    for (int32_t i = 0; i < plan->colliders.count && plan->collider != NULL; ++i) {
+        asset_release(plan->collider[i].shape.asset);
     }
     mem_free(host, plan->body, (size_t)plan->bodies.count, sizeof *plan->body);
     mem_free(host, plan->collider, (size_t)plan->colliders.count, sizeof *plan->collider);
@@ -437,8 +528,13 @@ void state_plan_commit(state_plan* plan, lim_world* world, const unsigned char* 
         set_body(&world->bodies[i]->body, from, bytes, size);
         world_body_refresh(world, world->bodies[i]);
     }
+    for (int32_t i = slots_next(&world->collider_slots, 0); i >= 0;
+         i = slots_next(&world->collider_slots, (int64_t)i + 1)) {
+        asset_release(world->colliders[i].shape.asset);
+        world->colliders[i].shape.asset = NULL;
+    }
     for (int32_t i = 0; i < plan->colliders.count; ++i) {
-        world->colliders[i] = plan->collider[i];
+        world->colliders[i] = plan->collider[i]; /* its asset's reference too */
     }
     for (int32_t i = 0; i < plan->pins.count; ++i) {
         world->pin_body[i] = plan->pin_body[i];

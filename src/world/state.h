@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Everything of a world that moves, as one stream of fields: hashed by lim_world_hash, kept by
- * snapshots, written by lim_world_save. Topologies are named by their place in a list.
+ * snapshots, written by lim_world_save. Topologies of bodies and assets of colliders are named by
+ * their places in a list.
  *
  * Coming back has two halves: a plan reads, checks and takes all memory, and changes nothing; then
  * a commit, which cannot fail.
@@ -11,15 +12,21 @@
 #include "base/stream.h"
 #include "world/world.h"
 
-/* The topologies of a world's bodies, each once, in order of first use. */
+/* The topologies of a world's bodies and the assets of its colliders, each once, in order of first
+ * use. */
 typedef struct topology_list {
     topology** data;
     int32_t count, capacity;
+    collider_asset** asset;
+    int32_t asset_count, asset_capacity;
 } topology_list;
 
 /* Borrows: takes no references. */
 lim_result topology_list_of(const lim_world* world, topology_list* out);
 void topology_list_free(topology_list* list, const lim_host* host);
+/* For lists that hold a reference to each of their parts. */
+void topology_list_retain(topology_list* list);
+void topology_list_release(topology_list* list, const lim_host* host);
 
 /* Counts, writes or hashes the state. list may be null when hashing. */
 void state_write(stream* s, const lim_world* world, const topology_list* list);
@@ -65,9 +72,9 @@ void state_plan_commit(state_plan* plan, lim_world* world, const unsigned char* 
 void state_stream_settings(stream* s, world_settings* settings);
 void state_stream_record(stream* s, state_record* r);
 void state_stream_arrays(stream* s, body* b);
-void state_stream_pin(stream* s, body_pin* p);   /* all but slot and local */
-void state_stream_grab(stream* s, body_grab* g); /* all but slot, weight and arm */
-void state_stream_collider(stream* s, collider* c);
+void state_stream_pin(stream* s, body_pin* p);      /* all but slot and local */
+void state_stream_grab(stream* s, body_grab* g);    /* all but slot, weight and arm */
+void state_stream_collider(stream* s, collider* c); /* all but the asset */
 /* Reads past what state_stream_arrays would read, checking it. */
 void state_skip_arrays(stream* s, const topology* t, const state_record* r);
 

@@ -219,8 +219,8 @@ void state_stream_collider(stream* s, collider* c) {
     int32_t shape = (int32_t)c->shape;
     stream_i32(s, &shape);
     c->shape =
-        shape >= LIM_SHAPE_PLANE && shape <= LIM_SHAPE_BOX ? (lim_shape)shape : LIM_SHAPE_PLANE;
-    s->failed = s->failed || shape < LIM_SHAPE_PLANE || shape > LIM_SHAPE_BOX;
+        shape >= LIM_SHAPE_PLANE && shape <= LIM_SHAPE_HEIGHTS ? (lim_shape)shape : LIM_SHAPE_PLANE;
+    s->failed = s->failed || shape < LIM_SHAPE_PLANE || shape > LIM_SHAPE_HEIGHTS;
     stream_vec3(s, &c->size);
     stream_point(s, &c->position);
     stream_quat(s, &c->orientation);

@@ -195,6 +195,11 @@ void lim_world_destroy(lim_world* world) {
             world_body_free(&host, world->bodies[i]);
         }
     }
+    for (int32_t i = 0; i < world->collider_slots.count; ++i) {
+        if (world->collider_slots.used[i]) {
+            asset_release(world->colliders[i].shape.asset);
+        }
+    }
     size_t bodies = (size_t)world->body_capacity, colliders = (size_t)world->collider_capacity;
     mem_free(&host, world->bodies, bodies, sizeof *world->bodies);
     mem_free(&host, world->times, bodies, sizeof *world->times);
