@@ -12,6 +12,7 @@
 #include <string.h>
 
 enum { OWN_SUBSTEPS = 8 };   /* a stiff body takes up to so many */
+enum { CLEAR_ROUNDS = 8 };   /* tries to leave colliders after a step */
 #define ENOUGH_MODULUS 0.95  /* share of the asked modulus that ends the search for substeps */
 #define SLEEP_TIME     0.5f  /* seconds below the sleep speed */
 #define SLEEP_SPEED    0.003 /* of sqrt(g size) */
@@ -139,6 +140,24 @@ static void substep(body* b, node_state* nodes, match_body* match, const body_st
     times->contact_solve += t4 - t3 + timer_now(host) - t5;
 }
 
+/* Fits of the positions as they are after a step move the surface that contacts have just left
+ * where it belongs. What that leaves inside a collider is taken out again. Returns whether anything
+ * was.
+ */
+static bool clear_after_fit(body* b, node_state* nodes, match_body* match,
+                            const body_step_input* in) {
+    const bindings* touch = &b->topology->touch;
+    double scale = body_metres(b);
+    int round = 0;
+    while (round < CLEAR_ROUNDS &&
+           contact_left(&b->contacts, touch, nodes, scale, in->colliders, in->dt)) {
+        contact_solve_position(&b->contacts, touch, nodes, scale, in->colliders, in->dt);
+        match_affine(match, in->set, in->pool);
+        round++;
+    }
+    return round > 0;
+}
+
 static void copy_state(const topology* t, float* const to[10], float* const from[10]) {
     for (int k = 0; k < 10; ++k) {
         int32_t count = k < 6 ? t->slot_count : t->regions.padded;
@@ -240,6 +259,7 @@ bool body_moves(const body* b) {
 
 lim_result body_reserve_contacts(body* b) {
     node_state nodes = body_nodes(b);
+    b->contacts.corners = b->topology->kind == LIM_KIND_LATTICE;
     return contact_reserve(&b->contacts, &b->host, &b->topology->touch, &nodes, b->contacts_found);
 }
 
@@ -292,6 +312,9 @@ void body_step(body* b, const body_step_input* in, body_step_times* times) {
      * that loading finds the same. */
     if (turned || b->gains.goal_kind != MATCH_RIGID || match_fits(&b->gains)) {
         match_affine(&match, in->set, in->pool);
+    }
+    if (clear_after_fit(b, &nodes, &match, in)) {
+        node_component_sums(&nodes, b->block_sums, in->set, in->pool);
     }
     times->restored = !check_finite(b);
     if (times->restored) {

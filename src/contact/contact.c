@@ -24,6 +24,11 @@ enum { POSITION_PASSES = 4 };
  * likewise.
  */
 #define PLANE_NEAR 0.2f
+/* How deep a node itself may lie in something solid, likewise: what is rounder than the surface's
+ * points are close may come between them. */
+#define NODE_DEEP 0.2f
+/* A penetration that a step must not leave, likewise. */
+#define LEAVE_MOST 0.25f
 /* Swept tests of one point in one substep; each finds another face in a corner. */
 enum { SWEEPS = 3 };
 
@@ -60,17 +65,29 @@ static void collider_for(moving_collider* m, const contact* c) {
     m->sheet = collider_is_sheet(&m->seen);
 }
 
+static lim_vec3 node_place(const node_state* n, int32_t i) {
+    return v3(n->x0[0][i] + n->d[0][i], n->x0[1][i] + n->d[1][i], n->x0[2][i] + n->d[2][i]);
+}
+
+/* Where the first point of a contact is, or the node of one without points. */
+static lim_vec3 first_place(const contact* c, const bindings* b, const node_state* n) {
+    int32_t p = c->point[0];
+    return p < 0 ? node_place(n, c->node) : binding_position(&b->bind[p], bindings_rest(b, p), n);
+}
+
 /* The mean of the nodes that a point follows, by mass: in the material below it. */
 static void mark_side(contact* c, const bindings* b, const moving_collider* m) {
     const node_state* n = m->nodes;
+    if (c->point[0] < 0) {
+        c->from = collider_own(&m->seen, p3_of(node_place(n, c->node)));
+        return;
+    }
     const binding* at = &b->bind[c->point[0]];
     lim_point sum = p3(0, 0, 0);
     double mass = 0.0;
     for (int k = 0; k < BINDING_NODES && at->weight[k] > 0.0f; ++k) {
         int32_t i = at->node[k];
-        lim_point x = p3((double)(n->x0[0][i] + n->d[0][i]), (double)(n->x0[1][i] + n->d[1][i]),
-                         (double)(n->x0[2][i] + n->d[2][i]));
-        sum = p3_mad(sum, x, (double)n->mass[i]);
+        sum = p3_mad(sum, p3_of(node_place(n, i)), (double)n->mass[i]);
         mass += (double)n->mass[i];
     }
     c->from = collider_own(&m->seen, p3_scale(sum, 1.0 / mass));
@@ -83,7 +100,7 @@ static bool contact_where(const contact* c, const bindings* b, moving_collider* 
     collider_for(m, c);
     if (m->sheet) {
         out->point = c->point[0];
-        out->place = binding_position(&b->bind[out->point], bindings_rest(b, out->point), n);
+        out->place = first_place(c, b, n);
         double clear = (double)(SHEET_CLEAR * m->reach);
         out->gap =
             (float)(collider_gap_from(&m->seen, c->from, p3_of(out->place), &out->normal) - clear);
@@ -91,6 +108,11 @@ static bool contact_where(const contact* c, const bindings* b, moving_collider* 
     }
     lim_vec3 nearest = v3(0, 0, 0);
     double least = HUGE_VAL;
+    if (c->point[0] < 0) {
+        out->point = -1;
+        nearest = node_place(n, c->node);
+        least = 0.0;
+    }
     for (int k = 0; k < CONTACT_NEAR && c->point[k] >= 0; ++k) {
         lim_vec3 y = binding_position(&b->bind[c->point[k]], bindings_rest(b, c->point[k]), n);
         double gap = collider_gap(&m->seen, p3_of(y));
@@ -102,6 +124,7 @@ static bool contact_where(const contact* c, const bindings* b, moving_collider* 
     }
     out->place = nearest;
     out->gap = (float)collider_distance(&m->seen, p3_of(nearest), &out->normal);
+    out->gap += c->point[0] < 0 ? NODE_DEEP * m->reach : 0.0f;
     return isfinite(least) && v3_finite(out->normal);
 }
 
@@ -234,4 +257,24 @@ void contact_solve_position(contact_list* list, const bindings* b, node_state* n
             }
         }
     }
+}
+
+bool contact_left(const contact_list* list, const bindings* b, const node_state* nodes,
+                  double scale, const collider* colliders, double time) {
+    moving_collider m = {.all = colliders,
+                         .nodes = nodes,
+                         .scale = scale,
+                         .time = time,
+                         .index = -1,
+                         .reach = list->reach};
+    for (int32_t i = 0; i < list->items.count; ++i) {
+        contact_place at;
+        if (contact_where(&list->items.data[i], b, &m, &at)) {
+            float most = m.sheet ? 0.8f * SHEET_CLEAR : LEAVE_MOST;
+            if (at.gap < -most * m.reach) {
+                return true;
+            }
+        }
+    }
+    return false;
 }

@@ -7,8 +7,14 @@
  * one node, so one pass solves them all exactly and a resting body is at rest: constraints on the
  * blended points themselves are many more than the nodes they share, never converge and keep stiff
  * bodies trembling (tried). Momentum is exchanged with the collider alone. Order is by (collider,
- * node); with a collider that is not convex each near point of a node has a contact of its own, for
- * several may meet different parts of it, and they are in order of points.
+ * node).
+ *
+ * Nodes near a collider are looked at themselves, too (but for corners of a lattice that may lie
+ * outside of the material), though less strictly: nothing else would hold them when a body is
+ * squashed flat. With a
+ * collider that is not convex, and when a step brings a body farther than a few cells, each near
+ * point of a node has a contact of its own, in order of points: which of them meets what cannot be
+ * said before.
  */
 #ifndef LIMBER_CONTACT_H
 #define LIMBER_CONTACT_H
@@ -39,7 +45,7 @@ typedef struct contact_near {
 
 typedef struct contact {
     int32_t node, collider;
-    int32_t point[CONTACT_NEAR]; /* bound points; -1: none */
+    int32_t point[CONTACT_NEAR]; /* bound points; -1: none, and without any the node itself */
     /* of the last substep; vectors in frame axes of the node's component, unit lengths and masses
      */
     int32_t touching; /* the point that decided, -1 before the first substep */
@@ -67,6 +73,8 @@ typedef struct contact_list {
     /* Largest |X - x0| of a binding, kept from the first search with these bindings. */
     float reach;
     const binding* reach_of;
+    bool corners;           /* the caller's: nodes are corners of a lattice's cells */
+    ARRAY(uint8_t) carrier; /* 1: not to be looked at itself; kept likewise */
 } contact_list;
 
 void contact_list_free(contact_list* list, const lim_host* host);
@@ -128,6 +136,10 @@ void contact_solve_velocity(contact_list* list, const bindings* b, node_state* n
  * depends on it. Bounds follow. `time` as below. */
 void contact_clear_skin(const contact_list* list, const collider* colliders, double time,
                         skin_output* skin, int32_t vertex_count);
+/* Whether more penetration is left than a step may leave: a hard impact of a body whose surface
+ * follows fits of its shape, which contacts change. */
+bool contact_left(const contact_list* list, const bindings* b, const node_state* nodes,
+                  double scale, const collider* colliders, double time);
 /* Takes what penetration is left out of d. `time` is that of the positions in d: after a substep,
  * its end. */
 void contact_solve_position(contact_list* list, const bindings* b, node_state* nodes, double scale,

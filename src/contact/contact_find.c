@@ -12,6 +12,10 @@
  */
 #define CARRIES 0.15f
 
+/* Steps that bring a body farther than this, in the largest distance of a point from its node, are
+ * fast ones. */
+#define FAST 2.0
+
 static float find_reach(const bindings* b, const node_state* n) {
     float most = 0.0f;
     for (int32_t i = 0; i < b->count; ++i) {
@@ -66,6 +70,22 @@ static double find_margin(const component* c, const contact_ball* around, double
 /* Entries are in order of weight. */
 static bool carries(const binding* b, int k) {
     return k == 0 || b->weight[k] >= CARRIES;
+}
+
+/* Nodes that need no look of their own: corners of a lattice that carry points, for they may lie
+ * outside of the material, and nodes where a point is anyway. */
+static void mark_carriers(contact_list* list, const bindings* b, const node_state* n) {
+    memset(list->carrier.data, 0, (size_t)n->padded);
+    for (int32_t i = 0; i < b->count; ++i) {
+        int32_t first = b->bind[i].node[0];
+        lim_vec3 x0 = v3(n->x0[0][first], n->x0[1][first], n->x0[2][first]);
+        bool there = v3_length(v3_sub(bindings_rest(b, i), x0)) < 0.05f * list->reach;
+        for (int k = 0; k < BINDING_NODES && b->bind[i].weight[k] > 0.0f; ++k) {
+            if (list->corners || (there && k == 0)) {
+                list->carrier.data[b->bind[i].node[k]] = 1;
+            }
+        }
+    }
 }
 
 /* Keeps a point among the nearest of its node. Ties go to the lower point, which comes first. */
@@ -144,8 +164,18 @@ static bool find_near(contact_list* list, const bindings* b, const node_state* n
     return any;
 }
 
-/* The same for a collider that is not convex: a contact for each near point and each node that
- * carries it. Returns how many. */
+static int32_t add_one(contact_list* list, const node_state* nodes, contact made) {
+    if (!(nodes->inv_mass[made.node] > 0.0f)) {
+        return 0;
+    }
+    if (list->items.count < list->items.capacity) {
+        made.touching = -1;
+        list->items.data[list->items.count++] = made;
+    }
+    return 1;
+}
+
+/* A contact for each near point and each node that carries it. Returns how many. */
 static int32_t add_points(contact_list* list, const bindings* b, const node_state* nodes,
                           double scale, const collider* colliders, int32_t index, double dt,
                           double speed) {
@@ -161,18 +191,40 @@ static int32_t add_points(contact_list* list, const bindings* b, const node_stat
             continue;
         }
         for (int k = 0; k < BINDING_NODES && carries(&b->bind[i], k); ++k) {
-            int32_t node = b->bind[i].node[k];
-            if (!(nodes->inv_mass[node] > 0.0f)) {
-                continue;
-            }
-            found++;
-            if (list->items.count < list->items.capacity) {
-                list->items.data[list->items.count++] = (contact){
-                    .node = node, .collider = index, .point = {i, -1, -1}, .touching = -1};
+            contact made = {.node = b->bind[i].node[k], .collider = index, .point = {i, -1, -1}};
+            found += add_one(list, nodes, made);
+        }
+    }
+    return found;
+}
+
+/* A contact for each near node that is material itself. Returns how many. */
+static int32_t add_nodes(contact_list* list, const node_state* nodes, double scale,
+                         const collider* colliders, int32_t index, double dt, double speed) {
+    int32_t found = 0;
+    for (int32_t c = 0; c < nodes->component_count; ++c) {
+        seen_collider seen = find_seen(list, nodes, c, scale, &colliders[index], dt, speed);
+        const component* frame = &nodes->components[c];
+        for (int32_t i = frame->begin; i < frame->end && seen.margin >= 0.0; ++i) {
+            lim_vec3 x = v3(nodes->x0[0][i] + nodes->d[0][i], nodes->x0[1][i] + nodes->d[1][i],
+                            nodes->x0[2][i] + nodes->d[2][i]);
+            double gap;
+            if (!list->carrier.data[i] && nodes->mass[i] > 0.0f && is_near(&seen, x, &gap)) {
+                contact made = {.node = i, .collider = index, .point = {-1, -1, -1}};
+                found += add_one(list, nodes, made);
             }
         }
     }
     return found;
+}
+
+/* Whether this step may bring points and collider so far that which point meets it is open. */
+static bool is_fast(const contact_list* list, double scale, const collider* other, double dt,
+                    double speed) {
+    double reach = scale * (double)list->reach;
+    double moving =
+        (double)v3_length(other->velocity) + (double)v3_length(other->angular_velocity) * reach;
+    return (speed + moving) * dt > FAST * reach;
 }
 
 static bool any_near(const contact_list* list, const node_state* nodes, double scale,
@@ -204,10 +256,25 @@ static int32_t add_contacts(contact_list* list, const node_state* nodes, int32_t
     return found;
 }
 
+static int32_t find_with(contact_list* list, const bindings* b, const node_state* nodes,
+                         double scale, const collider* colliders, int32_t j, double dt,
+                         double speed) {
+    bool fast = is_fast(list, scale, &colliders[j], dt, speed);
+    int32_t found = 0;
+    if (fast || !collider_is_convex(&colliders[j])) {
+        found = add_points(list, b, nodes, scale, colliders, j, dt, speed);
+    } else if (find_near(list, b, nodes, scale, &colliders[j], dt, speed)) {
+        found = add_contacts(list, nodes, j);
+    }
+    bool look = fast || !list->corners; /* corners of a lattice are seldom in the way */
+    return look ? found + add_nodes(list, nodes, scale, colliders, j, dt, speed) : found;
+}
+
 lim_result contact_reserve(contact_list* list, const lim_host* host, const bindings* b,
                            const node_state* nodes, int32_t contacts) {
     bool room = ARRAY_RESERVE(host, &list->near, nodes->padded) &&
                 ARRAY_RESERVE(host, &list->ball, nodes->component_count) &&
+                ARRAY_RESERVE(host, &list->carrier, nodes->padded) &&
                 ARRAY_RESERVE(host, &list->place[0], (int64_t)b->count + 8) &&
                 ARRAY_RESERVE(host, &list->place[1], (int64_t)b->count + 8) &&
                 ARRAY_RESERVE(host, &list->place[2], (int64_t)b->count + 8) &&
@@ -224,6 +291,7 @@ int32_t contact_search(contact_list* list, const bindings* b, const node_state* 
     }
     if (list->reach_of != b->bind || !(list->reach > 0.0f)) {
         list->reach = find_reach(b, nodes);
+        mark_carriers(list, b, nodes);
         list->reach_of = b->bind;
     }
     for (int32_t c = 0; c < nodes->component_count; ++c) {
@@ -241,11 +309,7 @@ int32_t contact_search(contact_list* list, const bindings* b, const node_state* 
             skin_place(b, nodes, set, place);
             placed = true;
         }
-        if (!collider_is_convex(other)) {
-            found += add_points(list, b, nodes, scale, colliders, j, dt, speed);
-        } else if (find_near(list, b, nodes, scale, other, dt, speed)) {
-            found += add_contacts(list, nodes, j);
-        }
+        found += find_with(list, b, nodes, scale, colliders, j, dt, speed);
     }
     return found;
 }
@@ -266,6 +330,7 @@ void contact_list_free(contact_list* list, const lim_host* host) {
     ARRAY_FREE(host, &list->items);
     ARRAY_FREE(host, &list->near);
     ARRAY_FREE(host, &list->ball);
+    ARRAY_FREE(host, &list->carrier);
     for (int k = 0; k < 3; ++k) {
         ARRAY_FREE(host, &list->place[k]);
     }

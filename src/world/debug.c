@@ -133,6 +133,9 @@ static void draw_contacts(drawing* d) {
             continue; /* near, but not touching */
         }
         int32_t point = c->touching;
+        if (point < 0) {
+            continue; /* a node inside */
+        }
         int32_t piece = t->touch.component[point];
         lim_vec3 rest = bindings_rest(&t->touch, point);
         lim_vec3 at = binding_position(&t->touch.bind[point], rest, &nodes);
