@@ -161,7 +161,7 @@ static int parts_of(const collider_asset* a, square s, square out[4]) {
 
 typedef struct height_near {
     double distance2;
-    lim_point foot, normal;
+    lim_point foot, triangle[3];
     bool over_face;
 } height_near;
 
@@ -172,7 +172,9 @@ static void near_square(const collider_asset* a, square s, lim_point at, height_
         triangle_of(a, s.column, s.row, which, t);
         double d2 = triangle_closest(t[0], t[1], t[2], at, w);
         if (d2 < best->distance2) {
-            *best = (height_near){d2, triangle_point_at(t[0], t[1], t[2], w), normal_of(t),
+            *best = (height_near){d2,
+                                  triangle_point_at(t[0], t[1], t[2], w),
+                                  {t[0], t[1], t[2]},
                                   w[0] > 0.0 && w[1] > 0.0 && w[2] > 0.0};
         }
     }
@@ -187,7 +189,7 @@ static double square_distance2(const collider_asset* a, square s, lim_point at) 
 
 /* Nearest point of the landscape, sides left out. */
 static height_near find_nearest(const collider_asset* a, lim_point at) {
-    height_near best = {.distance2 = HUGE_VAL, .foot = at, .normal = p3(0, 1, 0)};
+    height_near best = {.distance2 = HUGE_VAL, .foot = at};
     struct {
         square s;
         double d2;
@@ -248,11 +250,10 @@ double heights_distance(const collider_asset* a, lim_point at, lim_point* out_no
     bool below = at.y < height_at(a, at.x, at.z);
     height_near near = find_nearest(a, at);
     double distance = sqrt(near.distance2);
-    lim_point away =
-        distance > NO_DIRECTION ? p3_scale(p3_sub(at, near.foot), 1.0 / distance) : near.normal;
+    lim_point up = normal_of(near.triangle);
+    lim_point away = distance > NO_DIRECTION ? p3_scale(p3_sub(at, near.foot), 1.0 / distance) : up;
     if (below && side <= 0.0) { /* inside: out by the top, or by a side that is nearer */
-        *out_normal =
-            near.over_face || !(distance > NO_DIRECTION) ? near.normal : p3_scale(away, -1.0);
+        *out_normal = near.over_face || !(distance > NO_DIRECTION) ? up : p3_scale(away, -1.0);
         if (-side < distance) {
             *out_normal = side_normal;
             return side;
@@ -263,7 +264,7 @@ double heights_distance(const collider_asset* a, lim_point at, lim_point* out_no
         *out_normal = side_normal;
         return side;
     }
-    *out_normal = near.over_face ? near.normal : away;
+    *out_normal = near.over_face ? up : away;
     return distance;
 }
 

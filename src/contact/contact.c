@@ -26,7 +26,7 @@ enum { POSITION_PASSES = 4 };
 #define PLANE_NEAR 0.2f
 /* How deep a node itself may lie in something solid, likewise: what is rounder than the surface's
  * points are close may come between them. */
-#define NODE_DEEP 0.2f
+#define NODE_DEEP 0.15f
 /* A penetration that a step must not leave, likewise. */
 #define LEAVE_MOST 0.25f
 /* Swept tests of one point in one substep; each finds another face in a corner. */
@@ -75,11 +75,13 @@ static lim_vec3 first_place(const contact* c, const bindings* b, const node_stat
     return p < 0 ? node_place(n, c->node) : binding_position(&b->bind[p], bindings_rest(b, p), n);
 }
 
-/* The mean of the nodes that a point follows, by mass: in the material below it. */
-static void mark_side(contact* c, const bindings* b, const moving_collider* m) {
+/* The mean of the nodes that a point follows, by mass: in the material below it. Corners of a
+ * lattice may lie on the other side of the sheet: there, where the point itself is, which the step
+ * before has left on its side (contact_left). */
+static void mark_side(contact* c, const bindings* b, const moving_collider* m, bool corners) {
     const node_state* n = m->nodes;
-    if (c->point[0] < 0) {
-        c->from = collider_own(&m->seen, p3_of(node_place(n, c->node)));
+    if (c->point[0] < 0 || corners) {
+        c->from = collider_own(&m->seen, p3_of(first_place(c, b, n)));
         return;
     }
     const binding* at = &b->bind[c->point[0]];
@@ -106,14 +108,11 @@ static bool contact_where(const contact* c, const bindings* b, moving_collider* 
             (float)(collider_gap_from(&m->seen, c->from, p3_of(out->place), &out->normal) - clear);
         return isfinite(out->gap) && v3_finite(out->normal);
     }
-    lim_vec3 nearest = v3(0, 0, 0);
-    double least = HUGE_VAL;
-    if (c->point[0] < 0) {
-        out->point = -1;
-        nearest = node_place(n, c->node);
-        least = 0.0;
-    }
-    for (int k = 0; k < CONTACT_NEAR && c->point[k] >= 0; ++k) {
+    out->point = c->point[0];
+    lim_vec3 nearest = first_place(c, b, n);
+    double least =
+        c->point[0] < 0 || c->point[1] < 0 ? 0.0 : collider_gap(&m->seen, p3_of(nearest));
+    for (int k = 1; k < CONTACT_NEAR && c->point[0] >= 0 && c->point[k] >= 0; ++k) {
         lim_vec3 y = binding_position(&b->bind[c->point[k]], bindings_rest(b, c->point[k]), n);
         double gap = collider_gap(&m->seen, p3_of(y));
         if (gap < least) {
@@ -125,7 +124,7 @@ static bool contact_where(const contact* c, const bindings* b, moving_collider* 
     out->place = nearest;
     out->gap = (float)collider_distance(&m->seen, p3_of(nearest), &out->normal);
     out->gap += c->point[0] < 0 ? NODE_DEEP * m->reach : 0.0f;
-    return isfinite(least) && v3_finite(out->normal);
+    return isfinite(out->gap) && v3_finite(out->normal);
 }
 
 /* The collider's motion where a node is (its point may be any of several equally near): frame axes,
@@ -210,7 +209,7 @@ void contact_solve_velocity(contact_list* list, const bindings* b, node_state* n
         c->friction_impulse = v3(0, 0, 0);
         collider_for(&m, c);
         if (m.sheet) {
-            mark_side(c, b, &m);
+            mark_side(c, b, &m, list->corners);
         }
         if (contact_where(c, b, &m, &at)) {
             float product = body_friction * m.now.friction;
@@ -270,7 +269,8 @@ bool contact_left(const contact_list* list, const bindings* b, const node_state*
     for (int32_t i = 0; i < list->items.count; ++i) {
         contact_place at;
         if (contact_where(&list->items.data[i], b, &m, &at)) {
-            float most = m.sheet ? 0.8f * SHEET_CLEAR : LEAVE_MOST;
+            const contact* c = &list->items.data[i];
+            float most = m.sheet ? 0.8f * SHEET_CLEAR : c->point[0] < 0 ? NODE_DEEP : LEAVE_MOST;
             if (at.gap < -most * m.reach) {
                 return true;
             }

@@ -73,7 +73,7 @@ typedef struct contact_list {
     /* Largest |X - x0| of a binding, kept from the first search with these bindings. */
     float reach;
     const binding* reach_of;
-    bool corners;           /* the caller's: nodes are corners of a lattice's cells */
+    bool corners, points;   /* the caller's: nodes are corners of a lattice's cells, or points */
     ARRAY(uint8_t) carrier; /* 1: not to be looked at itself; kept likewise */
 } contact_list;
 

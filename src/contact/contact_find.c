@@ -79,7 +79,7 @@ static void mark_carriers(contact_list* list, const bindings* b, const node_stat
     for (int32_t i = 0; i < b->count; ++i) {
         int32_t first = b->bind[i].node[0];
         lim_vec3 x0 = v3(n->x0[0][first], n->x0[1][first], n->x0[2][first]);
-        bool there = v3_length(v3_sub(bindings_rest(b, i), x0)) < 0.05f * list->reach;
+        bool there = v3_length(v3_sub(bindings_rest(b, i), x0)) < 0.005f * list->reach;
         for (int k = 0; k < BINDING_NODES && b->bind[i].weight[k] > 0.0f; ++k) {
             if (list->corners || (there && k == 0)) {
                 list->carrier.data[b->bind[i].node[k]] = 1;
@@ -224,7 +224,9 @@ static bool is_fast(const contact_list* list, double scale, const collider* othe
     double reach = scale * (double)list->reach;
     double moving =
         (double)v3_length(other->velocity) + (double)v3_length(other->angular_velocity) * reach;
-    return (speed + moving) * dt > FAST * reach;
+    /* Points of a surface are as far apart as its triangles are large. */
+    double far = list->points ? 0.5 * FAST : FAST;
+    return (speed + moving) * dt > far * reach;
 }
 
 static bool any_near(const contact_list* list, const node_state* nodes, double scale,
