@@ -180,6 +180,45 @@ static lim_result take_strain(film* f, const lim_world* world, film_measure meas
     return LIM_OK;
 }
 
+static void* copy_of(arena* memory, const void* from, size_t count, size_t size) {
+    void* to = arena_alloc(memory, count, size);
+    if (to != NULL && count > 0) {
+        memcpy(to, from, count * size);
+    }
+    return to;
+}
+
+/* The arrays of a collider: those of the frame before when it had the same, else a copy. */
+static lim_result take_arrays(film* f, const lim_collider_desc* d, film_collider* to) {
+    to->source = d->heights != NULL ? (const void*)d->heights : (const void*)d->points;
+    if (to->source == NULL) {
+        return LIM_OK;
+    }
+    const film_frame* last = f->frames.count > 0 ? &f->frames.data[f->frames.count - 1] : NULL;
+    for (int32_t i = 0; last != NULL && i < last->collider_count; ++i) {
+        const film_collider* old = &last->colliders[i];
+        if (old->source == to->source) {
+            to->points = old->points;
+            to->indices = old->indices;
+            to->heights = old->heights;
+        }
+    }
+    to->point_count = d->point_count;
+    to->triangle_count = d->triangle_count;
+    to->columns = d->columns;
+    to->rows = d->rows;
+    if (to->points != NULL) {
+        return LIM_OK;
+    }
+    to->points = copy_of(&f->memory, d->points, (size_t)d->point_count, sizeof *d->points);
+    to->indices =
+        copy_of(&f->memory, d->indices, 3 * (size_t)d->triangle_count, sizeof *d->indices);
+    to->heights =
+        copy_of(&f->memory, d->heights, (size_t)d->columns * (size_t)d->rows, sizeof *d->heights);
+    bool there = to->points != NULL && to->indices != NULL && to->heights != NULL;
+    return there ? LIM_OK : LIM_ERROR_MEMORY;
+}
+
 static lim_result take_colliders(film* f, const lim_world* world, film_frame* frame) {
     const lim_collider none = {0, 0};
     int32_t count = 0;
@@ -199,11 +238,15 @@ static lim_result take_colliders(film* f, const lim_world* world, film_frame* fr
             return result;
         }
         if (desc.shape != LIM_SHAPE_PLANE) {
-            frame->colliders[frame->collider_count++] =
-                (film_collider){.shape = desc.shape,
-                                .size = desc.size,
-                                .position = relative(f, desc.position),
-                                .orientation = desc.orientation};
+            film_collider* to = &frame->colliders[frame->collider_count++];
+            *to = (film_collider){.shape = desc.shape,
+                                  .size = desc.size,
+                                  .position = relative(f, desc.position),
+                                  .orientation = desc.orientation};
+            result = take_arrays(f, &desc, to);
+            if (result != LIM_OK) {
+                return result;
+            }
         }
     }
     return LIM_OK;

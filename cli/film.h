@@ -43,6 +43,12 @@ typedef struct film_collider {
     lim_shape shape;
     lim_vec3 size, position;
     lim_quat orientation;
+    /* arrays of a hull, a mesh or heights, as lim_collider_desc; `source` tells copies apart */
+    const void* source;
+    const lim_vec3* points;
+    const uint32_t* indices;
+    const float* heights;
+    int32_t point_count, triangle_count, columns, rows;
 } film_collider;
 
 typedef struct film_frame {

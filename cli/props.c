@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Job: place the mesh of a collider. In: shape, size and pose. Out: positions and normals in the
- * world, and indices.
+ * Job: place the mesh of a collider. In: shape, size or arrays, and pose. Out: positions and
+ * normals in the world, and indices.
  */
 #include "cli/props.h"
 
@@ -51,9 +51,54 @@ static lim_result place(const lim_mesh_view* view, const film_collider* c, arena
     return LIM_OK;
 }
 
+/* Heights as points and triangles in the arena; a hull and a mesh have them. */
+static lim_result list_triangles(const film_collider* c, arena* memory, lim_mesh_desc* out) {
+    bool grid = c->shape == LIM_SHAPE_HEIGHTS;
+    int32_t points = grid ? c->columns * c->rows : c->point_count;
+    int32_t triangles = grid ? 2 * (c->columns - 1) * (c->rows - 1) : c->triangle_count;
+    double* at = ARENA_ARRAY(memory, double, 3 * (size_t)points);
+    uint32_t* index = ARENA_ARRAY(memory, uint32_t, 3 * (size_t)triangles);
+    if (at == NULL || index == NULL) {
+        return LIM_ERROR_MEMORY;
+    }
+    for (int32_t i = 0; i < points; ++i) {
+        double x = grid ? (i % c->columns - 0.5 * (c->columns - 1)) * (double)c->size.x
+                        : (double)c->points[i].x;
+        double z = grid ? (i / c->columns - 0.5 * (c->rows - 1)) * (double)c->size.z
+                        : (double)c->points[i].z;
+        at[3 * i] = x;
+        at[3 * i + 1] = (double)(grid ? c->heights[i] : c->points[i].y);
+        at[3 * i + 2] = z;
+    }
+    if (!grid) {
+        memcpy(index, c->indices, sizeof(uint32_t) * 3u * (size_t)triangles);
+    }
+    for (int32_t i = 0; grid && i < triangles; ++i) {
+        uint32_t column = (uint32_t)(i / 2 % (c->columns - 1));
+        uint32_t first = (uint32_t)(i / 2 / (c->columns - 1) * c->columns) + column;
+        uint32_t across = first + (uint32_t)c->columns + 1;
+        index[3 * i] = first;
+        index[3 * i + 1] = i % 2 == 0 ? across : across - 1;
+        index[3 * i + 2] = i % 2 == 0 ? first + 1 : across;
+    }
+    out->vertex_count = points;
+    out->triangle_count = triangles;
+    out->positions = at;
+    out->indices = index;
+    return LIM_OK;
+}
+
+static lim_result mesh_of_arrays(const film_collider* c, arena* memory, lim_mesh** out) {
+    lim_mesh_desc desc = lim_mesh_desc_default();
+    lim_result result = list_triangles(c, memory, &desc);
+    return result == LIM_OK ? lim_mesh_create(&desc, &memory->host, out) : result;
+}
+
 lim_result prop_make(const film_collider* collider, arena* memory, lim_draw_mesh* out) {
     lim_mesh* mesh = NULL;
-    lim_result result = collider_mesh(collider->shape, collider->size, &memory->host, &mesh);
+    lim_result result = collider->shape >= LIM_SHAPE_HULL
+                            ? mesh_of_arrays(collider, memory, &mesh)
+                            : collider_mesh(collider->shape, collider->size, &memory->host, &mesh);
     if (result == LIM_OK) {
         lim_mesh_view view = lim_mesh_get_view(mesh);
         result = place(&view, collider, memory, out);

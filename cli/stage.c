@@ -63,7 +63,14 @@ lim_result stage_add_colliders(stage* s, const scene_desc* d) {
             .shape = c->shape,
             .size = c->size,
             .position = {(float)c->position.x, (float)c->position.y, (float)c->position.z},
-            .orientation = c->rotation};
+            .orientation = c->rotation,
+            .points = c->points,
+            .indices = c->indices,
+            .heights = c->heights,
+            .point_count = c->point_count,
+            .triangle_count = c->triangle_count,
+            .columns = c->columns,
+            .rows = c->rows};
         lim_draw_mesh mesh;
         lim_result result = prop_make(&at, &s->memory, &mesh);
         result = result == LIM_OK ? stage_add_mesh(s, &mesh) : result;

@@ -160,7 +160,11 @@ static bool copy_desc(scene* s, const scene_desc* from) {
         body[i].zones = copied(s, body[i].zones, body[i].zone_count, sizeof(lim_zone), &ok);
     }
     for (int32_t i = 0; ok && i < d->collider_count; ++i) {
-        collider[i].name = scene_text(s, collider[i].name, &ok);
+        scene_collider* c = &collider[i];
+        c->name = scene_text(s, c->name, &ok);
+        c->points = copied(s, c->points, c->point_count, sizeof *c->points, &ok);
+        c->indices = copied(s, c->indices, 3 * c->triangle_count, sizeof *c->indices, &ok);
+        c->heights = copied(s, c->heights, c->columns * c->rows, sizeof *c->heights, &ok);
     }
     for (int32_t i = 0; ok && i < d->pin_count; ++i) {
         scene_motion* m = &pin[i].motion;
@@ -348,7 +352,17 @@ lim_result scene_check(const scene_desc* d, lim_io_message* out) {
         }
     }
     for (int32_t i = 0; i < d->collider_count; ++i) {
-        if (d->colliders[i].name == NULL) {
+        const scene_collider* c = &d->colliders[i];
+        bool counts = c->point_count >= 0 && c->point_count <= SCENE_ARRAY_LIMIT &&
+                      c->triangle_count >= 0 && c->triangle_count <= SCENE_ARRAY_LIMIT &&
+                      c->columns >= 0 && c->columns <= 4096 && c->rows >= 0 && c->rows <= 4096 &&
+                      (c->points != NULL || c->point_count == 0) &&
+                      (c->indices != NULL || c->triangle_count == 0) &&
+                      (c->heights != NULL || c->columns == 0 || c->rows == 0);
+        if (!counts) {
+            return scene_fail(out, LIM_ERROR_ARGUMENT, "collider %d has impossible arrays", i + 1);
+        }
+        if (c->name == NULL) {
             return scene_fail(out, LIM_ERROR_ARGUMENT, "collider %d has no name", i + 1);
         }
     }

@@ -95,6 +95,11 @@ typedef struct scene_collider {
     lim_quat rotation;
     lim_vec3 velocity, angular_velocity;
     float friction;
+    /* arrays of a hull, a mesh or heights, as lim_collider_desc */
+    const lim_vec3* points;
+    const uint32_t* indices;
+    const float* heights;
+    int32_t point_count, triangle_count, columns, rows;
     int32_t line, column;
 } scene_collider;
 

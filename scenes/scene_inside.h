@@ -37,8 +37,9 @@ const char* scene_paint_fault(const scene_paint* p);
 bool scene_pin_is_driven(const scene_pin* p);
 
 enum {
-    SCENE_BODY_LIMIT = 10000,  /* copies included */
-    SCENE_THING_LIMIT = 10000, /* colliders, pins or actions */
+    SCENE_BODY_LIMIT = 10000,    /* copies included */
+    SCENE_THING_LIMIT = 10000,   /* colliders, pins or actions */
+    SCENE_ARRAY_LIMIT = 1000000, /* points or triangles of a collider */
     SCENE_NODE_LIMIT = 4000000
 };
 

@@ -151,6 +151,7 @@ static const field COPIES_FIELDS[] = {
 typedef struct collider_text {
     scene_collider c;
     shape_text shape;
+    float spacing; /* of heights */
 } collider_text;
 
 typedef struct pin_text {
@@ -161,12 +162,19 @@ typedef struct pin_text {
 #define SPHERE  (1u << LIM_SHAPE_SPHERE)
 #define CAPSULE (1u << LIM_SHAPE_CAPSULE)
 #define BOX     (1u << LIM_SHAPE_BOX)
+#define HULL    (1u << LIM_SHAPE_HULL)
+#define MESH    (1u << LIM_SHAPE_MESH)
+#define HEIGHTS (1u << LIM_SHAPE_HEIGHTS)
 
-static const field_word SHAPES_ALL[] = {{"plane", LIM_SHAPE_PLANE},
-                                        {"sphere", LIM_SHAPE_SPHERE},
-                                        {"capsule", LIM_SHAPE_CAPSULE},
-                                        {"box", LIM_SHAPE_BOX},
-                                        {NULL, 0}};
+static const field_word SHAPES_ALL[] = {
+    {"plane", LIM_SHAPE_PLANE},     {"sphere", LIM_SHAPE_SPHERE},
+    {"capsule", LIM_SHAPE_CAPSULE}, {"box", LIM_SHAPE_BOX},
+    {"hull", LIM_SHAPE_HULL},       {"mesh", LIM_SHAPE_MESH},
+    {"heights", LIM_SHAPE_HEIGHTS}, {NULL, 0}};
+static const field_word SHAPES_PINNED[] = {{"sphere", LIM_SHAPE_SPHERE},
+                                           {"capsule", LIM_SHAPE_CAPSULE},
+                                           {"box", LIM_SHAPE_BOX},
+                                           {NULL, 0}};
 
 static const field COLLIDER_FIELDS[] = {
     {"name", FIELD_TEXT, AT(collider_text, c.name), 0, 0, PLAIN},
@@ -176,6 +184,10 @@ static const field COLLIDER_FIELDS[] = {
     {"length", FIELD_FLOAT, AT(collider_text, shape.length), 0, FAR, NULL, CAPSULE},
     {"from", FIELD_POINT, AT(collider_text, shape.from), -FAR, FAR, NULL, CAPSULE},
     {"to", FIELD_POINT, AT(collider_text, shape.to), -FAR, FAR, NULL, CAPSULE},
+    {"points", FIELD_OTHER, 0, 0, 0, NULL, HULL | MESH},
+    {"triangles", FIELD_OTHER, 0, 0, 0, NULL, MESH},
+    {"heights", FIELD_OTHER, 0, 0, 0, NULL, HEIGHTS},
+    {"spacing", FIELD_FLOAT, AT(collider_text, spacing), 1e-4, 1e5, NULL, HEIGHTS},
     {"position", FIELD_POINT, AT(collider_text, c.position), -FAR, FAR, PLAIN},
     {"rotation", FIELD_ROTATION, AT(collider_text, c.rotation), 0, 0, PLAIN},
     {"velocity", FIELD_VECTOR, AT(collider_text, c.velocity), -FAST, FAST, PLAIN},
@@ -471,7 +483,12 @@ static lim_result read_collider(const field_reader* r, const json_value* list, i
     LIM_TRY(name_is_new(r, list, index, what));
     LIM_TRY(auto_name(r, entry, "collider", index, &text.c.name));
     shape_place place = {.position = text.c.position, .rotation = text.c.rotation};
-    LIM_TRY(shape_read(r, entry, what, shape, &text.shape, &place));
+    if (shape >= LIM_SHAPE_HULL) {
+        place.size = v3(text.spacing, 0.0f, text.spacing);
+        LIM_TRY(arrays_read(r, entry, what, shape, &text.c));
+    } else {
+        LIM_TRY(shape_read(r, entry, what, shape, &text.shape, &place));
+    }
     text.c.shape = (lim_shape)shape;
     text.c.size = place.size;
     text.c.position = place.position;
@@ -490,7 +507,7 @@ static lim_result read_pin(const field_reader* r, const json_value* list, int32_
     pin_text text = {.p = {.rotation = {0, 0, 0, 1}, .copy = -1}};
     int shape = 0;
     LIM_TRY(field_require(r, entry, what, "shape"));
-    LIM_TRY(field_word_read(r, json_member(entry, "shape"), what, "shape", SHAPES_ALL + 1, &shape));
+    LIM_TRY(field_word_read(r, json_member(entry, "shape"), what, "shape", SHAPES_PINNED, &shape));
     LIM_TRY(fields_read(r, entry, what, PIN_FIELDS, COUNT(PIN_FIELDS), 1u << shape, &text));
     bool ends = shape == LIM_SHAPE_CAPSULE && json_member(entry, "from") != NULL;
     if (!ends) {

@@ -37,4 +37,8 @@ lim_result zones_read(const field_reader* r, const json_value* entry, const char
 lim_result motion_read(const field_reader* r, const json_value* entry, const char* what,
                        lim_point pivot, scene_motion* out);
 
+/* The arrays of a hull, a mesh or heights, in the scene's arena. */
+lim_result arrays_read(const field_reader* r, const json_value* entry, const char* what, int shape,
+                       scene_collider* out);
+
 #endif

@@ -297,6 +297,13 @@ static lim_result add_collider(scene_run* run, const scene_collider* c, lim_coll
     desc.velocity = c->velocity;
     desc.angular_velocity = c->angular_velocity;
     desc.friction = c->friction;
+    desc.points = c->points;
+    desc.indices = c->indices;
+    desc.heights = c->heights;
+    desc.point_count = c->point_count;
+    desc.triangle_count = c->triangle_count;
+    desc.columns = c->columns;
+    desc.rows = c->rows;
     lim_result result = lim_collider_create(run->world, &desc, out);
     return result == LIM_OK ? LIM_OK
                             : scene_fail(message, result, "collider \"%s\" could not be made: %s",

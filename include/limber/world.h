@@ -340,7 +340,7 @@ LIM_API lim_result lim_collider_move(lim_world* world, lim_collider collider, li
                                      lim_quat orientation, lim_vec3 velocity,
                                      lim_vec3 angular_velocity);
 /* Arrays are borrowed: they live as long as the collider, and what is restored or loaded has its
- * own. */
+ * own. Of a hull, indices are its faces, counter-clockwise from outside. */
 LIM_API lim_result lim_collider_get(const lim_world* world, lim_collider collider,
                                     lim_collider_desc* out);
 LIM_API lim_collider lim_collider_next(const lim_world* world, lim_collider collider);

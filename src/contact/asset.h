@@ -54,6 +54,7 @@ typedef struct collider_asset {
     /* a hull */
     int32_t face_count;
     hull_face* face;
+    uint32_t* face_point; /* 3 per face: the source's points */
     /* a mesh, in its own unit space: (p - origin) / size */
     bool solid; /* closed: it has an inside. Else a sheet, which acts from both sides */
     lim_point origin;

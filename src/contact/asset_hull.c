@@ -135,13 +135,16 @@ static void add_point(hull_work* w, int32_t p) {
 
 static lim_result keep_faces(collider_asset* a, const hull_work* w) {
     a->face = ARENA_ARRAY(&a->mem, hull_face, w->faces);
+    a->face_point = ARENA_ARRAY(&a->mem, uint32_t, 3 * (size_t)w->faces);
     LIM_TRY_MEMORY(a->face);
+    LIM_TRY_MEMORY(a->face_point);
     a->face_count = w->faces;
     a->lower = a->upper = point_of(w, w->face[0][0]);
     for (int32_t f = 0; f < w->faces; ++f) {
         hull_face* to = &a->face[f];
         for (int k = 0; k < 3; ++k) {
             to->corner[k] = point_of(w, w->face[f][k]);
+            a->face_point[3 * f + k] = (uint32_t)w->face[f][k];
             a->lower = p3_min(a->lower, to->corner[k]);
             a->upper = p3_max(a->upper, to->corner[k]);
         }

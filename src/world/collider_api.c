@@ -156,6 +156,7 @@ lim_result lim_collider_get(const lim_world* world, lim_collider id, lim_collide
     }
     const asset_source none = {0};
     const asset_source* from = c->shape.asset != NULL ? &c->shape.asset->from : &none;
+    bool hull = c->shape.shape == LIM_SHAPE_HULL;
     *out = (lim_collider_desc){.cookie = COOKIE_COLLIDER,
                                .shape = c->shape.shape,
                                .size = c->shape.size,
@@ -166,10 +167,11 @@ lim_result lim_collider_get(const lim_world* world, lim_collider id, lim_collide
                                .friction = c->shape.friction,
                                .user = c->user,
                                .points = from->points,
-                               .indices = from->indices,
+                               .indices = hull ? c->shape.asset->face_point : from->indices,
                                .heights = from->heights,
                                .point_count = from->point_count,
-                               .triangle_count = from->triangle_count,
+                               .triangle_count =
+                                   hull ? c->shape.asset->face_count : from->triangle_count,
                                .columns = from->columns,
                                .rows = from->rows};
     return LIM_OK;
