@@ -10,7 +10,8 @@
  * The wrong side of a sheet, over which the body cannot get around in the time: any such point or
  * node, however near, that is not on the side where the body began.
  *
- * `test_drops` makes 200 drops, `test_drops long` 10,000.
+ * `test_drops` makes 200 drops, `test_drops long` 10,000, or as many as the next
+ * argument says.
  */
 #include "../core/shape_kit.h"
 #include "world/world.h"
@@ -240,6 +241,7 @@ static void run_drop(uint64_t seed) {
     if (!good) {
         printf("  drop %llu: %s, %s, after %.3f s, dt %.4f\n", (unsigned long long)seed,
                NAMES[d.shape], KIND_TABLE[d.kind].name, time, (double)d.dt);
+        fflush(stdout);
     }
     t->drops++;
     t->touched += touched;
@@ -290,7 +292,7 @@ static void nothing_ends_on_the_wrong_side(void) {
 
 int main(int argc, char** argv) {
     if (argc > 1 && strcmp(argv[1], "long") == 0) {
-        drops_wanted = 10000;
+        drops_wanted = argc > 2 ? atoi(argv[2]) : 10000;
     }
     RUN(nothing_ends_on_the_wrong_side);
     TEST_END();
