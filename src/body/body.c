@@ -250,6 +250,9 @@ lim_result body_create(const lim_body_desc* desc, topology* t, const lim_host* h
                 .scale = (double)desc->scale,
                 .gravity_scale = desc->gravity_scale,
                 .enabled = desc->enabled,
+                .self_contact = desc->self_contact,
+                .layer = desc->layer,
+                .mask = desc->mask,
                 .start_position = desc->position,
                 .start_orientation = dquat_of(desc->orientation),
                 .user = desc->user,
@@ -257,6 +260,9 @@ lim_result body_create(const lim_body_desc* desc, topology* t, const lim_host* h
     topology_retain(t);
     arena_init(&b->mem, host);
     lim_result result = allocate(b);
+    if (result == LIM_OK && b->self_contact) {
+        result = body_meeting_find_beside(b);
+    }
     if (result != LIM_OK) {
         body_destroy(b);
         return result;
@@ -278,6 +284,7 @@ void body_destroy(body* b) {
     ARRAY_FREE(&b->host, &b->pins);
     ARRAY_FREE(&b->host, &b->grabs);
     contact_list_free(&b->contacts, &b->host);
+    body_meeting_free(&b->meeting, &b->host);
     arena_release(&b->mem);
     topology_release(b->topology);
     *b = (body){0};

@@ -421,7 +421,9 @@ static lim_result bind_surface(topology* t, arena* scratch, const lim_mesh* mesh
     /* Large triangles get more points to feel contacts with, behind those of the skin. */
     surface_samples extra;
     LIM_TRY(surface_samples_make(scratch, points, mesh->triangle_point, mesh->triangle_count,
-                                 t->cell, 4 * t->node_count + 64, &extra));
+                                 t->cell, t->point_count, 4 * t->node_count + 64, &extra));
+    t->felt_count = extra.triangle_count;
+    LIM_TRY(copy_array(a, extra.corner, (size_t)extra.triangle_count, 3 * sizeof(int32_t), &t->felt));
     int64_t total = (int64_t)t->point_count + extra.count;
     lim_vec3* all = ARENA_ARRAY(scratch, lim_vec3, total);
     lim_vec3* all_normals = ARENA_ARRAY(scratch, lim_vec3, total);
@@ -521,7 +523,34 @@ static lim_result build(topology* t, arena* scratch, const lim_mesh* mesh,
     return progress(desc, 1.0f, "done") ? LIM_OK : LIM_ERROR_CANCELLED;
 }
 
+static float find_reach(const topology* t) {
+    float most = 0.0f;
+    for (int32_t i = 0; i < t->bind.count; ++i) {
+        const binding* b = &t->bind.bind[i];
+        for (int k = 0; k < BINDING_NODES; ++k) {
+            lim_vec3 x0 = v3(t->x0[0][b->node[k]], t->x0[1][b->node[k]], t->x0[2][b->node[k]]);
+            lim_vec3 r = v3_sub(bindings_rest(&t->bind, i), x0);
+            most = fmaxf(most, v3_dot(r, r));
+        }
+    }
+    return sqrtf(most);
+}
+
+static lim_result derive_surface(topology* t, arena* scratch) {
+    t->surface_reach = find_reach(t);
+    if (t->felt_count > 0) {
+        return surface_net_build(&t->mem, scratch, &t->bind, t->felt, t->felt_count, &t->surface);
+    }
+    int32_t* corner = ARENA_ARRAY(scratch, int32_t, 3 * (int64_t)t->triangle_count);
+    LIM_TRY_MEMORY(corner);
+    for (int32_t i = 0; i < 3 * t->triangle_count; ++i) {
+        corner[i] = t->vertex_point[t->indices[i]];
+    }
+    return surface_net_build(&t->mem, scratch, &t->bind, corner, t->triangle_count, &t->surface);
+}
+
 lim_result topology_derive(topology* t, arena* scratch) {
+    LIM_TRY(derive_surface(t, scratch));
     LIM_TRY(touch_build(t, scratch));
     return t->kind == LIM_KIND_POINTS ? point_parts_derive(t, scratch) : LIM_OK;
 }

@@ -29,7 +29,9 @@ lim_body_desc lim_body_desc_default(void) {
                            .scale = 1.0f,
                            .material = lim_material_default(),
                            .gravity_scale = 1.0f,
-                           .enabled = true};
+                           .enabled = true,
+                           .layer = 1,
+                           .mask = UINT32_MAX};
 }
 
 /* ---- inside -----------------------------------------------------------------------------------

@@ -58,6 +58,9 @@ static state_record record_of(const body* b, const topology_list* list) {
                           .frozen = b->frozen,
                           .plastic = b->plastic,
                           .own_stiffness = b->own_stiffness,
+                          .self_contact = b->self_contact,
+                          .layer = b->layer,
+                          .mask = b->mask,
                           .start_position = b->start_position,
                           .start_orientation = b->start_orientation};
 }
@@ -228,7 +231,8 @@ static lim_result read_grabs(state_plan* plan, stream* s, const topology* t, int
 static bool body_is_same(const state_plan* plan, const lim_world* world, int32_t i,
                          const topology* t) {
     return slots_holds(&world->body_slots, (uint32_t)i, plan->bodies.generation[i]) &&
-           world->bodies[i]->body.topology == t;
+           world->bodies[i]->body.topology == t &&
+           world->bodies[i]->body.self_contact == plan->body[i].record.self_contact;
 }
 
 static lim_result read_body(state_plan* plan, stream* s, lim_world* world,
@@ -253,7 +257,10 @@ static lim_result read_body(state_plan* plan, stream* s, lim_world* world,
                               .scale = (float)b->record.scale,
                               .material = b->record.material,
                               .gravity_scale = b->record.gravity_scale,
-                              .enabled = b->record.enabled};
+                              .enabled = b->record.enabled,
+                              .layer = b->record.layer,
+                              .mask = b->record.mask,
+                              .self_contact = b->record.self_contact};
         LIM_TRY(world_body_make(&desc, t, world, &b->fresh));
     }
     LIM_TRY(read_pins(plan, s, t, i));
@@ -379,6 +386,8 @@ static void set_body(body* b, state_body* from, const unsigned char* bytes, size
     b->plastic = r->plastic;
     body_model_stiffness(b);
     b->own_stiffness = r->own_stiffness;
+    b->layer = r->layer;
+    b->mask = r->mask;
     b->start_position = r->start_position;
     b->start_orientation = r->start_orientation;
     b->gains_stale = true;

@@ -31,7 +31,8 @@ typedef struct state_record {
     double scale, gains_h;
     int32_t damping_wait;
     float gravity_scale, quiet_time;
-    bool enabled, asleep, frozen, plastic, own_stiffness;
+    bool enabled, asleep, frozen, plastic, own_stiffness, self_contact;
+    uint32_t layer, mask;
     lim_point start_position;
     dquat start_orientation;
 } state_record;

@@ -91,6 +91,11 @@ static void stream_later(stream* s, state_record* r) {
     if (!hash || r->own_stiffness) {
         stream_bool(s, &r->own_stiffness);
     }
+    if (!hash || r->layer != 1 || r->mask != UINT32_MAX || r->self_contact) {
+        stream_u32(s, &r->layer);
+        stream_u32(s, &r->mask);
+        stream_bool(s, &r->self_contact);
+    }
 }
 
 void state_stream_record(stream* s, state_record* r) {
