@@ -276,7 +276,7 @@ static double mean_variance(const lim_model* model, bool small) {
 /* The small component is as wide as it can be, and the large one only as wide as it must. */
 static void a_small_component_does_not_widen_a_large_one(void) {
     const int32_t large[3] = {24, 12, 12}, little[3] = {4, 4, 4};
-    lim_mesh* both = two_boxes(large, little, 0.01, 0.05);
+    lim_mesh* both = two_boxes(large, little, 0.01, 0.06);
     lim_mesh* alone = box_surface(large, 0.01);
     for (int k = 0; k < 2; ++k) {
         lim_model_desc desc = wish(KINDS[k], 0.01, 60e3f);
@@ -294,7 +294,7 @@ static void a_small_component_does_not_widen_a_large_one(void) {
         lim_body_limits l = limits_of(&t);
         lim_body_motion m;
         CHECK(lim_body_get_motion(t.world, t.body, &m) == LIM_OK);
-        CHECK(l.young_got > 0.9f * 60e3f && l.young_got <= 60e3f && !m.frozen && m.strain < 0.1);
+        CHECK(l.young_got > 0.9f * 60e3f && l.young_got <= 60e3f && !m.frozen && m.speed < 0.1);
         /* other widths in one lattice: the same from bytes */
         size_t size = 0;
         CHECK(lim_world_save(t.world, NULL, 0, &size) == LIM_OK);
@@ -400,21 +400,25 @@ static void it_holds_for_uneven_bodies(void) {
     zone.stiffness = 4.0f;
     zone.density = 2.0f;
     for (int k = 0; k < 5; ++k) {
-        lim_model_desc desc = wish(KINDS[k >= 3], 0.01, 80e3f);
+        float asked = k == 1 ? 250e3f : 80e3f; /* its inner cells are large */
+        lim_model_desc desc = wish(KINDS[k >= 3], 0.01, asked);
         desc.coarsen = k == 1 ? 2 : 0;
+        desc.surface_size = 0.01f;
+        desc.size_growth = 1.0f;
         desc.width_at = k == 2 ? wide_on_the_left : NULL;
         desc.zones = k == 0 || k == 3 ? &zone : NULL;
         desc.zone_count = k == 0 || k == 3;
         desc.solid = k != 4;
         lim_model* model = model_of(mesh, &desc);
-        toy t = body_of(model, 80e3f, p3(0, 0.1, 0), true);
+        toy t = body_of(model, asked, p3(0, 0.1, 0), true);
         run(&t, 60);
         lim_body_limits l = limits_of(&t);
         lim_body_motion m;
         CHECK(lim_body_get_motion(t.world, t.body, &m) == LIM_OK);
         printf("     row %d: width %.2f, got %.3f\n", k,
-               (double)lim_model_get_info(model).region_width, (double)(l.young_got / 80e3f));
-        CHECK(l.young_got >= 0.95f * 80e3f && !m.frozen && m.strain < 0.1);
+               (double)lim_model_get_info(model).region_width, (double)(l.young_got / asked));
+        CHECK(lim_model_get_info(model).region_width > 1.0f);
+        CHECK(l.young_got >= 0.95f * asked && !m.frozen && m.strain < 0.1);
         if (k == 2) {
             CHECK(mean_variance(model, false) > 4.0);
         }
@@ -434,7 +438,7 @@ static void it_holds_for_long_bodies(void) {
     toy t = body_of(model, 2e6f, p3(0, 0.1, 0), true);
     run(&t, 60);
     lim_body_limits l = limits_of(&t);
-    printf("     width %.2f, %d regions, got %.0f\n", (double)info.region_width, (int)info.regions,
+    printf("     %.2f s, width %.2f, %d regions, got %.0f\n", info.build_seconds, (double)info.region_width, (int)info.regions,
            (double)l.young_got);
     CHECK(info.region_width > 8.0f && info.regions > 1 && l.young_got >= 0.95f * 2e6f);
     lim_world_destroy(t.world);
