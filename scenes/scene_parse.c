@@ -97,6 +97,7 @@ static const field BODY_FIELDS[] = {
     {"coarsen", FIELD_WHOLE, AT(scene_body, coarsen), 0, 10, PLAIN},
     {"cells_across", FIELD_FLOAT, AT(scene_body, cells_across), 0, 64, PLAIN},
     {"region_width", FIELD_FLOAT, AT(scene_body, region_width), 1, 16, PLAIN},
+    {"widen", FIELD_BOOL, AT(scene_body, widen), 0, 0, PLAIN},
     {"regions", FIELD_WORD, AT(scene_body, regions), 0, 0, REGIONS, 0},
     {"clusters", FIELD_WHOLE, AT(scene_body, clusters), 1, 4096, PLAIN},
     {"glue", FIELD_BOOL, AT(scene_body, glue), 0, 0, PLAIN},

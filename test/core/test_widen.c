@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Regions widened for a stiff material: what is asked for and what is got against the hand, falls
- * on a plane, a pulled bar, a large and a small component, zones, cells of two sizes, long bodies in
- * charts; nothing changes without a wish; saves, failures, cancelling, bad values.
+ * on a plane, a pulled bar, a large and a small component, zones, cells of two sizes, long bodies
+ * in charts; nothing changes without a wish; saves, failures, cancelling, bad values.
  */
 #include "test.h"
 
@@ -438,8 +438,8 @@ static void it_holds_for_long_bodies(void) {
     toy t = body_of(model, 2e6f, p3(0, 0.1, 0), true);
     run(&t, 60);
     lim_body_limits l = limits_of(&t);
-    printf("     %.2f s, width %.2f, %d regions, got %.0f\n", info.build_seconds, (double)info.region_width, (int)info.regions,
-           (double)l.young_got);
+    printf("     %.2f s, width %.2f, %d regions, got %.0f\n", info.build_seconds,
+           (double)info.region_width, (int)info.regions, (double)l.young_got);
     CHECK(info.region_width > 8.0f && info.regions > 1 && l.young_got >= 0.95f * 2e6f);
     lim_world_destroy(t.world);
     lim_model_destroy(model);
