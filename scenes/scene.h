@@ -61,7 +61,7 @@ typedef struct scene_body {
     int32_t coarsen; /* as lim_model_desc, and so the next */
     float cells_across;
     float region_width; /* cells */
-    bool widen;         /* more where the material needs it in this scene's steps */
+    bool widen; /* more where the material needs it in this scene's steps; in files the default */
     lim_region_kind regions;
     int32_t clusters; /* of points */
     bool glue, solid;

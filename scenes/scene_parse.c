@@ -338,6 +338,7 @@ static lim_result read_body(const field_reader* r, const json_value* list, int32
     char what[160], inner[200];
     title(what, "body", entry, index);
     *b = scene_body_default();
+    b->widen = true;
     LIM_TRY(fields_read(r, entry, what, BODY_FIELDS, COUNT(BODY_FIELDS), 0, b));
     b->line = entry->line;
     b->column = entry->column;

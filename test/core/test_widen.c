@@ -290,7 +290,7 @@ static void a_small_component_does_not_widen_a_large_one(void) {
                    0.1 * mean_variance(one, false));
         CHECK_NEAR(mean_variance(pair, true), whole, 0.15 * whole);
         toy t = body_of(pair, 60e3f, p3(0, 0.1, 0), true);
-        run(&t, 100);
+        run(&t, 60);
         lim_body_limits l = limits_of(&t);
         lim_body_motion m;
         CHECK(lim_body_get_motion(t.world, t.body, &m) == LIM_OK);
@@ -411,7 +411,7 @@ static void it_holds_for_uneven_bodies(void) {
         desc.solid = k != 4;
         lim_model* model = model_of(mesh, &desc);
         toy t = body_of(model, asked, p3(0, 0.1, 0), true);
-        run(&t, 60);
+        run(&t, 30);
         lim_body_limits l = limits_of(&t);
         lim_body_motion m;
         CHECK(lim_body_get_motion(t.world, t.body, &m) == LIM_OK);
