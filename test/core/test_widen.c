@@ -97,9 +97,17 @@ static void a_toy_gets_what_there_can_be(void) {
             lim_body_limits l = limits_of(&t);
             lim_body_motion m;
             CHECK(lim_body_get_motion(t.world, t.body, &m) == LIM_OK);
-            printf("     %s, %g Pa: width %.2f, %d regions, got %.0f\n", k ? "lattice" : "octree",
-                   (double)ASKED[a], (double)info.region_width, (int)info.regions,
-                   (double)l.young_got);
+            desc.young = 0.0f;
+            lim_model* as_given = model_of(mesh, &desc);
+            toy narrow = body_of(as_given, ASKED[a], p3(0, 0.1, 0), true);
+            run(&narrow, 1);
+            float without = limits_of(&narrow).young_got;
+            printf("     %s, %g Pa: width %.2f, %d regions, got %.0f, without %.0f\n",
+                   k ? "lattice" : "octree", (double)ASKED[a], (double)info.region_width,
+                   (int)info.regions, (double)l.young_got, (double)without);
+            CHECK(a == 0 ? without == l.young_got : without < 0.2f * ASKED[a]);
+            lim_world_destroy(narrow.world);
+            lim_model_destroy(as_given);
             CHECK(!m.frozen && m.speed < 0.05 && m.strain < 0.1 && m.bounds.lower.y > -0.002);
             CHECK(l.young_asked == ASKED[a] && l.young_got <= ASKED[a]);
             CHECK(info.region_width >= last_width && l.young_got > last_got);
