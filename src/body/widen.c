@@ -97,7 +97,7 @@ static lim_result find_narrower(arena* a, const topology* t, widening* w) {
         if (t->slot_node[i] >= 0) {
             float factor = t->stiffness != NULL ? t->stiffness[i] : 1.0f;
             float* most = largest + t->slot_component[i];
-            w->narrower[i] = factor * t->volume[i] / t->mass[i];
+            w->narrower[i] = t->mass[i] > 0.0f ? factor * t->volume[i] / t->mass[i] : factor;
             *most = w->narrower[i] > *most ? w->narrower[i] : *most;
         }
     }

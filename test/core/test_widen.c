@@ -281,6 +281,69 @@ static double mean_variance(const lim_model* model, bool small) {
     return sum / count * 1e4;
 }
 
+/* Nodes within `hops` links of a node, by the slow way. */
+static int32_t ball(const lim_model_nodes* nodes, int32_t from, int32_t hops, uint8_t* in) {
+    int32_t count = 1;
+    memset(in, 0, (size_t)nodes->count);
+    in[from] = 1;
+    for (int32_t h = 1; h <= hops; ++h) {
+        for (int32_t e = 0; e < nodes->edge_count; ++e) {
+            const int32_t* end = nodes->edges + 2 * (size_t)e;
+            for (int k = 0; k < 2; ++k) {
+                if (in[end[k]] > 0 && in[end[k]] <= h && in[end[1 - k]] == 0) {
+                    in[end[1 - k]] = (uint8_t)(h + 1);
+                    count++;
+                }
+            }
+        }
+    }
+    return count;
+}
+
+/* How many of every 200th node's regions are balls of so many hops, of one component. */
+static int32_t balls_of(const lim_model* model, bool small, int32_t hops, int32_t* seen) {
+    lim_model_nodes nodes = lim_model_get_nodes(model);
+    uint8_t* in = malloc((size_t)nodes.count);
+    int32_t *member = malloc((size_t)nodes.count * sizeof *member), equal = 0, next = 0;
+    *seen = 0;
+    for (int32_t i = 0; i < nodes.count; ++i) {
+        if ((nodes.component[i] != nodes.component[0]) != small || next++ % (small ? 9 : 200) > 0) {
+            continue;
+        }
+        int32_t count = lim_model_get_region(model, i, member, NULL, nodes.count);
+        bool same = count == ball(&nodes, i, hops, in);
+        for (int32_t k = 0; k < count; ++k) {
+            same = same && in[member[k]] > 0;
+        }
+        equal += same;
+        ++*seen;
+    }
+    free(in);
+    free(member);
+    return equal;
+}
+
+/* A lattice with a width of its own in each component: regions are the nodes within so many hops.
+ */
+static void regions_of_a_lattice_are_balls(void) {
+    const int32_t large[3] = {24, 12, 12}, little[3] = {6, 4, 4};
+    lim_mesh* both = two_boxes(large, little, 0.01, 0.06);
+    lim_model_desc desc = wish(LIM_KIND_LATTICE, 0.01, 60e3f);
+    lim_model* model = model_of(both, &desc);
+    int32_t width[2] = {0, 0}, seen;
+    for (int c = 0; c < 2; ++c) {
+        for (int32_t w = 1; w <= 16 && width[c] == 0; ++w) {
+            width[c] = balls_of(model, c == 1, w, &seen) == seen ? w : 0;
+        }
+        CHECK(seen > 10);
+    }
+    printf("     %d and %d hops\n", (int)width[0], (int)width[1]);
+    CHECK(width[0] > 1 && width[1] > width[0]);
+    CHECK(lim_model_get_info(model).region_width == (float)width[1]);
+    lim_model_destroy(model);
+    lim_mesh_destroy(both);
+}
+
 /* The small component is as wide as it can be, and the large one only as wide as it must. */
 static void a_small_component_does_not_widen_a_large_one(void) {
     const int32_t large[3] = {24, 12, 12}, little[3] = {4, 4, 4};
@@ -538,6 +601,7 @@ int main(int argc, char** argv) {
     RUN(it_is_the_least_width);
     RUN(no_wish_changes_nothing);
     RUN(a_small_component_does_not_widen_a_large_one);
+    RUN(regions_of_a_lattice_are_balls);
     RUN(a_pulled_bar_has_the_modulus);
     RUN(it_holds_for_uneven_bodies);
     RUN(it_holds_for_long_bodies);
