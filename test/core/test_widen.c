@@ -281,6 +281,21 @@ static double mean_variance(const lim_model* model, bool small) {
     return sum / count * 1e4;
 }
 
+/* Saved and loaded, it moves with the same bits. */
+static void goes_on_from_bytes(const toy* t) {
+    size_t size = 0;
+    CHECK(lim_world_save(t->world, NULL, 0, &size) == LIM_OK);
+    unsigned char* bytes = malloc(size);
+    lim_world* copy = NULL;
+    CHECK(lim_world_save(t->world, bytes, size, &size) == LIM_OK);
+    CHECK(lim_world_load(bytes, size, 1, NULL, &copy) == LIM_OK);
+    run(t, 5);
+    run(&(toy){.world = copy}, 5);
+    CHECK(lim_world_hash(copy) == lim_world_hash(t->world));
+    free(bytes);
+    lim_world_destroy(copy);
+}
+
 /* Nodes within `hops` links of a node, by the slow way. */
 static int32_t ball(const lim_model_nodes* nodes, int32_t from, int32_t hops, uint8_t* in) {
     int32_t count = 1;
@@ -326,7 +341,7 @@ static int32_t balls_of(const lim_model* model, bool small, int32_t hops, int32_
 /* A lattice with a width of its own in each component: regions are the nodes within so many hops.
  */
 static void regions_of_a_lattice_are_balls(void) {
-    const int32_t large[3] = {24, 12, 12}, little[3] = {6, 4, 4};
+    const int32_t large[3] = {20, 20, 20}, little[3] = {6, 4, 4}; /* windows, and lists */
     lim_mesh* both = two_boxes(large, little, 0.01, 0.06);
     lim_model_desc desc = wish(LIM_KIND_LATTICE, 0.01, 60e3f);
     lim_model* model = model_of(both, &desc);
@@ -339,7 +354,15 @@ static void regions_of_a_lattice_are_balls(void) {
     }
     printf("     %d and %d hops\n", (int)width[0], (int)width[1]);
     CHECK(width[0] > 1 && width[1] > width[0]);
+    CHECK(lim_model_get_info(model).inputs_per_region < 12.0); /* windows have 9 */
     CHECK(lim_model_get_info(model).region_width == (float)width[1]);
+    toy t = body_of(model, 60e3f, p3(0, 0.15, 0), true);
+    run(&t, 20);
+    lim_body_motion m;
+    CHECK(lim_body_get_motion(t.world, t.body, &m) == LIM_OK);
+    CHECK(limits_of(&t).young_got >= 0.9f * 60e3f && !m.frozen && m.speed < 2.0);
+    goes_on_from_bytes(&t);
+    lim_world_destroy(t.world);
     lim_model_destroy(model);
     lim_mesh_destroy(both);
 }
@@ -366,18 +389,7 @@ static void a_small_component_does_not_widen_a_large_one(void) {
         lim_body_motion m;
         CHECK(lim_body_get_motion(t.world, t.body, &m) == LIM_OK);
         CHECK(l.young_got > 0.9f * 60e3f && l.young_got <= 60e3f && !m.frozen && m.speed < 0.1);
-        /* other widths in one lattice: the same from bytes */
-        size_t size = 0;
-        CHECK(lim_world_save(t.world, NULL, 0, &size) == LIM_OK);
-        unsigned char* bytes = malloc(size);
-        lim_world* copy = NULL;
-        CHECK(lim_world_save(t.world, bytes, size, &size) == LIM_OK);
-        CHECK(lim_world_load(bytes, size, 1, NULL, &copy) == LIM_OK);
-        run(&t, 5);
-        run(&(toy){.world = copy}, 5);
-        CHECK(lim_world_hash(copy) == lim_world_hash(t.world));
-        free(bytes);
-        lim_world_destroy(copy);
+        goes_on_from_bytes(&t);
         lim_world_destroy(t.world);
         lim_model_destroy(pair);
         lim_model_destroy(one);
