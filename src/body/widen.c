@@ -16,7 +16,7 @@ static double variance_of(const widening* w, int32_t step) {
     if (w->lattice) {
         return (double)step * (step + 1.0) / 3.0;
     }
-    double low = 0.75, part = (double)(step % LEVEL_STEPS) / LEVEL_STEPS;
+    double low = 0.75, part = (double)(step % LEVEL_STEPS) / (double)LEVEL_STEPS;
     for (int32_t n = 0; n < step / LEVEL_STEPS; ++n) {
         low = 4.0 * low + 0.75;
     }
@@ -125,7 +125,7 @@ lim_result widen_begin(arena* a, const topology* t, const lim_model_desc* desc, 
     }
     out->material = (match_material){
         .young = (double)desc->young, .density = (double)desc->density, .scale = t->unit};
-    out->h = (double)desc->step / MATCH_SUBSTEPS;
+    out->h = (double)desc->step / (double)MATCH_SUBSTEPS;
     out->part = ARENA_ARRAY(a, widen_part, t->component_count);
     out->share = ARENA_ARRAY(a, double, 2 * (size_t)t->component_count);
     double* cells = ARENA_ARRAY(a, double, t->component_count);
