@@ -215,8 +215,9 @@ typedef struct lim_body_limits {
     int32_t substeps_got;      /* substeps that this body takes */
     int32_t substeps_needed;   /* substeps that would give young_asked with these regions */
     float region_width_needed; /* about the lim_model_desc.region_width, in cells, that would give
-                                  young_asked with substeps_got, sigma^2 = w (w + 1) / 3 cells;
-                                  may be more than there can be; 0: of LIM_KIND_POINTS */
+                                  young_asked with substeps_got, sigma^2 = w (w + 1) / 3 cells:
+                                  lim_model_info.region_width where that gives it; may be more
+                                  than there can be; 0: of LIM_KIND_POINTS */
 } lim_body_limits;
 LIM_API lim_result lim_body_get_limits(const lim_world* world, lim_body body, lim_body_limits* out);
 

@@ -437,19 +437,41 @@ static double region_inertia(const regions* r, const match_material* material, i
            material->scale;
 }
 
+static double region_share(const regions* r, const match_material* material, int32_t i, double h) {
+    double inertia = region_inertia(r, material, i);
+    double share = inertia > 0.0 ? inertia / (region_young(r, material, i) * h * h) : 1.0;
+    return share < 1.0 ? share : 1.0;
+}
+
+static double region_mass(const regions* r, int32_t i) {
+    return (double)r->weight[i] / (double)r->inv_mass[i];
+}
+
 double match_share(const regions* r, const match_material* material, double h) {
     double sum = 0.0, weight = 0.0;
     if (material->alpha > 0.0) {
         return 1.0;
     }
     for (int32_t i = 0; i < r->count; ++i) {
-        double inertia = region_inertia(r, material, i);
-        double share = inertia > 0.0 ? inertia / (region_young(r, material, i) * h * h) : 1.0;
-        double mass = (double)r->weight[i] / (double)r->inv_mass[i];
-        sum += mass * (share < 1.0 ? share : 1.0);
+        double mass = region_mass(r, i);
+        sum += mass * region_share(r, material, i, h);
         weight += mass;
     }
     return weight > 0.0 ? sum / weight : 1.0;
+}
+
+void match_component_shares(const regions* r, const match_material* material, double h,
+                            const int32_t* region_component, int32_t count, double* out) {
+    memset(out, 0, 2 * (size_t)count * sizeof(double));
+    for (int32_t i = 0; i < r->count; ++i) {
+        double mass = region_mass(r, i), *at = out + 2 * (size_t)region_component[i];
+        at[0] += mass * region_share(r, material, i, h);
+        at[1] += mass;
+    }
+    for (int32_t c = 0; c < count; ++c) {
+        double* at = out + 2 * (size_t)c;
+        at[0] = at[1] > 0.0 ? at[0] / at[1] : 1.0;
+    }
 }
 
 /* alpha and k of a region. Young's modulus is that of a bar whatever its volume share, where goals

@@ -107,9 +107,16 @@ typedef struct match_times {
     double sums, regions, goals;
 } match_times;
 
+/* A stiff body takes up to so many substeps; and the share of the asked modulus that is enough. */
+enum { MATCH_SUBSTEPS = 8 };
+#define MATCH_ENOUGH 0.95
+
 /* Share of the modulus that can be had with substep h: mean over the regions' mass of min(1, rho
  * sigma^2 / (E h^2)); 1 when alpha is given. */
 double match_share(const regions* r, const match_material* material, double h);
+/* The same of each component, {share, mass} in `out`; a component without mass has a share of 1. */
+void match_component_shares(const regions* r, const match_material* material, double h,
+                            const int32_t* region_component, int32_t count, double* out);
 /* Share of the stiffness of volume that can be had with substep h, likewise; 1 when none is asked
  * for. */
 double match_volume_share(const regions* r, const match_material* material, double h);
