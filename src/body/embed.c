@@ -270,8 +270,8 @@ lim_result embedding_make(const topology* t, const float* const y0[3], bool fill
         embedding_free(e);
         return result;
     }
-    e->rest = (match_rest){.shift = {e->shift[0], e->shift[1], e->shift[2]},
-                           .gradient = e->gradient};
+    e->rest =
+        (match_rest){.shift = {e->shift[0], e->shift[1], e->shift[2]}, .gradient = e->gradient};
     *out = e;
     return LIM_OK;
 }
@@ -450,8 +450,8 @@ static lim_result carry_all(body* b, const float* const y0[3], arena* scratch,
     }
     dmat3* way = ARENA_ARRAY(scratch, dmat3, t->regions.count);
     LIM_TRY_MEMORY(way);
-    LIM_TRY(regions_moments(scratch, &nodes, m.charts, m.net, m.box, m.regions, m.fit_mass, y0,
-                            way));
+    LIM_TRY(
+        regions_moments(scratch, &nodes, m.charts, m.net, m.box, m.regions, m.fit_mass, y0, way));
     for (int k = 0; k < 4; ++k) {
         LIM_TRY(copy_floats(&plan->mem, b->q[k], t->regions.padded, &plan->q[k]));
     }

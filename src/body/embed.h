@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * Embedding: where flow is large, matching gets a rest shape of its own (Jones et al. 2014,
- * Falkenstein et al. 2017; algorithms C.10). One matrix U per region says little about a region that
- * has flowed far and not evenly, so the body lets go of its elastic strain for a moment, in a copy:
- * where its nodes come to rest is the shape y0 that regions match from then on, and U begins anew.
- * Skin, bindings, frames, contacts and displacements keep x0, so nothing else is built again.
+ * Falkenstein et al. 2017; algorithms C.10). One matrix U per region says little about a region
+ * that has flowed far and not evenly, so the body lets go of its elastic strain for a moment, in a
+ * copy: where its nodes come to rest is the shape y0 that regions match from then on, and U begins
+ * anew. Skin, bindings, frames, contacts and displacements keep x0, so nothing else is built again.
  *
- * With G the linear fit of a region from the old shape to the new one, what it pulls stays the same:
- *     U G^-1 = R U',   q' = q R
- * keep F U^-1 but for a rotation, whatever y0 is. Gains stay those of the body as it was made, for
- * the same reason. What y0 lacks in volume is asked for by the next embedding.
+ * With G the linear fit of a region from the old shape to the new one, what it pulls stays the
+ * same: U G^-1 = R U',   q' = q R keep F U^-1 but for a rotation, whatever y0 is. Gains stay those
+ * of the body as it was made, for the same reason. What y0 lacks in volume is asked for by the next
+ * embedding.
  */
 #ifndef LIMBER_EMBED_H
 #define LIMBER_EMBED_H
@@ -26,11 +26,13 @@ typedef struct body_embedding {
     lim_host host;
     arena mem; /* owns the arrays */
     float *y0[3], *shift[3];
-    float* d[3];     /* x - y0 of the present matching pass */
-    float* gradient; /* 9 per slot: of y0 by x0, the mean over the slot's regions; null: a lattice */
-    float *past, *swell; /* per region, of its linear fit from x0 to y0: n(stretch - 1), det^(-1/3) */
-    charts charts;     /* the topology's with origins at y0 */
-    regions regions;   /* likewise with c0 and a0 of y0 */
+    float* d[3]; /* x - y0 of the present matching pass */
+    float*
+        gradient; /* 9 per slot: of y0 by x0, the mean over the slot's regions; null: a lattice */
+    float *past,
+        *swell;      /* per region, of its linear fit from x0 to y0: n(stretch - 1), det^(-1/3) */
+    charts charts;   /* the topology's with origins at y0 */
+    regions regions; /* likewise with c0 and a0 of y0 */
     quadratic quadratic;
     node_state nodes; /* what matching sees */
     match_rest rest;

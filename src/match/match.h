@@ -39,8 +39,8 @@ typedef struct match_gains {
     float young_got; /* mean over regions of what alpha <= 1 leaves of the modulus */
     match_goal goal_kind;
     match_shape shape;
-    float beta;                                /* share of the fit in goals that are not rigid */
-    float volume;                              /* share of what keeps the volume */
+    float beta;   /* share of the fit in goals that are not rigid */
+    float volume; /* share of what keeps the volume */
     /* match/plastic_wide.h; flow: 1 - exp(-h creep); most: of one matrix, total: with the past */
     float yield, flow, most_strain, total_strain, hardening;
     float* inverse[6]; /* per region: (A0 + kappa 1)^-1, where fits are wanted */
@@ -106,9 +106,9 @@ typedef struct match_body {
     struct match_watch* watch; /* not null: lost regions are guided */
     const struct quadratic* quadratic;
     struct quadratic_work* work;
-    float* more[3];    /* per slot: velocity change beside the network's */
-    float* plastic[6]; /* per region: U - 1 of the rest shape (match/plastic_wide.h) */
-    bool flowed;       /* it may be other than 0 */
+    float* more[3];         /* per slot: velocity change beside the network's */
+    float* plastic[6];      /* per region: U - 1 of the rest shape (match/plastic_wide.h) */
+    bool flowed;            /* it may be other than 0 */
     const match_rest* rest; /* null: nodes are as the body has them */
     /* per region: strain that has flowed into `rest`, and how many times wider it is to be so that
      * its volume is that of the body's x0; null: no such rest */

@@ -12,11 +12,12 @@
  * Pressure alone never yields. Beyond y = yield + hardening n(P) the excess fades with the rate
  * `creep`:
  *     U <- (1 + g D) U,   g = (1 - exp(-h creep)) (n - y) / n,
- * less a rotation that leaves U symmetric, and scaled to determinant 1. n(P) stays below `most`, and
- * with what has flowed into a rest shape of the matching's own (body/embed.h), `past`, below
+ * less a rotation that leaves U symmetric, and scaled to determinant 1. n(P) stays below `most`,
+ * and with what has flowed into a rest shape of the matching's own (body/embed.h), `past`, below
  * `total`; the yield then rises with both, and U has the determinant that makes up for the volume
- * which that shape has lost or won, swell^3. A region that has lost its shape (match/stretch.h) does not flow. Flow comes first in a pass:
- * rotations and goals are those of the shape that has flowed, so momentum is kept.
+ * which that shape has lost or won, swell^3. A region that has lost its shape (match/stretch.h)
+ * does not flow. Flow comes first in a pass: rotations and goals are those of the shape that has
+ * flowed, so momentum is kept.
  */
 #ifndef LIMBER_PLASTIC_WIDE_H
 #define LIMBER_PLASTIC_WIDE_H

@@ -70,8 +70,8 @@ lim_result charts_blocks(arena* a, const charts* c, const int32_t* begin, node_b
 lim_result charts_split(arena* a, const lim_host* host, const region_nodes* nodes, charts* c,
                         net* n, regions* r);
 
-/* Mixed moments of every region with another place of its nodes, to[3] over the slots, which is near
- * enough to rest for its own chart: sum m~ (y - c)(x0 - c0)^T. out: r->count of them. */
+/* Mixed moments of every region with another place of its nodes, to[3] over the slots, which is
+ * near enough to rest for its own chart: sum m~ (y - c)(x0 - c0)^T. out: r->count of them. */
 lim_result regions_moments(arena* scratch, const region_nodes* nodes, const charts* c, const net* n,
                            const box_net* b, const regions* r, const float* fit_mass,
                            const float* const to[3], dmat3* out);

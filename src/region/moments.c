@@ -79,8 +79,8 @@ lim_result regions_moments(arena* scratch, const region_nodes* nodes, const char
     }
     int32_t first = n->first[n->layers - 1] - r->box;
     for (int32_t i = 0; i < r->count; ++i) {
-        const double* s = i < r->box ? windows + (size_t)i * FIELDS
-                                     : field + (size_t)(first + i) * FIELDS;
+        const double* s =
+            i < r->box ? windows + (size_t)i * FIELDS : field + (size_t)(first + i) * FIELDS;
         for (int k = 0; k < 9; ++k) {
             out[i].m[k] = s[3 + k] - s[k / 3] * (double)r->c0[k % 3][i];
         }

@@ -242,8 +242,8 @@ static lim_result read_embedding(state_plan* plan, stream* s, const topology* t,
     arena scratch;
     arena_init(&scratch, &plan->host);
     float* y0[3];
-    lim_result result = stream_has(s, 3 * (int64_t)t->slot_count, sizeof(float)) ? LIM_OK
-                                                                                 : LIM_ERROR_FORMAT;
+    lim_result result =
+        stream_has(s, 3 * (int64_t)t->slot_count, sizeof(float)) ? LIM_OK : LIM_ERROR_FORMAT;
     for (int k = 0; k < 3 && result == LIM_OK; ++k) {
         y0[k] = ARENA_ARRAY(&scratch, float, t->slot_count);
         result = y0[k] != NULL ? LIM_OK : LIM_ERROR_MEMORY;
@@ -251,8 +251,7 @@ static lim_result read_embedding(state_plan* plan, stream* s, const topology* t,
     if (result == LIM_OK) {
         state_stream_shape(s, t, y0);
         const float* const from[3] = {y0[0], y0[1], y0[2]};
-        result = s->failed ? LIM_ERROR_FORMAT
-                           : embedding_make(t, from, filled, &plan->host, out);
+        result = s->failed ? LIM_ERROR_FORMAT : embedding_make(t, from, filled, &plan->host, out);
     }
     arena_release(&scratch);
     return result;
