@@ -6,9 +6,9 @@
  * anew. Skin, bindings, frames, contacts and displacements keep x0, so nothing else is built again.
  *
  * With G the linear fit of a region from the old shape to the new one, what it pulls stays the
- * same: U G^-1 = R U',   q' = q R keep F U^-1 but for a rotation, whatever y0 is. Gains stay those
- * of the body as it was made, for the same reason. What y0 lacks in volume is asked for by the next
- * embedding.
+ * same: U G^-1 = R U' and q' = q R keep F U^-1 but for a rotation, whatever y0 is. Gains stay those
+ * of the body as it was made, for the same reason. The determinant of U' is the one that gives a
+ * region the volume which it had in x0, so that what y0 loses never adds up.
  */
 #ifndef LIMBER_EMBED_H
 #define LIMBER_EMBED_H
@@ -26,11 +26,10 @@ typedef struct body_embedding {
     lim_host host;
     arena mem; /* owns the arrays */
     float *y0[3], *shift[3];
-    float* d[3]; /* x - y0 of the present matching pass */
-    float*
-        gradient; /* 9 per slot: of y0 by x0, the mean over the slot's regions; null: a lattice */
-    float *past,
-        *swell;      /* per region, of its linear fit from x0 to y0: n(stretch - 1), det^(-1/3) */
+    float* d[3];     /* x - y0 of the present matching pass */
+    float* gradient; /* 9 per slot: of y0 by x0, mean over its regions; null: a lattice */
+    /* per region, of its linear fit from x0 to y0: n(stretch - 1), and det^(-1/3) */
+    float *past, *swell;
     charts charts;   /* the topology's with origins at y0 */
     regions regions; /* likewise with c0 and a0 of y0 */
     quadratic quadratic;
