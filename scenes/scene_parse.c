@@ -140,7 +140,7 @@ static const field MATERIAL_FIELDS[] = {
     {"pressure", FIELD_FLOAT, AT(lim_material, pressure), -1e9, 1e9, PLAIN},
     {"yield", FIELD_FLOAT, AT(lim_material, yield), 0, 10, PLAIN},
     {"creep", FIELD_FLOAT, AT(lim_material, creep), 0, 1e6, PLAIN},
-    {"max_strain", FIELD_FLOAT, AT(lim_material, max_strain), 0, 1, PLAIN},
+    {"max_strain", FIELD_FLOAT, AT(lim_material, max_strain), 0, 10, PLAIN},
     {"hardening", FIELD_FLOAT, AT(lim_material, hardening), 0, 100, PLAIN}};
 
 static const field COPIES_FIELDS[] = {

@@ -255,6 +255,7 @@ void body_step(body* b, const body_step_input* in, body_step_times* times) {
     }
     const lim_host* host = &b->host;
     double t0 = timer_now(host);
+    b->embed_wait -= b->embed_wait > 0;
     node_state nodes = body_nodes(b);
     match_body match = body_match(b, &nodes);
     refresh_gains(b, &nodes, in);

@@ -83,6 +83,7 @@ lim_result world_body_make(const lim_body_desc* desc, topology* t, const lim_wor
     }
     b->closed = seal.filled;
     b->body.sealed = seal.sealed;
+    b->body.filled = seal.filled;
     world_body_refresh(world, b);
     *out = b;
     return LIM_OK;

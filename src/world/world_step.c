@@ -115,7 +115,6 @@ static void find_task(void* context, int32_t task) {
 static lim_result reserve_contacts(lim_world* world, int32_t index) {
     lim_result result = body_reserve_contacts(&world->bodies[index]->body);
     if (result != LIM_OK) {
-        undo_waking(world);
         return log_fail(&world->host, result,
                         "lim_world_step: no memory for the contacts of body %d; nothing moved",
                         index);
@@ -123,11 +122,44 @@ static lim_result reserve_contacts(lim_world* world, int32_t index) {
     return LIM_OK;
 }
 
+/* Bodies that have flowed far get new rest shapes, one after the other, each split over the
+ * workers; they take effect when nothing can fail any more. */
+static lim_result plan_embeddings(lim_world* world, int32_t count) {
+    for (int32_t k = 0; k < count; ++k) {
+        lim_result result =
+            embedding_plan(&world->bodies[world->queue[k]]->body, world->set, world->pool);
+        if (result != LIM_OK) {
+            return log_fail(&world->host, result,
+                            "lim_world_step: no memory for a new rest shape of body %d; nothing "
+                            "moved",
+                            world->queue[k]);
+        }
+    }
+    return LIM_OK;
+}
+
+static void commit_embeddings(lim_world* world, int32_t count) {
+    for (int32_t k = 0; k < count; ++k) {
+        body* b = &world->bodies[world->queue[k]]->body;
+        bool first = b->embedding == NULL;
+        if (embedding_commit(b) && first) {
+            log_say(&world->host, LIM_LOG_INFO,
+                    "lim_world_step: body %d has flowed so far that its rest shape was built anew",
+                    world->queue[k]);
+        }
+    }
+}
+
+static void drop_embeddings(lim_world* world, int32_t count) {
+    for (int32_t k = 0; k < count; ++k) {
+        embedding_drop(&world->bodies[world->queue[k]]->body);
+    }
+}
+
 /* Contacts of every body that moves. Bodies are searched side by side; memory is taken between
  * searches, by the calling thread alone, and who had too little of it is searched again. */
-static lim_result prepare(lim_world* world, const body_step_input* in) {
+static lim_result find_contacts(lim_world* world, const body_step_input* in, int32_t count) {
     step_tasks tasks = {world, in};
-    int32_t count = queue_moving(world);
     for (int32_t k = 0; k < count; ++k) {
         LIM_TRY(reserve_contacts(world, world->queue[k]));
     }
@@ -140,6 +172,19 @@ static lim_result prepare(lim_world* world, const body_step_input* in) {
         }
     }
     return LIM_OK;
+}
+
+static lim_result prepare(lim_world* world, const body_step_input* in) {
+    int32_t count = queue_moving(world);
+    lim_result result = plan_embeddings(world, count);
+    result = result == LIM_OK ? find_contacts(world, in, count) : result;
+    if (result == LIM_OK) {
+        commit_embeddings(world, count);
+    } else {
+        drop_embeddings(world, count);
+        undo_waking(world);
+    }
+    return result;
 }
 
 static void step_body(lim_world* world, int32_t index, const body_step_input* in) {

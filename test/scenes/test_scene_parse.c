@@ -477,7 +477,7 @@ static void descriptions_in_c_are_checked(void) {
     BAD(material.rolling_time, -2.0f);
     BAD(material.volume, 1.5f);
     BAD(material.yield, -0.1f);
-    BAD(material.max_strain, 2.0f);
+    BAD(material.max_strain, 11.0f);
     BAD(copies[1], 0);
     BAD(copies[1], 10001);
     BAD(turn, (double)NAN);
