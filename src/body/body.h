@@ -5,8 +5,8 @@
 #ifndef LIMBER_BODY_H
 #define LIMBER_BODY_H
 
+#include "body/embed.h"
 #include "body/meeting.h"
-#include "body/topology.h"
 #include "contact/contact.h"
 #include "match/guide.h"
 
@@ -85,6 +85,9 @@ typedef struct body {
     float *d[3], *v[3], *q[4];
     float* strain[6]; /* plastic, per region (match/plastic_wide.h); zero unless `plastic` */
     bool plastic;     /* has had a yield strain since it was last at rest */
+    body_embedding* embedding; /* the rest shape of its matching; null: x0 */
+    int32_t embed_wait;        /* steps until the next may be tried */
+    struct embed_plan* plan;   /* of the step that is being prepared */
     /* factors of Young's modulus, 1 for pads; the model's unless `own_stiffness` */
     float *stiffness, *region_stiffness;
     bool own_stiffness;
@@ -119,6 +122,7 @@ typedef struct body {
     double share;    /* of the modulus asked that is got */
     bool limit_said; /* the one log line about stiffness */
     bool sealed;     /* the surface is closed, so that pressure acts; told by the world */
+    bool filled;     /* likewise, and encloses about the nodes' volume */
     float *inv_mass, *affine;
     float *forward, *adjoint;
     double* block_sums;

@@ -11,11 +11,9 @@
 
 #include <string.h>
 
-enum { OWN_SUBSTEPS = 8 };   /* a stiff body takes up to so many */
-#define ENOUGH_MODULUS 0.95  /* share of the asked modulus that ends the search for substeps */
-#define SLEEP_TIME     0.5f  /* seconds below the sleep speed */
-#define SLEEP_SPEED    0.003 /* of sqrt(g size) */
-#define FIRST_SUBSTEP  (1.0 / 240.0) /* what gains are for before the first step */
+#define SLEEP_TIME    0.5f          /* seconds below the sleep speed */
+#define SLEEP_SPEED   0.003         /* of sqrt(g size) */
+#define FIRST_SUBSTEP (1.0 / 240.0) /* what gains are for before the first step */
 
 match_material body_match_material(const body* b) {
     return (match_material){.young = (double)b->material.young,
@@ -41,10 +39,10 @@ int32_t body_own_substeps(body* b, const body_step_input* in) {
     if (b->gains_stale || b->share_stale || b->own_h < asked || b->own_h > asked) {
         const regions* r = &b->topology->regions;
         match_material material = body_match_material(b);
-        int32_t most = in->substeps > OWN_SUBSTEPS ? in->substeps : OWN_SUBSTEPS;
+        int32_t most = in->substeps > MATCH_SUBSTEPS ? in->substeps : MATCH_SUBSTEPS;
         int32_t n = in->substeps;
-        while (n < most && (match_share(r, &material, in->dt / n) < ENOUGH_MODULUS ||
-                            match_volume_share(r, &material, in->dt / n) < ENOUGH_MODULUS)) {
+        while (n < most && (match_share(r, &material, in->dt / n) < MATCH_ENOUGH ||
+                            match_volume_share(r, &material, in->dt / n) < MATCH_ENOUGH)) {
             n++;
         }
         b->own_substeps = n;
@@ -64,7 +62,7 @@ static void refresh_gains(body* b, node_state* nodes, const body_step_input* in)
     b->substeps = n;
     /* E_max grows with n^2; the mean share tells how many would do. */
     double share = match_share(&b->topology->regions, &material, in->dt / n);
-    double needed = share < ENOUGH_MODULUS ? (double)n * sqrt(1.0 / share) : (double)n;
+    double needed = share < MATCH_ENOUGH ? (double)n * sqrt(1.0 / share) : (double)n;
     b->share = share;
     b->substeps_needed = needed < 1e6 ? (int32_t)(needed + 0.999) : 1000000;
     b->asked_h = b->gains_h = in->dt / n;
@@ -73,7 +71,7 @@ static void refresh_gains(body* b, node_state* nodes, const body_step_input* in)
         match_refresh(&m, &material, b->gains_h, in->set, in->pool);
     }
     b->gains_stale = b->share_stale = false;
-    if (share < ENOUGH_MODULUS && !b->limit_said) {
+    if (share < MATCH_ENOUGH && !b->limit_said) {
         b->limit_said = true;
         log_say(
             &b->host, LIM_LOG_WARNING,
@@ -298,6 +296,7 @@ void body_step_begin(body* b, const body_step_input* in, body_step_times* times)
     }
     const lim_host* host = &b->host;
     double t0 = timer_now(host);
+    b->embed_wait -= b->embed_wait > 0;
     node_state nodes = body_nodes(b);
     refresh_gains(b, &nodes, in);
     if (!b->sums_valid) {

@@ -70,7 +70,7 @@ typedef struct topology {
     double volume_sum;        /* sum of volume[], unit^3 */
     float extent;             /* largest distance of a rest point from the centre of mass, unit */
     float cell;               /* finest cell edge, unit */
-    float region_width;       /* half-width of regions as it was wished, cells; 0: of points */
+    float region_width;       /* half-width of the widest regions, finest cells; 0: of points */
     int32_t levels;
     lim_model_info info;
 } topology;

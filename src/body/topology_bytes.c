@@ -165,6 +165,7 @@ static void stream_scalars(stream* s, topology* t, optional_arrays* optional) {
     stream_f32(s, &t->extent);
     stream_f32(s, &t->cell);
     stream_f32(s, &t->region_width);
+    t->info.region_width = t->region_width;
     stream_f32(s, &t->bind.cell_edge);
     stream_info(s, &t->info);
     stream_bool(s, &optional->tangent);

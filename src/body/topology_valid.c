@@ -273,7 +273,7 @@ static bool regions_valid(const topology* t) {
                   finite_floats(r->sigma2, n) && isfinite(r->members) && isfinite(r->inputs) &&
                   positive_floats(r->density, n) && positive_floats(r->stiffness, n) &&
                   positive_floats(t->stiffness, t->slot_count) && t->region_width >= 0.0f &&
-                  t->region_width <= 16.0f;
+                  t->region_width <= (float)(1 << (OCTANT_LEVELS + 1));
     for (int k = 0; k < 3; ++k) {
         finite = finite && finite_floats(r->c0[k], n);
     }

@@ -85,6 +85,7 @@ lim_result world_body_make(const lim_body_desc* desc, topology* t, const lim_wor
     }
     b->closed = seal.filled;
     b->body.sealed = seal.sealed;
+    b->body.filled = seal.filled;
     world_body_refresh(world, b);
     *out = b;
     return LIM_OK;
@@ -314,7 +315,7 @@ lim_result lim_body_get_user(const lim_world* world, lim_body id, void** out_use
 static float width_needed(const body* b) {
     const topology* t = b->topology;
     double w = (double)t->region_width;
-    if (b->gains.young_got >= 0.95f * b->material.young || !(b->share > 0.0)) {
+    if (b->gains.young_got >= (float)MATCH_ENOUGH * b->material.young || !(b->share > 0.0)) {
         return (float)w;
     }
     double variance = w * (w + 1.0) / 3.0 / b->share, level = 0.75;

@@ -109,13 +109,38 @@ static void find_task(void* context, int32_t task) {
     body_find_contacts(&world->bodies[world->queue[task]]->body, tasks->in);
 }
 
-/* Contacts of every body that moves, among bodies and with colliders. Bodies are searched side by
+/* Bodies that have flowed far get new rest shapes, one after the other, each split over the
+ * workers; they take effect when nothing can fail any more. */
+static lim_result plan_embeddings(lim_world* world, int32_t count) {
+    for (int32_t k = 0; k < count; ++k) {
+        LIM_TRY(embedding_plan(&world->bodies[world->queue[k]]->body, world->set, world->pool));
+    }
+    return LIM_OK;
+}
+
+static void commit_embeddings(lim_world* world, int32_t count) {
+    for (int32_t k = 0; k < count; ++k) {
+        body* b = &world->bodies[world->queue[k]]->body;
+        bool first = b->embedding == NULL;
+        if (embedding_commit(b) && first) {
+            log_say(&world->host, LIM_LOG_INFO,
+                    "lim_world_step: body %d has flowed so far that its rest shape was built anew",
+                    world->queue[k]);
+        }
+    }
+}
+
+static void drop_embeddings(lim_world* world, int32_t count) {
+    for (int32_t k = 0; k < count; ++k) {
+        embedding_drop(&world->bodies[world->queue[k]]->body);
+    }
+}
+
+/* Contacts of bodies with colliders. Bodies are searched side by
  * side; memory is taken between searches, by the calling thread alone, and who had too little of it
  * is searched again. */
-static lim_result prepare(lim_world* world, const body_step_input* in) {
-    LIM_TRY(world_meet_find(world, in));
+static lim_result find_contacts(lim_world* world, const body_step_input* in, int32_t count) {
     step_tasks tasks = {world, in};
-    int32_t count = queue_moving(world);
     for (int32_t k = 0; k < count; ++k) {
         LIM_TRY(body_reserve_contacts(&world->bodies[world->queue[k]]->body));
     }
@@ -128,6 +153,21 @@ static lim_result prepare(lim_world* world, const body_step_input* in) {
         }
     }
     return LIM_OK;
+}
+
+static lim_result prepare(lim_world* world, const body_step_input* in) {
+    lim_result result = world_meet_find(world, in); /* may wake bodies */
+    int32_t count = queue_moving(world);
+    result = result == LIM_OK ? plan_embeddings(world, count) : result;
+    result = result == LIM_OK ? find_contacts(world, in, count) : result;
+    if (result == LIM_OK) {
+        commit_embeddings(world, count);
+    } else {
+        drop_embeddings(world, count);
+        undo_waking(world);
+        log_fail(&world->host, result, "lim_world_step: no memory for this step; nothing moved");
+    }
+    return result;
 }
 
 static void begin_bodies(lim_world* world) {
@@ -252,12 +292,7 @@ lim_result world_step_once(lim_world* world, double dt) {
                           .set = world->set,
                           .pool = world->pool};
     wake_by_colliders(world, collider_count, dt);
-    lim_result result = prepare(world, &in);
-    if (result != LIM_OK) {
-        undo_waking(world);
-        return log_fail(&world->host, result,
-                        "lim_world_step: no memory for the contacts of this step; nothing moved");
-    }
+    LIM_TRY(prepare(world, &in));
     double prepared = timer_now(&world->host);
     begin_bodies(world);
     step_islands(world, in);
