@@ -73,7 +73,7 @@ LIM_API lim_result lim_world_set_wind(lim_world* world, lim_wind wind);
 typedef struct lim_step_report {
     double total, frames, contact_find, sums, regions, goals, integrate, contact_solve, tools, skin;
     int32_t bodies, bodies_awake, nodes, nodes_awake, contacts, substeps_most;
-    int32_t body_contacts; /* between bodies, and of bodies with themselves */
+    int32_t body_contacts;   /* between bodies, and of bodies with themselves */
     int32_t bodies_restored; /* bodies that turned non-finite, went back and were frozen */
     uint64_t tick;           /* steps since creation */
     double time;             /* seconds simulated since creation */

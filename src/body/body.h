@@ -98,8 +98,8 @@ typedef struct body {
     bool enabled, asleep, frozen;
     bool self_contact;    /* meets itself */
     uint32_t layer, mask; /* meets bodies whose layer is in its mask, if they see it the same way */
-    int32_t damping_wait;     /* substeps until viscosity acts again */
-    float quiet_time;         /* seconds below the sleep speed */
+    int32_t damping_wait; /* substeps until viscosity acts again */
+    float quiet_time;     /* seconds below the sleep speed */
     lim_point start_position; /* of the descriptor, for reset */
     dquat start_orientation;
     ARRAY(body_pin) pins;
@@ -110,12 +110,12 @@ typedef struct body {
     component* good_components;
     /* derived */
     match_gains gains;
-    double gains_h;   /* substep the gains are for: state, saved; 0: not yet stepped */
-    double asked_h;   /* dt / world substeps they were made for; not saved */
-    bool gains_stale; /* material or scale changed */
-    bool share_stale; /* gains are right for gains_h, but substeps are to be chosen anew */
-    bool sums_valid;  /* components' sums are those of the present state */
-    int32_t substeps; /* of the present step */
+    double gains_h;       /* substep the gains are for: state, saved; 0: not yet stepped */
+    double asked_h;       /* dt / world substeps they were made for; not saved */
+    bool gains_stale;     /* material or scale changed */
+    bool share_stale;     /* gains are right for gains_h, but substeps are to be chosen anew */
+    bool sums_valid;      /* components' sums are those of the present state */
+    int32_t substeps;     /* of the present step */
     int32_t own_substeps; /* what it would take alone, for dt / world substeps of own_h */
     double own_h;
     int32_t substeps_needed;
@@ -162,6 +162,7 @@ typedef struct body_step_input {
     double dt;
     int32_t substeps;       /* of the world; a stiff body takes more, up to 8 */
     int32_t substeps_least; /* of who it touches; 0: no matter */
+    bool leans;             /* it touches others */
     isa set;
     workers* pool; /* for bodies large enough to be split; may be null */
 } body_step_input;

@@ -16,6 +16,7 @@ void body_meeting_free(body_meeting* m, const lim_host* host) {
     pair_list_free(&m->list, host);
     for (int k = 0; k < 3; ++k) {
         ARRAY_FREE(host, &m->at[k]);
+        ARRAY_FREE(host, &m->look[k]);
         ARRAY_FREE(host, &m->feel[k]);
     }
     ARRAY_FREE(host, &m->group);
@@ -59,8 +60,8 @@ static piece_measure measure_piece(const body* b, const component* c, lim_vec3 m
         if (!(t->mass[i] > 0.0f)) {
             continue;
         }
-        lim_vec3 x = v3(t->x0[0][i] + b->d[0][i], t->x0[1][i] + b->d[1][i],
-                        t->x0[2][i] + b->d[2][i]);
+        lim_vec3 x =
+            v3(t->x0[0][i] + b->d[0][i], t->x0[1][i] + b->d[1][i], t->x0[2][i] + b->d[2][i]);
         m.low = v3_min(x, m.low);
         m.high = v3_max(x, m.high);
         lim_vec3 v = v3_sub(v3(b->v[0][i], b->v[1][i], b->v[2][i]), mean);
@@ -77,9 +78,8 @@ static piece_measure measure_piece(const body* b, const component* c, lim_vec3 m
 
 static void widen(lim_box* box, lim_point middle, lim_point half) {
     lim_point low = p3_sub(middle, half), high = p3_add(middle, half);
-    box->lower = p3(fmin(box->lower.x, low.x), fmin(box->lower.y, low.y), fmin(box->lower.z, low.z));
-    box->upper =
-        p3(fmax(box->upper.x, high.x), fmax(box->upper.y, high.y), fmax(box->upper.z, high.z));
+    box->lower = p3_min(box->lower, low);
+    box->upper = p3_max(box->upper, high);
 }
 
 /* The world box of a component: its nodes' box turned, and how far points are from their nodes. */
@@ -88,10 +88,10 @@ static void add_piece_box(body* b, const component* c, const piece_measure* m, d
     lim_point half = p3_scale(p3_sub(p3_of(m->high), p3_of(m->low)), 0.5 * scale);
     lim_point middle = p3_scale(p3_add(p3_of(m->low), p3_of(m->high)), 0.5);
     dmat3 r = dquat_matrix(c->rotation);
-    lim_point wide = p3(
-        fabs(r.m[0]) * half.x + fabs(r.m[1]) * half.y + fabs(r.m[2]) * half.z + beyond,
-        fabs(r.m[3]) * half.x + fabs(r.m[4]) * half.y + fabs(r.m[5]) * half.z + beyond,
-        fabs(r.m[6]) * half.x + fabs(r.m[7]) * half.y + fabs(r.m[8]) * half.z + beyond);
+    lim_point wide =
+        p3(fabs(r.m[0]) * half.x + fabs(r.m[1]) * half.y + fabs(r.m[2]) * half.z + beyond,
+           fabs(r.m[3]) * half.x + fabs(r.m[4]) * half.y + fabs(r.m[5]) * half.z + beyond,
+           fabs(r.m[6]) * half.x + fabs(r.m[7]) * half.y + fabs(r.m[8]) * half.z + beyond);
     widen(&b->meeting.box, node_to_world(c, scale, middle), wide);
 }
 
@@ -118,6 +118,10 @@ void body_meeting_measure(body* b, lim_vec3 gravity, double dt, isa set) {
     double fall = p3_length(p3_of(gravity)) * fabs((double)b->gravity_scale) * dt;
     m->side.velocity = v3_of(mean);
     m->side.spread = sqrtf(spread2) * (float)scale + (body_moves(b) ? (float)fall : 0.0f);
+    double more = (double)m->side.spread * dt + 0.1 * (double)t->cell * scale;
+    lim_point wide =
+        p3(fabs(mean.x) * dt + more, fabs(mean.y) * dt + more, fabs(mean.z) * dt + more);
+    m->way = (lim_box){p3_sub(m->box.lower, wide), p3_add(m->box.upper, wide)};
 }
 
 /* ---- the deformed surface -----------------------------------------------------------------------
@@ -136,6 +140,7 @@ lim_result body_meeting_reserve(body* b) {
     bool room = true;
     for (int k = 0; k < 3; ++k) {
         room = room && ARRAY_RESERVE(&b->host, &m->at[k], points) &&
+               ARRAY_RESERVE(&b->host, &m->look[k], points) &&
                ARRAY_RESERVE(&b->host, &m->feel[k], (int64_t)t->touch.count + 8);
     }
     room = room && ARRAY_RESERVE(&b->host, &m->group, surface_groups(&t->surface, NULL, &levels)) &&
@@ -193,9 +198,12 @@ void body_meeting_place(body* b, isa set) {
                                .stretch = (float)(1.5 * scale),
                                .group = m->group.data};
     surface_groups(&t->surface, s->shape.first, &s->shape.levels);
+    s->shape.low = v3_of(p3_sub(m->others.lower, s->shape.origin));
+    s->shape.high = v3_of(p3_sub(m->others.upper, s->shape.origin));
     make_frames(b, s->frame);
     for (int k = 0; k < 3; ++k) {
         s->shape.at[k] = m->at[k].data;
+        s->shape.look[k] = m->look[k].data;
         s->feel[k] = m->feel[k].data;
     }
     skin_place(&t->bind, &s->nodes, set, s->shape.at);

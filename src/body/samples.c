@@ -119,8 +119,8 @@ static lim_result one_round(finer* f, float spacing, bool* fits, bool* changed) 
     int32_t* corner = ARENA_ARRAY(f->a, int32_t, 12 * (int64_t)triangles);
     LIM_TRY_MEMORY(corner);
     for (int32_t i = 0; i < triangles; ++i) {
-        count += split(f->s.corner + 3 * (size_t)i, middle + 3 * (size_t)i,
-                       corner + 3 * (size_t)count);
+        count +=
+            split(f->s.corner + 3 * (size_t)i, middle + 3 * (size_t)i, corner + 3 * (size_t)count);
     }
     f->s.corner = corner;
     f->s.triangle_count = count;

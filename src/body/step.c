@@ -11,8 +11,14 @@
 
 #include <string.h>
 
-#define SLEEP_TIME    0.5f          /* seconds below the sleep speed */
-#define SLEEP_SPEED   0.003         /* of sqrt(g size) */
+#define SLEEP_TIME  0.5f  /* seconds below the sleep speed */
+#define SLEEP_SPEED 0.003 /* of sqrt(g size) */
+/* Where bodies lie on each other, which points decide changes from step to step, and they tremble.
+ * In sleeping speeds: how fast they may be and yet fall asleep; how slow they must be to be braked,
+ * and the time in which that fades. */
+#define LEAN_SPEEDS   2.0
+#define CALM_SPEEDS   4.0
+#define CALM_TIME     0.1
 #define FIRST_SUBSTEP (1.0 / 240.0) /* what gains are for before the first step */
 
 match_material body_match_material(const body* b) {
@@ -211,6 +217,16 @@ static bool check_finite(body* b) {
     return false;
 }
 
+static void calm(body* b, double dt) {
+    float keep = (float)(1.0 / (1.0 + dt / CALM_TIME));
+    for (int k = 0; k < 3; ++k) {
+        for (int32_t i = 0; i < b->topology->slot_count; ++i) {
+            b->v[k][i] *= keep;
+        }
+    }
+    b->sums_valid = false;
+}
+
 static void measure_quiet(body* b, const body_step_input* in) {
     const topology* t = b->topology;
     double kinetic = 0.0, mass = 0.0, scale = body_metres(b);
@@ -222,8 +238,14 @@ static void measure_quiet(body* b, const body_step_input* in) {
     double gravity = p3_length(p3_of(in->gravity)) * fabs((double)b->gravity_scale);
     double size = 2.0 * (double)t->extent * scale;
     double limit = SLEEP_SPEED * sqrt((gravity > 0.1 ? gravity : 0.1) * size);
-    bool quiet = speed < limit && b->grabs.count == 0;
-    b->quiet_time = quiet ? b->quiet_time + (float)in->dt : 0.0f;
+    double most = (in->leans ? LEAN_SPEEDS : 1.0) * limit;
+    bool quiet = speed < most && b->grabs.count == 0;
+    /* a tremble takes back what it lasts; anything more, all */
+    float left = in->leans && speed < 2.0 * most ? b->quiet_time - (float)in->dt : 0.0f;
+    b->quiet_time = quiet ? b->quiet_time + (float)in->dt : (left > 0.0f ? left : 0.0f);
+    if (in->leans && speed < CALM_SPEEDS * limit && b->grabs.count == 0) {
+        calm(b, in->dt);
+    }
 }
 
 bool body_is_tired(const body* b) {

@@ -441,7 +441,8 @@ static lim_result bind_surface(topology* t, arena* scratch, const lim_mesh* mesh
     LIM_TRY(surface_samples_make(scratch, points, mesh->triangle_point, mesh->triangle_count,
                                  t->cell, t->point_count, 4 * t->node_count + 64, &extra));
     t->felt_count = extra.triangle_count;
-    LIM_TRY(copy_array(a, extra.corner, (size_t)extra.triangle_count, 3 * sizeof(int32_t), &t->felt));
+    LIM_TRY(
+        copy_array(a, extra.corner, (size_t)extra.triangle_count, 3 * sizeof(int32_t), &t->felt));
     int64_t total = (int64_t)t->point_count + extra.count;
     lim_vec3* all = ARENA_ARRAY(scratch, lim_vec3, total);
     lim_vec3* all_normals = ARENA_ARRAY(scratch, lim_vec3, total);

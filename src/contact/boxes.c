@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Job: find overlapping boxes. In: boxes in double. Out: a tree of boxes in float, rounded outwards,
- * and for a box all that it overlaps. May name a few that miss it by a rounding.
+ * Job: find overlapping boxes. In: boxes in double. Out: a tree of boxes in float, rounded
+ * outwards, and for a box all that it overlaps. May name a few that miss it by a rounding.
  */
 #include "contact/boxes.h"
 
@@ -93,8 +93,8 @@ static void sort_boxes(boxes* b, const lim_box* box, int32_t count) {
     for (int32_t i = 0; i < count; ++i) {
         if (is_box(&box[i])) {
             lim_point at = middle_of(&box[i]);
-            low = p3(fmin(low.x, at.x), fmin(low.y, at.y), fmin(low.z, at.z));
-            high = p3(fmax(high.x, at.x), fmax(high.y, at.y), fmax(high.z, at.z));
+            low = p3_min(low, at);
+            high = p3_max(high, at);
         }
     }
     b->count = 0;

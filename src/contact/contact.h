@@ -44,7 +44,7 @@ typedef struct contact {
     lim_vec3 friction_impulse;
     float least;     /* velocity along the normal against the collider's that is allowed */
     lim_vec3 moving; /* the collider's */
-    float gap; /* when positions were first looked at */
+    float gap;       /* when positions were first looked at */
 } contact;
 
 /* A ball around the points of one component, in its frame. */

@@ -19,8 +19,8 @@ enum { PAIR_CARRIERS = 4 };
 
 /* From the frame of a component to the world: metres per unit length. */
 typedef struct pair_frame {
-    float turn[9];  /* scale * R */
-    lim_vec3 shift; /* from the shape's origin to the frame's */
+    float turn[9];           /* scale * R */
+    lim_vec3 shift;          /* from the shape's origin to the frame's */
     lim_vec3 velocity, spin; /* of the component as a whole, m/s and rad/s, world axes */
     lim_vec3 centre;         /* of mass, relative to the shape's origin */
 } pair_frame;
@@ -28,18 +28,18 @@ typedef struct pair_frame {
 /* One body as its contacts see it. */
 typedef struct pair_side {
     node_state nodes;
-    const bindings* touch; /* points that feel contacts */
+    const bindings* touch;      /* points that feel contacts */
     const int32_t* touch_point; /* which of the surface's points each is */
-    const bindings* bind;  /* points of the surface */
+    const bindings* bind;       /* points of the surface */
     surface_shape shape;
     float* feel[3]; /* where the points that feel are, relative to the shape's origin */
     pair_frame* frame;
-    double scale;     /* metres per unit length */
-    float inv_square; /* 1 / scale^2 */
-    float unit_mass;  /* kg per unit of node mass */
-    float cell;       /* the finest, metres */
+    double scale;      /* metres per unit length */
+    float inv_square;  /* 1 / scale^2 */
+    float unit_mass;   /* kg per unit of node mass */
+    float cell;        /* the finest, metres */
     lim_vec3 velocity; /* mean, m/s */
-    float spread;      /* no point is faster than this relative to it; of gravity in this step too */
+    float spread; /* no point is faster than this relative to it; of gravity in this step too */
     float friction, restitution;
     bool still; /* asleep, frozen or switched off: does not give way */
 } pair_side;
@@ -47,7 +47,7 @@ typedef struct pair_side {
 typedef struct pair_contact {
     int32_t other; /* whose surface: the caller's number of B */
     int32_t node;  /* of A */
-    int32_t point; /* of A's touch points */
+    int32_t point; /* of A's touch points; -1: the node itself */
     int32_t component_b, triangle;
     int32_t carrier[PAIR_CARRIERS]; /* nodes of B */
     float weight[PAIR_CARRIERS];    /* sum 1 */

@@ -10,6 +10,8 @@
 #define CARRIES 0.15f
 /* Contacts that may come about are kept from this share of a cell on. */
 #define NEAR_CELLS 0.05f
+/* What may come this many cells nearer in a step is fast. */
+#define FAST 0.5f
 /* Two contacts of a node with one surface: normals at least some 45 degrees apart. */
 #define APART 0.7f
 
@@ -111,17 +113,17 @@ static lim_vec3 carried_place(const pair_contact* c, const pair_side* b) {
     return x;
 }
 
-/* What a point of A sees of B's surface. False: it is too far to meet it within dt. */
-static bool meet_point(const pair_side* a, const pair_side* b, int32_t point, lim_vec3 from_b,
-                       const surface_hit* hit, double dt, pair_contact* c) {
-    *c = (pair_contact){.point = point,
+/* What somebody of A, at this velocity (in the frame of its component), sees of B's surface. False:
+ * it is too far to meet it within dt. */
+static bool meet(const pair_side* a, const pair_side* b, int32_t piece, lim_vec3 velocity,
+                 lim_vec3 from_b, const surface_hit* hit, double dt, pair_contact* c) {
+    *c = (pair_contact){.point = -1,
                         .triangle = hit->triangle,
                         .normal = hit->normal,
                         .gap = hit->gap,
                         .place = v3_add(hit->point, from_b)};
     find_carriers(c, b, hit);
-    const pair_frame* f = &a->frame[a->touch->component[point]];
-    lim_vec3 own = turned(f->turn, binding_velocity(&a->touch->bind[point], &a->nodes));
+    lim_vec3 own = turned(a->frame[piece].turn, velocity);
     float closing = -v3_dot(hit->normal, v3_sub(own, carried_velocity(c, b)));
     /* Matching may throw a point by a part of what moves in the bodies at all. */
     float way = 1.25f * fmaxf(closing, 0.0f) + 0.25f * (a->spread + b->spread);
@@ -158,18 +160,13 @@ static float inverse_mass(const pair_side* s, int32_t slot) {
     return s->still ? 0.0f : s->nodes.inv_mass[slot] / s->unit_mass;
 }
 
-/* How much the place on B moves per impulse: v_k += w_k dv for all its nodes that can move, so that
- * light ones are not thrown. */
+/* How much the place on B moves per impulse: sum w_k^2 / m_k. */
 static float give_of(const pair_contact* c, const pair_side* b) {
-    float square = 0.0f, mass = 0.0f;
+    float sum = 0.0f;
     for (int k = 0; k < PAIR_CARRIERS; ++k) {
-        float inverse = inverse_mass(b, c->carrier[k]);
-        if (inverse > 0.0f) {
-            square += c->weight[k] * c->weight[k];
-            mass += c->weight[k] / inverse;
-        }
+        sum += c->weight[k] * c->weight[k] * inverse_mass(b, c->carrier[k]);
     }
-    return mass > 0.0f ? square / mass : 0.0f;
+    return sum;
 }
 
 /* A contact of one node, from what one of its points has met. */
@@ -185,8 +182,11 @@ static bool make_contact(const pair_side* a, const pair_side* b, const pair_cont
     c->normal_a = turned_back(fa->turn, c->normal);
     c->normal_b = turned_back(fb->turn, c->normal);
     /* The point and the place turn about their nodes with the bodies. */
-    lim_vec3 point = v3(a->feel[0][c->point], a->feel[1][c->point], a->feel[2][c->point]);
-    lim_vec3 arm_a = v3_sub(point, node_place(a, node));
+    lim_vec3 arm_a = v3(0, 0, 0);
+    if (c->point >= 0) {
+        lim_vec3 point = v3(a->feel[0][c->point], a->feel[1][c->point], a->feel[2][c->point]);
+        arm_a = v3_sub(point, node_place(a, node));
+    }
     lim_vec3 arm_b = v3_sub(v3_sub(c->place, from_b), carried_place(c, b));
     c->rate = v3_dot(c->normal, v3_sub(v3_cross(fa->spin, arm_a), v3_cross(fb->spin, arm_b)));
     c->base = 0.0f;
@@ -242,9 +242,9 @@ static bool is_beside(const void* context, int32_t point) {
     return low < p->self->offset[p->node + 1] && p->self->slot[low] == node;
 }
 
-/* Behind the surface there is the body's own material: a point of the far side of a part is where it
- * belongs, also when a squash has brought it near. It has come through another surface only if its
- * depth there is well below the distance that the two have at rest. */
+/* Behind the surface there is the body's own material: a point of the far side of a part is where
+ * it belongs, also when a squash has brought it near. It has come through another surface only if
+ * its depth there is well below the distance that the two have at rest. */
 static bool is_own_material(const pair_side* s, int32_t point, const surface_hit* hit) {
     if (hit->gap > 0.0f) {
         return false;
@@ -261,53 +261,107 @@ static bool is_own_material(const pair_side* s, int32_t point, const surface_hit
 /* ---- the search ---------------------------------------------------------------------------------
  */
 
+/* A search of A's points, and its nodes, against B. */
+typedef struct pair_query {
+    pair_list* list;
+    const pair_side *a, *b;
+    const pair_self* self; /* null: two bodies */
+    lim_vec3 from_b;
+    float reach;
+    double dt;
+    bool any; /* somebody is near */
+    int32_t wanted;
+} pair_query;
+
+/* Where the next candidate goes, or -1. */
+static int32_t next_candidate(pair_query* q) {
+    pair_list* list = q->list;
+    q->wanted++;
+    if (list->points.count == list->points.capacity) {
+        return -1;
+    }
+    if (!q->any) {
+        memset(list->near.data, 0xFF, (size_t)q->a->nodes.padded * sizeof(pair_near));
+        q->any = true;
+    }
+    return list->points.count++;
+}
+
+static void search_point(pair_query* q, int32_t i) {
+    const pair_side *a = q->a, *b = q->b;
+    lim_vec3 at = v3_sub(v3(a->feel[0][i], a->feel[1][i], a->feel[2][i]), q->from_b);
+    if (!surface_may_reach(&b->shape, at, q->reach)) {
+        return;
+    }
+    surface_query query = {.at = at, .reach = q->reach};
+    self_point asks = {.side = a, .self = q->self};
+    if (q->self != NULL) {
+        asks.node = a->touch->bind[i].node[0];
+        asks.rest = bindings_rest(a->touch, i);
+        query.skips = is_beside;
+        query.context = &asks;
+    }
+    query.look = surface_normal(&a->shape, a->touch_point[i]);
+    surface_hit hit = surface_nearest(&b->shape, &query);
+    const binding* by = &a->touch->bind[i];
+    pair_contact met;
+    if (hit.triangle < 0 || (q->self != NULL && is_own_material(a, i, &hit)) ||
+        !meet(a, b, a->touch->component[i], binding_velocity(by, &a->nodes), q->from_b, &hit, q->dt,
+              &met)) {
+        return;
+    }
+    met.point = i;
+    int32_t candidate = next_candidate(q);
+    if (candidate < 0) {
+        return;
+    }
+    q->list->points.data[candidate] = met;
+    for (int k = 0; k < BINDING_NODES && (k == 0 || by->weight[k] >= CARRIES); ++k) {
+        keep_near(q->list, by->node[k], candidate);
+    }
+}
+
+/* In a fast impact the surface alone is not enough: what is behind it is stopped too, before it
+ * comes through. */
+static void search_node(pair_query* q, int32_t i) {
+    const pair_side *a = q->a, *b = q->b;
+    lim_vec3 at = v3_sub(node_place(a, i), q->from_b);
+    if (!surface_may_reach(&b->shape, at, q->reach)) {
+        return;
+    }
+    surface_query query = {.at = at, .reach = q->reach};
+    surface_hit hit = surface_nearest(&b->shape, &query);
+    pair_contact met;
+    if (hit.triangle < 0 || !meet(a, b, a->nodes.slot_component[i], node_velocity(&a->nodes, i),
+                                  q->from_b, &hit, q->dt, &met)) {
+        return;
+    }
+    int32_t candidate = next_candidate(q);
+    if (candidate >= 0) {
+        q->list->points.data[candidate] = met;
+        keep_near(q->list, i, candidate);
+    }
+}
+
 void pair_search(pair_list* list, const pair_side* a, const pair_side* b, int32_t other, double dt,
                  const pair_self* self) {
-    lim_vec3 from_b = v3_of(p3_sub(b->shape.origin, a->shape.origin));
+    pair_query q = {.list = list, .a = a, .b = b, .self = self, .dt = dt};
+    q.from_b = v3_of(p3_sub(b->shape.origin, a->shape.origin));
     float closing = v3_length(v3_sub(a->velocity, b->velocity)) + a->spread + b->spread;
     /* How deep a point may be and still find its way out: a cell of the larger kind. */
-    float deep = fmaxf(a->cell, b->cell), reach = closing * (float)dt + NEAR_CELLS * a->cell;
-    reach = fmaxf(reach, deep);
-    bool any = false;
+    float deep = fmaxf(a->cell, b->cell), way = closing * (float)dt;
+    q.reach = fmaxf(way + NEAR_CELLS * a->cell, deep);
     list->points.count = 0;
-    int32_t wanted = 0;
     for (int32_t i = 0; i < a->touch->count; ++i) {
-        lim_vec3 at = v3_sub(v3(a->feel[0][i], a->feel[1][i], a->feel[2][i]), from_b);
-        self_point asks = {.side = a, .self = self};
-        surface_query query = {.at = at, .reach = reach};
-        if (self != NULL) {
-            asks.node = a->touch->bind[i].node[0];
-            asks.rest = bindings_rest(a->touch, i);
-            query.skips = is_beside;
-            query.context = &asks;
-        }
-        if (!surface_may_reach(&b->shape, at, reach)) {
-            continue;
-        }
-        query.look = surface_normal(&a->shape, a->touch_point[i]);
-        surface_hit hit = surface_nearest(&b->shape, &query);
-        pair_contact met;
-        if (hit.triangle < 0 || (self != NULL && is_own_material(a, i, &hit)) ||
-            !meet_point(a, b, i, from_b, &hit, dt, &met)) {
-            continue;
-        }
-        wanted++;
-        if (list->points.count == list->points.capacity) {
-            continue;
-        }
-        if (!any) {
-            memset(list->near.data, 0xFF, (size_t)a->nodes.padded * sizeof(pair_near));
-            any = true;
-        }
-        int32_t candidate = list->points.count++;
-        list->points.data[candidate] = met;
-        const binding* by = &a->touch->bind[i];
-        for (int k = 0; k < BINDING_NODES && (k == 0 || by->weight[k] >= CARRIES); ++k) {
-            keep_near(list, by->node[k], candidate);
+        search_point(&q, i);
+    }
+    for (int32_t i = 0; i < a->nodes.padded && way > FAST * a->cell && self == NULL; ++i) {
+        if (a->nodes.mass[i] > 0.0f) {
+            search_node(&q, i);
         }
     }
-    list->points_wanted = wanted > list->points_wanted ? wanted : list->points_wanted;
-    if (any) {
-        add_contacts(list, a, b, other, from_b);
+    list->points_wanted = q.wanted > list->points_wanted ? q.wanted : list->points_wanted;
+    if (q.any) {
+        add_contacts(list, a, b, other, q.from_b);
     }
 }

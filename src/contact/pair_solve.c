@@ -5,16 +5,15 @@
  */
 #include "contact/pair.h"
 
-/* Penetration that positions may keep, in finest cells: a resting body is not moved to and fro. */
-#define SLOP 0.005f
+/* Penetration that positions may keep, in finest cells: a resting body is not moved to and fro. And
+ * the gap at which bodies touch: which points decide changes from step to step, and what would be
+ * let fall through a hair's breadth would tremble. */
+#define SLOP  0.01f
+#define TOUCH 0.01f
 /* How far one pass may move two places apart, in finest cells. */
 #define PUSH_MOST 0.1f
 /* Slower impacts do not bounce, m/s. */
 #define BOUNCE_LEAST 0.2f
-
-typedef struct place_rate {
-    lim_vec3 a, b; /* in their frames */
-} place_rate;
 
 static lim_vec3 carried(const pair_contact* c, float* const from[3]) {
     lim_vec3 sum = v3(0, 0, 0);
@@ -44,31 +43,15 @@ static lim_vec3 to_frame(const float m[9], float inv_square, lim_vec3 v) {
               (m[2] * v.x + m[5] * v.y + m[8] * v.z) * inv_square);
 }
 
-/* Adds a change of A's node and, of B's place, one to its nodes (v_k += w_k / sum w^2 change). */
 static void add_to(float* const a[3], int32_t i, lim_vec3 change) {
     a[0][i] += change.x;
     a[1][i] += change.y;
     a[2][i] += change.z;
 }
 
-static void add_carried(const pair_contact* c, const node_state* n, float* const to[3],
-                        lim_vec3 change) {
-    float square = 0.0f;
-    for (int k = 0; k < PAIR_CARRIERS; ++k) {
-        square += n->inv_mass[c->carrier[k]] > 0.0f ? c->weight[k] * c->weight[k] : 0.0f;
-    }
-    if (!(square > 0.0f)) {
-        return;
-    }
-    for (int k = 0; k < PAIR_CARRIERS; ++k) {
-        if (n->inv_mass[c->carrier[k]] > 0.0f) {
-            add_to(to, c->carrier[k], v3_scale(change, c->weight[k] / square));
-        }
-    }
-}
-
-/* An impulse on A's node and its opposite on B's, world axes. */
-static void apply(pair_contact* c, pair_side* a, pair_side* b, float* const to_a[3],
+/* An impulse J on A's node and its opposite on B's, world axes: each takes w_k J / m_k. With the
+ * weights that measure the gap the passes lower the energy; with others they may raise it. */
+static void apply(const pair_contact* c, pair_side* a, pair_side* b, float* const to_a[3],
                   float* const to_b[3], lim_vec3 impulse) {
     const float* ma = a->frame[a->nodes.slot_component[c->node]].turn;
     const float* mb = b->frame[c->component_b].turn;
@@ -76,8 +59,11 @@ static void apply(pair_contact* c, pair_side* a, pair_side* b, float* const to_a
         add_to(to_a, c->node, to_frame(ma, a->inv_square, v3_scale(impulse, c->give_a)));
     }
     if (c->give_b > 0.0f) {
-        add_carried(c, &b->nodes, to_b,
-                    to_frame(mb, b->inv_square, v3_scale(impulse, -c->give_b)));
+        lim_vec3 back = to_frame(mb, b->inv_square / b->unit_mass, v3_scale(impulse, -1.0f));
+        for (int k = 0; k < PAIR_CARRIERS; ++k) {
+            float share = c->weight[k] * b->nodes.inv_mass[c->carrier[k]];
+            add_to(to_b, c->carrier[k], v3_scale(back, share));
+        }
     }
 }
 
@@ -130,8 +116,10 @@ void pair_solve_velocity(pair_contact* begin, pair_contact* end, pair_side* a, p
                          bool first, double time, double h) {
     float friction = sqrtf(a->friction * b->friction);
     float restitution = fmaxf(a->restitution, b->restitution);
+    float touch = TOUCH * fminf(a->cell, b->cell);
     for (pair_contact* c = begin; c < end; ++c) {
-        solve_one(c, a, b, first, friction, restitution, pair_gap(c, a, b, time), (float)h);
+        float gap = pair_gap(c, a, b, time) - touch;
+        solve_one(c, a, b, first, friction, restitution, gap, (float)h);
     }
 }
 

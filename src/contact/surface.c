@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Job: the net of a surface at rest. In: its points and triangles. Out: the points in the order of a
- * Morton curve, who is beside whom.
+ * Job: the net of a surface at rest. In: its points and triangles. Out: the points in the order of
+ * a Morton curve, who is beside whom.
  */
 #include "contact/surface.h"
 

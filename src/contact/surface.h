@@ -43,15 +43,18 @@ typedef struct surface_shape {
     const surface_net* net;
     lim_point origin;
     float* at[3];   /* per point */
-    float stretch;  /* metres per unit length: how long sides may be by now */
-    int32_t levels; /* 1 or more */
+    float* look[3]; /* per point: its normal, where it is within [low, high]; else not known */
+    lim_vec3 low, high;
+    float stretch;                 /* metres per unit length: how long sides may be by now */
+    int32_t levels;                /* 1 or more */
     int32_t first[SURFACE_LEVELS]; /* groups of each level, finest first */
     surface_group* group;
 } surface_shape;
 
 /* How many groups all levels have together, and where each level begins (may be null). */
 int32_t surface_groups(const surface_net* net, int32_t first[SURFACE_LEVELS], int32_t* out_levels);
-/* The boxes of the points in shape->at. */
+/* The boxes of the points in shape->at, and the normals of those within [low, high], where others
+ * will ask: elsewhere they are worked out when somebody does. */
 void surface_shape_update(surface_shape* shape);
 
 typedef struct surface_hit {
@@ -62,8 +65,8 @@ typedef struct surface_hit {
     lim_vec3 normal;  /* unit, from the surface outwards */
 } surface_hit;
 
-/* Who asks: where it is (relative to the origin), the way it looks itself (its own surface's normal,
- * or zero: any), and which points of the surface do not count for it (null: all do). */
+/* Who asks: where it is (relative to the origin), the way it looks itself (its own surface's
+ * normal, or zero: any), and which points of the surface do not count for it (null: all do). */
 typedef struct surface_query {
     lim_vec3 at, look;
     float reach;

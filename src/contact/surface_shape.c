@@ -7,9 +7,7 @@
 #include "contact/surface.h"
 
 enum { WALK_MOST = 16 }; /* triangles from the nearest point on */
-/* Cosines: points that look more alike than the first are not met; triangles that look less against
- * each other than the second neither. */
-#define LOOKS_ALIKE   0.3f
+/* Cosine: points and triangles that look less against each other than this are not met. */
 #define LOOKS_AGAINST (-0.1f)
 /* How far beyond the rim of a face, in longest sides, the face still counts, for who is not deep
  * below it. */
@@ -61,6 +59,58 @@ static void box_of_group(const surface_group* from, surface_group* to, int place
     }
 }
 
+static lim_vec3 point_at(const surface_shape* s, int32_t point) {
+    return v3(s->at[0][point], s->at[1][point], s->at[2][point]);
+}
+
+static lim_vec3 triangle_cross(const surface_shape* s, int32_t triangle) {
+    const int32_t* corner = s->net->corner + 3 * (size_t)triangle;
+    lim_vec3 a = point_at(s, corner[0]);
+    return v3_cross(v3_sub(point_at(s, corner[1]), a), v3_sub(point_at(s, corner[2]), a));
+}
+
+static lim_vec3 fan_normal(const surface_shape* s, int32_t point) {
+    lim_vec3 sum = v3(0, 0, 0);
+    for (int32_t e = s->net->fan_offset[point]; e < s->net->fan_offset[point + 1]; ++e) {
+        sum = v3_add(sum, triangle_cross(s, s->net->fan[e]));
+    }
+    return v3_unit(sum, v3(0, 0, 0));
+}
+
+static bool is_known(const surface_shape* s, lim_vec3 at) {
+    return at.x >= s->low.x && at.y >= s->low.y && at.z >= s->low.z && at.x <= s->high.x &&
+           at.y <= s->high.y && at.z <= s->high.z;
+}
+
+lim_vec3 surface_normal(const surface_shape* s, int32_t point) {
+    return is_known(s, point_at(s, point))
+               ? v3(s->look[0][point], s->look[1][point], s->look[2][point])
+               : fan_normal(s, point);
+}
+
+/* Normals of the points in the known part. */
+static void find_normals(surface_shape* s) {
+    for (int32_t i = 0; i < s->net->group_count; ++i) {
+        const surface_group* g = &s->group[i];
+        for (int box = 0; box < 8; ++box) {
+            if (g->high[0][box] < s->low.x || g->high[1][box] < s->low.y ||
+                g->high[2][box] < s->low.z || g->low[0][box] > s->high.x ||
+                g->low[1][box] > s->high.y || g->low[2][box] > s->high.z) {
+                continue;
+            }
+            for (int k = 0; k < 8; ++k) {
+                int32_t point = s->net->order[64 * (size_t)i + 8 * (size_t)box + (size_t)k];
+                if (is_known(s, point_at(s, point))) {
+                    lim_vec3 n = fan_normal(s, point);
+                    s->look[0][point] = n.x;
+                    s->look[1][point] = n.y;
+                    s->look[2][point] = n.z;
+                }
+            }
+        }
+    }
+}
+
 void surface_shape_update(surface_shape* s) {
     int32_t count = s->net->group_count;
     for (int32_t i = 0; i < count; ++i) {
@@ -76,24 +126,7 @@ void surface_shape_update(surface_shape* s) {
         }
         count = parents;
     }
-}
-
-static lim_vec3 point_at(const surface_shape* s, int32_t point) {
-    return v3(s->at[0][point], s->at[1][point], s->at[2][point]);
-}
-
-static lim_vec3 triangle_cross(const surface_shape* s, int32_t triangle) {
-    const int32_t* corner = s->net->corner + 3 * (size_t)triangle;
-    lim_vec3 a = point_at(s, corner[0]);
-    return v3_cross(v3_sub(point_at(s, corner[1]), a), v3_sub(point_at(s, corner[2]), a));
-}
-
-lim_vec3 surface_normal(const surface_shape* s, int32_t point) {
-    lim_vec3 sum = v3(0, 0, 0);
-    for (int32_t e = s->net->fan_offset[point]; e < s->net->fan_offset[point + 1]; ++e) {
-        sum = v3_add(sum, triangle_cross(s, s->net->fan[e]));
-    }
-    return v3_unit(sum, v3(0, 0, 0));
+    find_normals(s);
 }
 
 typedef struct nearest_search {
@@ -103,14 +136,14 @@ typedef struct nearest_search {
     int32_t point;
 } nearest_search;
 
-/* A point that looks the same way as who asks is of another side. */
+/* A point that does not look against who asks is of another side. */
 static bool counts(const nearest_search* q, int32_t point) {
     if (q->query->skips != NULL && q->query->skips(q->query->context, point)) {
         return false;
     }
     lim_vec3 look = q->query->look;
     return v3_dot(look, look) == 0.0f ||
-           v3_dot(surface_normal(q->shape, point), look) < LOOKS_ALIKE;
+           v3_dot(surface_normal(q->shape, point), look) < LOOKS_AGAINST;
 }
 
 static void search_points(nearest_search* q, int32_t eight) {
@@ -145,7 +178,7 @@ bool surface_may_reach(const surface_shape* s, lim_vec3 at, float reach) {
     if (s->levels == 0) {
         return false;
     }
-    float square[8], least = HUGE_VALF, far = reach + s->stretch * s->net->longest;
+    float square[8], least = HUGE_VALF, far = reach + 0.6f * s->stretch * s->net->longest;
     box_distances(&s->group[s->first[s->levels - 1]], at, square);
     for (int i = 0; i < 8; ++i) {
         least = square[i] < least ? square[i] : least;
@@ -277,6 +310,13 @@ static void walk_triangles(triangle_search* best, int32_t point) {
                 try_triangle(best, next);
             }
         }
+        /* On a rim the next one may be around a corner. */
+        for (int k = 0; k < 3 && best->triangle == from; ++k) {
+            if (best->place.weight[k] < 0.001f) {
+                try_fan(best, net->corner[3 * (size_t)from + (size_t)((k + 1) % 3)]);
+                try_fan(best, net->corner[3 * (size_t)from + (size_t)((k + 2) % 3)]);
+            }
+        }
         if (best->triangle == from) {
             break;
         }
@@ -311,7 +351,8 @@ surface_hit surface_nearest(const surface_shape* s, const surface_query* query) 
     if (s->levels == 0 || !v3_finite(query->at)) {
         return hit;
     }
-    float side = s->stretch * s->net->longest, far = query->reach + side;
+    /* no place of a triangle is farther than 0.58 of its longest side from a corner */
+    float side = s->stretch * s->net->longest, far = query->reach + 0.6f * side;
     nearest_search q = {.shape = s, .query = query, .best = far * far, .point = -1};
     search_group(&q, s->levels - 1, 0);
     triangle_search found = {.shape = s, .at = query->at, .look = query->look, .triangle = -1};
@@ -324,8 +365,9 @@ surface_hit surface_nearest(const surface_shape* s, const surface_query* query) 
     lim_vec3 away = v3_sub(query->at, found.place.point), outward = outward_of(&found);
     float distance = sqrtf(found.place.square), above = v3_dot(away, outward);
     float beside = sqrtf(fmaxf(found.place.square - above * above, 0.0f));
-    bool rim = beside < 1e-3f * side || (beside < RIM * side && above > -RIM * side);
-    if (!rim && above < 0.0f) {
+    bool any = v3_dot(query->look, query->look) == 0.0f;
+    bool rim = beside < 1e-2f * side || (beside < RIM * side && above > -RIM * side);
+    if (!rim && above < 0.0f && !any) {
         return hit; /* below the face's plane, but beyond its rim: outside */
     }
     hit.gap = rim ? above : (above < 0.0f ? -distance : distance);

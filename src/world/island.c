@@ -9,7 +9,7 @@
 enum {
     STEP_LARGE = 4096, /* bodies from this many nodes on are split inside, below it a split pass
                           costs more than it brings */
-    VELOCITY_PASSES = 4,
+    VELOCITY_PASSES = 8,
     POSITION_PASSES = 2
 };
 
@@ -18,7 +18,7 @@ typedef struct island_step {
     world_island* island;
     body_step_input in;
     int32_t stage, substep, substeps;
-    bool first;     /* pass of the substep */
+    bool first;      /* pass of the substep */
     int32_t pair_at; /* first pair of the colour */
 } island_step;
 
@@ -187,9 +187,10 @@ static void rest_together(const island_step* s) {
 void world_island_step(lim_world* world, world_island* island, body_step_input in) {
     island_step s = {.world = world, .island = island, .in = in};
     s.substeps = s.in.substeps_least = substeps_of(&s);
+    s.in.leans = island->pair_begin < island->pair_end;
     run_stage(&s, STAGE_BEGIN);
     for (s.substep = 0; s.substep < s.substeps; ++s.substep) {
-        if (island->pair_begin < island->pair_end) {
+        if (s.in.leans) {
             substep(&s);
         } else {
             run_stage(&s, STAGE_PUSH);

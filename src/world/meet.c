@@ -43,17 +43,16 @@ void world_meet_free(world_meet* m, const lim_host* host) {
 static lim_result list_bodies(lim_world* world) {
     world_meet* m = &world->meet;
     int32_t most = world->body_slots.count;
-    bool room = ARRAY_RESERVE(&world->host, &m->body, most) &&
-                ARRAY_RESERVE(&world->host, &m->box, most) &&
-                ARRAY_RESERVE(&world->host, &m->found, most) &&
-                ARRAY_RESERVE(&world->host, &m->met, most) &&
-                ARRAY_RESERVE(&world->host, &m->root, most) &&
-                ARRAY_RESERVE(&world->host, &m->colours, most) &&
-                ARRAY_RESERVE(&world->host, &m->member, most) &&
-                ARRAY_RESERVE(&world->host, &m->islands, most) &&
-                ARRAY_RESERVE(&world->host, &m->order, most) &&
-                ARRAY_RESERVE(&world->host, &m->spare, most) &&
-                ARRAY_RESERVE(&world->host, &m->partner_offset, (int64_t)most + 2);
+    bool room =
+        ARRAY_RESERVE(&world->host, &m->body, most) && ARRAY_RESERVE(&world->host, &m->box, most) &&
+        ARRAY_RESERVE(&world->host, &m->found, most) &&
+        ARRAY_RESERVE(&world->host, &m->met, most) && ARRAY_RESERVE(&world->host, &m->root, most) &&
+        ARRAY_RESERVE(&world->host, &m->colours, most) &&
+        ARRAY_RESERVE(&world->host, &m->member, most) &&
+        ARRAY_RESERVE(&world->host, &m->islands, most) &&
+        ARRAY_RESERVE(&world->host, &m->order, most) &&
+        ARRAY_RESERVE(&world->host, &m->spare, most) &&
+        ARRAY_RESERVE(&world->host, &m->partner_offset, (int64_t)most + 2);
     LIM_TRY(room ? LIM_OK : LIM_ERROR_MEMORY);
     m->body.count = 0;
     for (int32_t i = slots_next(&world->body_slots, 0); i >= 0;
@@ -70,18 +69,12 @@ static void measure_task(void* context, int32_t task) {
     world_meet* m = &t->world->meet;
     body* b = body_at(t->world, m->body.data[task]);
     body_meeting_measure(b, t->in->gravity, t->in->dt, t->in->set);
-    const pair_side* s = &b->meeting.side;
-    lim_point way = p3_scale(p3_of(s->velocity), t->in->dt);
-    double more = (double)s->spread * t->in->dt + 0.1 * (double)b->topology->cell * body_metres(b);
-    lim_point wide = p3(fabs(way.x) + more, fabs(way.y) + more, fabs(way.z) + more);
-    m->box.data[task] = (lim_box){p3_sub(b->meeting.box.lower, wide),
-                                  p3_add(b->meeting.box.upper, wide)};
+    m->box.data[task] = b->meeting.way;
 }
 
 static bool may_meet(const body* a, const body* b) {
     return (a->layer & b->mask) != 0 && (b->layer & a->mask) != 0 &&
-           (body_moves(a) || body_moves(b)) &&
-           (body_meeting_is_felt(a) || body_meeting_is_felt(b));
+           (body_moves(a) || body_moves(b)) && (body_meeting_is_felt(a) || body_meeting_is_felt(b));
 }
 
 static bool add_pair(lim_world* world, int32_t a, int32_t b) {
@@ -170,9 +163,24 @@ static void list_partners(lim_world* world) {
 /* ---- contacts -----------------------------------------------------------------------------------
  */
 
+/* A box around the ways of all partners; of nobody, if it may only meet itself. */
 static void place_task(void* context, int32_t task) {
     const meet_tasks* t = context;
-    body_meeting_place(body_at(t->world, t->list[task]), t->in->set);
+    const world_meet* m = &t->world->meet;
+    int32_t index = t->list[task];
+    body* b = body_at(t->world, index);
+    lim_box around = {p3(HUGE_VAL, HUGE_VAL, HUGE_VAL), p3(-HUGE_VAL, -HUGE_VAL, -HUGE_VAL)};
+    for (int32_t e = m->partner_offset.data[index]; e < m->partner_offset.data[index + 1]; ++e) {
+        const world_pair* p = &m->pairs.data[m->partner.data[e] / 2];
+        int32_t other = m->partner.data[e] % 2 == 1 ? p->a : p->b;
+        if (other != index) {
+            lim_box way = body_at(t->world, other)->meeting.way;
+            around.lower = p3_min(around.lower, way.lower);
+            around.upper = p3_max(around.upper, way.upper);
+        }
+    }
+    b->meeting.others = around;
+    body_meeting_place(b, t->in->set);
 }
 
 static void search_task(void* context, int32_t task) {
@@ -237,7 +245,8 @@ static bool wake_touched(lim_world* world) {
         for (int k = 0; k < 2 && contacts_of(p) > 0; ++k) {
             const body* by = &pair[1 - k]->body;
             if (pair[k]->body.asleep && body_moves(by) && !(by->quiet_time > 0.0f)) {
-                pair[k]->woken_quiet = pair[k]->woken ? pair[k]->woken_quiet : pair[k]->body.quiet_time;
+                pair[k]->woken_quiet =
+                    pair[k]->woken ? pair[k]->woken_quiet : pair[k]->body.quiet_time;
                 pair[k]->woken = true;
                 body_wake(&pair[k]->body);
                 any = true;
@@ -302,9 +311,9 @@ static void sort_by_colour(lim_world* world) {
         m->colours.data[p.a] |= (uint64_t)1 << p.colour;
         m->colours.data[p.b] |= (uint64_t)1 << p.colour;
         p.island = root_of(m->root.data, body_moves(body_at(world, p.a)) ? p.a : p.b);
-        m->order.data[count] = (sort_item){
-            .key = (uint64_t)(uint32_t)p.island << 8 | (uint64_t)(uint32_t)p.colour,
-            .value = count};
+        m->order.data[count] =
+            (sort_item){.key = (uint64_t)(uint32_t)p.island << 8 | (uint64_t)(uint32_t)p.colour,
+                        .value = count};
         m->sorted.data[count++] = p;
     }
     sort_items(m->order.data, m->spare.data, count);
@@ -348,7 +357,8 @@ static void make_islands(lim_world* world) {
 
 static bool nobody_can_meet(const lim_world* world) {
     const world_meet* m = &world->meet;
-    return m->body.count == 0 || (m->body.count == 1 && !body_at(world, m->body.data[0])->self_contact);
+    return m->body.count == 0 ||
+           (m->body.count == 1 && !body_at(world, m->body.data[0])->self_contact);
 }
 
 static lim_result find(lim_world* world, const body_step_input* in) {
