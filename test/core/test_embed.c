@@ -335,10 +335,10 @@ static void a_rest_shape_is_state(void) {
     CHECK(lim_snapshot_create(t.world, &kept) == LIM_OK);
     lim_world* loaded = reloaded(t.world, 2);
     /* The embedding of one world is not that of the other; on through at least one more. */
-    const body_embedding* had = inside(&t)->embedding;
+    float had = inside(&t)->embedding->y0[0][0];
     pull_on(t.world, pin, first, STEPS);
     pull_on(loaded, pin, first, STEPS);
-    CHECK(inside(&t)->embedding != had);
+    CHECK(inside(&t)->embedding->y0[0][0] < had || inside(&t)->embedding->y0[0][0] > had);
     uint64_t went = lim_world_hash(t.world);
     CHECK(lim_world_hash(loaded) == went);
     CHECK(lim_snapshot_restore(t.world, kept) == LIM_OK);
@@ -561,6 +561,12 @@ static void a_deep_dent_stays(void) {
 
 int main(int argc, char** argv) {
     TEST_BEGIN(argc, argv);
+#if defined(__SANITIZE_THREAD__)
+    for (int k = 0; k < 3 && kind_choose(k); ++k) { /* races, which nothing else here can show */
+        RUN(bits_do_not_depend_on_who_works);
+    }
+    TEST_END();
+#endif
     for (int k = 0; k < KIND_QUADRATIC && kind_choose(k); ++k) {
         RUN(what_was_pulled_far_stays);
         RUN(even_flow_keeps_the_volume);
