@@ -76,18 +76,6 @@ static void set_nothing(surface_group* g, int place) {
     }
 }
 
-static void set_parent(const surface_group* from, surface_group* to, int place) {
-    for (int k = 0; k < 3; ++k) {
-        float low = from->low[k][0], high = from->high[k][0];
-        for (int i = 1; i < 8; ++i) {
-            low = from->low[k][i] < low ? from->low[k][i] : low;
-            high = from->high[k][i] > high ? from->high[k][i] : high;
-        }
-        to->low[k][place] = low;
-        to->high[k][place] = high;
-    }
-}
-
 static void sort_boxes(boxes* b, const lim_box* box, int32_t count) {
     lim_point low = p3(HUGE_VAL, HUGE_VAL, HUGE_VAL), high = p3_scale(low, -1.0);
     for (int32_t i = 0; i < count; ++i) {
@@ -130,7 +118,7 @@ void boxes_build(boxes* b, const lim_box* box, int32_t count) {
         for (int32_t i = 0; i < 8 * parents; ++i) {
             surface_group* to = &b->group.data[b->first[level] + i / 8];
             if (i < groups) {
-                set_parent(&b->group.data[b->first[level - 1] + i], to, i % 8);
+                surface_group_around(&b->group.data[b->first[level - 1] + i], to, i % 8);
             } else {
                 set_nothing(to, i % 8);
             }

@@ -36,6 +36,19 @@ typedef struct surface_group {
     float low[3][8], high[3][8];
 } surface_group;
 
+/* A box around a whole group, as one of the eight of its parent. */
+static inline void surface_group_around(const surface_group* from, surface_group* to, int place) {
+    for (int k = 0; k < 3; ++k) {
+        float low = from->low[k][0], high = from->high[k][0];
+        for (int i = 1; i < 8; ++i) {
+            low = from->low[k][i] < low ? from->low[k][i] : low;
+            high = from->high[k][i] > high ? from->high[k][i] : high;
+        }
+        to->low[k][place] = low;
+        to->high[k][place] = high;
+    }
+}
+
 enum { SURFACE_LEVELS = 10 };
 
 /* The deformed part, of one step: positions are world axes, metres, relative to `origin`. */

@@ -46,19 +46,6 @@ static void boxes_of_points(const surface_shape* s, int32_t index) {
     }
 }
 
-/* A box around a whole group, as one of the eight of its parent. */
-static void box_of_group(const surface_group* from, surface_group* to, int place) {
-    for (int k = 0; k < 3; ++k) {
-        float low = from->low[k][0], high = from->high[k][0];
-        for (int i = 1; i < 8; ++i) {
-            low = from->low[k][i] < low ? from->low[k][i] : low;
-            high = from->high[k][i] > high ? from->high[k][i] : high;
-        }
-        to->low[k][place] = low;
-        to->high[k][place] = high;
-    }
-}
-
 static lim_vec3 point_at(const surface_shape* s, int32_t point) {
     return v3(s->at[0][point], s->at[1][point], s->at[2][point]);
 }
@@ -121,8 +108,8 @@ void surface_shape_update(surface_shape* s) {
         int32_t parents = count / 8 + (count % 8 != 0);
         for (int32_t i = 0; i < 8 * parents; ++i) {
             /* the last group again where there is none: found twice, kept once */
-            box_of_group(from + (i < count ? i : count - 1), s->group + s->first[level] + i / 8,
-                         i % 8);
+            surface_group_around(from + (i < count ? i : count - 1),
+                                 s->group + s->first[level] + i / 8, i % 8);
         }
         count = parents;
     }

@@ -88,11 +88,11 @@ static void solve_pair(const island_step* s, int32_t index) {
     double h = s->in.dt / s->substeps, begin = s->substep * h, end = (s->substep + 1) * h;
     for (int k = 0; k < 2; ++k) {
         body_meeting *from = &pair[k]->meeting, *to = &pair[1 - k]->meeting;
-        pair_contact* first = from->list.items.data + p->begin[k];
-        pair_contact* last = from->list.items.data + p->end[k];
-        if (first == last) {
+        if (p->begin[k] == p->end[k]) {
             continue;
         }
+        pair_contact* first = from->list.items.data + p->begin[k];
+        pair_contact* last = from->list.items.data + p->end[k];
         if (s->stage == STAGE_HOLD) {
             pair_solve_velocity(first, last, &from->side, &to->side, s->first, begin, h);
         } else {

@@ -127,7 +127,9 @@ static lim_result sort_pairs(lim_world* world) {
     for (int32_t i = 0; i < count; ++i) {
         m->sorted.data[i] = m->pairs.data[m->order.data[i].value];
     }
-    memcpy(m->pairs.data, m->sorted.data, (size_t)count * sizeof(world_pair));
+    if (count > 0) {
+        memcpy(m->pairs.data, m->sorted.data, (size_t)count * sizeof(world_pair));
+    }
     return LIM_OK;
 }
 
