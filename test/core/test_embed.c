@@ -272,6 +272,53 @@ static void nothing_jumps(void) {
     toy_free(&t);
 }
 
+/* A bar that was pulled and twisted: the way to its new shape turns each region by another angle,
+ * and the regions' rotations go along: the next step finds them about where they are. */
+static void rotations_go_along(void) {
+    toy t = bar(3.0f, 1);
+    body* b = inside(&t);
+    lim_pin pin[2];
+    hold_ends(&t, pin);
+    for (int k = 1; k <= 120; ++k) {
+        double half = 0.5 * (1.0 + 0.8 * k / 120.0), quarter = 0.5 * 1.2 * k / 120.0;
+        b->embed_wait = 1000;
+        for (int e = 0; e < 2; ++e) {
+            double side = e == 0 ? -1.0 : 1.0;
+            lim_quat turned = {(float)(side * sin(quarter)), 0, 0, (float)cos(quarter)};
+            CHECK(lim_pin_move(t.world, pin[e], p3(side * half, 0, 0), turned) == LIM_OK);
+        }
+        step(&t, 1);
+    }
+    int32_t count = b->topology->regions.count;
+    float(*had)[4] = malloc(sizeof *had * (size_t)count);
+    double carried = 0.0, left = 0.0;
+    for (int pass = 0; pass < 3; ++pass) {
+        for (int32_t i = 0; i < count; ++i) {
+            double dot = 0.0;
+            for (int k = 0; k < 4; ++k) {
+                dot += pass > 0 ? (double)(had[i][k] * b->q[k][i]) : 0.0;
+                had[i][k] = b->q[k][i];
+            }
+            double angle = 2.0 * acos(fmin(fabs(dot), 1.0));
+            if (b->topology->regions.weight[i] > 0.0f && pass > 0) {
+                double* most = pass == 1 ? &carried : &left;
+                *most = fmax(*most, angle);
+            }
+        }
+        if (pass == 0) {
+            b->embed_wait = 0;
+            CHECK(embedding_plan(b, t.world->set, NULL) == LIM_OK);
+            CHECK(embedding_commit(b));
+        } else if (pass == 1) {
+            step(&t, 1);
+        }
+    }
+    printf("  turned by up to %.2f with the shape, then by %.3f in a step\n", carried, left);
+    CHECK(carried > 0.1 && left < 0.2 * carried);
+    free(had);
+    toy_free(&t);
+}
+
 /* Of several charts (region/charts.h). */
 static void long_bodies_too(void) {
     static const int32_t n[3] = {160, 2, 2};
@@ -581,6 +628,7 @@ int main(int argc, char** argv) {
         }
     }
     kind_choose(0);
+    RUN(rotations_go_along);
     RUN(long_bodies_too);
     RUN(kneading_keeps_the_volume);
     TEST_END();

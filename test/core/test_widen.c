@@ -345,7 +345,7 @@ static void regions_of_a_lattice_are_balls(void) {
     lim_mesh* both = two_boxes(large, little, 0.01, 0.06);
     lim_model_desc desc = wish(LIM_KIND_LATTICE, 0.01, 60e3f);
     lim_model* model = model_of(both, &desc);
-    int32_t width[2] = {0, 0}, seen;
+    int32_t width[2] = {0, 0}, seen = 0;
     for (int c = 0; c < 2; ++c) {
         for (int32_t w = 1; w <= 16 && width[c] == 0; ++w) {
             width[c] = balls_of(model, c == 1, w, &seen) == seen ? w : 0;
