@@ -44,7 +44,7 @@ static void list_materials(emit* e, bool json) {
             emit_number(e, "yield", (double)m.yield);
             emit_close_object(e);
         } else {
-            printf("  %-14s %.0f kg/m^3, %.3g kPa, volume %.2g%s\n", name, (double)m.density,
+            printf("  %-14s %.0f kg/m^3, %.0f kPa, volume %.2g%s\n", name, (double)m.density,
                    1e-3 * (double)m.young, (double)m.volume, m.yield > 0.0f ? ", plastic" : "");
         }
     }

@@ -22,6 +22,8 @@ typedef struct run_options {
     lim_kind kind;
     const char* material_word; /* likewise */
     lim_preset material;
+    const char* widen_word; /* likewise */
+    bool widen;
     const char* region;
     lim_point region_at;
     int32_t size[2];
@@ -94,6 +96,16 @@ static bool read_region(run_options* o) {
     return true;
 }
 
+static bool read_widen(run_options* o) {
+    const char* word = o->widen_word;
+    o->widen = word == NULL || strcmp(word, "yes") == 0;
+    if (word != NULL && !o->widen && strcmp(word, "no") != 0) {
+        say_error("--widen '%s' is not known; it takes yes or no", word);
+        return false;
+    }
+    return true;
+}
+
 static option_result read_run_options(run_options* o, int argc, char** argv, option_texts* words) {
     const option options[] = {
         {"-o", "FILE",
@@ -119,6 +131,10 @@ static option_result read_run_options(run_options* o, int argc, char** argv, opt
          OPTION_TEXT, &o->material_word, 0, 0},
         {"--young", "E", "Young's modulus of every body, pascal", OPTION_NUMBER, &o->young, 1e-3,
          1e12},
+        {"--widen", "yes|no",
+         "regions as wide as the modulus of each body needs (default: yes with --material\n"
+         "                           or --young, else as the scene says)",
+         OPTION_TEXT, &o->widen_word, 0, 0},
         {"--substeps", "N", "substeps per step", OPTION_COUNT, &o->substeps, 1, 64},
         {"--workers", "N", "threads; the result does not depend on them", OPTION_COUNT, &o->workers,
          1, 64},
@@ -155,7 +171,7 @@ static option_result read_run_options(run_options* o, int argc, char** argv, opt
     if (o->material_word != NULL && !read_preset(o->material_word, &o->material)) {
         return OPTIONS_BAD;
     }
-    if (!read_overlay(o->overlay, &o->overlay_flags) || !read_region(o)) {
+    if (!read_widen(o) || !read_overlay(o->overlay, &o->overlay_flags) || !read_region(o)) {
         return OPTIONS_BAD;
     }
     for (int32_t i = 0; i < o->outputs.count; ++i) {
@@ -203,24 +219,6 @@ static run_length choose_length(const run_options* o, const scene_run* run) {
     }
     length.steps = length.steps < 1 ? 1 : length.steps;
     return length;
-}
-
-/* --material and --young, for every body. */
-static lim_result set_materials(const scene_run* run, const run_options* o) {
-    for (int32_t i = 0; i < scene_run_body_count(run); ++i) {
-        lim_body body = scene_run_body_at(run, i).body;
-        lim_material material;
-        lim_result result = lim_body_get_material(scene_run_world(run), body, &material);
-        if (result == LIM_OK) {
-            material = o->material_word != NULL ? lim_material_preset(o->material) : material;
-            material.young = o->young > 0.0 ? (float)o->young : material.young;
-            result = lim_body_set_material(scene_run_world(run), body, &material);
-        }
-        if (result != LIM_OK) {
-            return result;
-        }
-    }
-    return LIM_OK;
 }
 
 /* Greatest strain and lowest point of the moment; cheap beside a step. */
@@ -341,9 +339,6 @@ static int run_to_the_end(const run_options* o, const char* word, scene_run* run
                          .host = &log->host,
                          .lowest = INFINITY,
                          .workers = o->workers > 0 ? o->workers : 1};
-    if (result == LIM_OK && (o->young > 0.0 || o->material_word != NULL)) {
-        result = set_materials(run, o);
-    }
     if (result == LIM_OK) {
         result =
             simulate(run, length, wants_film(o), &recorded, &times, &report, o->quiet, &message);
@@ -389,6 +384,7 @@ int command_run(int argc, char** argv) {
                 about.read.repairs, about.read.first_repair.text);
     }
     say_progress progress = say_progress_begin("building", o.quiet);
+    lim_material material = lim_material_preset(o.material);
     scene_options options = {.read_mesh = subject_read_mesh,
                              .workers = o.workers,
                              .substeps = o.substeps,
@@ -399,6 +395,11 @@ int command_run(int argc, char** argv) {
                              .kind = o.kind,
                              .coarsen = o.coarsen,
                              .cells_across = (float)o.cells_across,
+                             .material = o.material_word != NULL ? &material : NULL,
+                             .young = (float)o.young,
+                             .has_widen =
+                                 o.widen_word != NULL || o.material_word != NULL || o.young > 0.0,
+                             .widen = o.widen,
                              .progress = building,
                              .progress_user = &progress};
     lim_io_message message = {""};

@@ -127,6 +127,7 @@ static void emit_body(emit* e, const run_report* report, int32_t index) {
     emit_count(e, "triangles", report->recorded->bodies[index].triangle_count);
     emit_number(e, "cell_size", (double)info.cell_size);
     emit_number(e, "coarsest_size", (double)info.coarsest_size);
+    emit_number(e, "region_width", (double)info.region_width);
     emit_number(e, "volume", info.volume);
     emit_number(e, "members_per_region", info.members_per_region);
     emit_number(e, "inputs_per_region", info.inputs_per_region);

@@ -61,6 +61,7 @@ typedef struct scene_body {
     int32_t coarsen; /* as lim_model_desc, and so the next */
     float cells_across;
     float region_width; /* cells */
+    bool widen; /* more where the material needs it in this scene's steps; in files the default */
     lim_region_kind regions;
     int32_t clusters; /* of points */
     bool glue, solid;
@@ -257,6 +258,9 @@ typedef struct scene_options {
     lim_kind kind;
     int32_t coarsen;
     float cells_across;
+    const lim_material* material; /* of every body; null: the scene's */
+    float young;                  /* likewise, above 0; 0: the material's */
+    bool has_widen, widen;        /* for every body; false: the scene's */
     bool (*progress)(void* user, float done, const char* stage); /* of model building, or null */
     void* progress_user;
 } scene_options;

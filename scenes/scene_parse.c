@@ -97,6 +97,7 @@ static const field BODY_FIELDS[] = {
     {"coarsen", FIELD_WHOLE, AT(scene_body, coarsen), 0, 10, PLAIN},
     {"cells_across", FIELD_FLOAT, AT(scene_body, cells_across), 0, 64, PLAIN},
     {"region_width", FIELD_FLOAT, AT(scene_body, region_width), 1, 16, PLAIN},
+    {"widen", FIELD_BOOL, AT(scene_body, widen), 0, 0, PLAIN},
     {"regions", FIELD_WORD, AT(scene_body, regions), 0, 0, REGIONS, 0},
     {"clusters", FIELD_WHOLE, AT(scene_body, clusters), 1, 4096, PLAIN},
     {"glue", FIELD_BOOL, AT(scene_body, glue), 0, 0, PLAIN},
@@ -139,7 +140,7 @@ static const field MATERIAL_FIELDS[] = {
     {"pressure", FIELD_FLOAT, AT(lim_material, pressure), -1e9, 1e9, PLAIN},
     {"yield", FIELD_FLOAT, AT(lim_material, yield), 0, 10, PLAIN},
     {"creep", FIELD_FLOAT, AT(lim_material, creep), 0, 1e6, PLAIN},
-    {"max_strain", FIELD_FLOAT, AT(lim_material, max_strain), 0, 1, PLAIN},
+    {"max_strain", FIELD_FLOAT, AT(lim_material, max_strain), 0, 10, PLAIN},
     {"hardening", FIELD_FLOAT, AT(lim_material, hardening), 0, 100, PLAIN}};
 
 static const field COPIES_FIELDS[] = {
@@ -349,6 +350,7 @@ static lim_result read_body(const field_reader* r, const json_value* list, int32
     char what[160], inner[200];
     title(what, "body", entry, index);
     *b = scene_body_default();
+    b->widen = true;
     LIM_TRY(fields_read(r, entry, what, BODY_FIELDS, COUNT(BODY_FIELDS), 0, b));
     b->line = entry->line;
     b->column = entry->column;

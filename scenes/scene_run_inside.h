@@ -22,6 +22,7 @@ typedef struct run_model {
     const scene_body* painted; /* whose paint and zones it has; null: none */
     int32_t nodes, coarsen;
     float cell, cells_across, region_width;
+    float young, density, step; /* as lim_model_desc; young 0: not widened, whatever the others */
     lim_region_kind regions;
     int32_t clusters;
     bool glue, solid;

@@ -135,6 +135,34 @@ static lim_zone* own_zones(scene_run* run, const scene_body* b, const body_place
     return zones;
 }
 
+/* What a body is made of: its own, or what the options say for all. */
+static lim_material material_of(const scene_run* run, const scene_body* b, const scene_options* o,
+                                double longest) {
+    double gravity = (double)v3_length(run->source->desc.gravity);
+    lim_material m =
+        o->material != NULL ? *o->material : scene_auto_material(b->material, longest, gravity);
+    m.young = o->young > 0.0f ? o->young : m.young;
+    return m;
+}
+
+/* What the model must bear: the body's material in the substeps that it takes. */
+static void wish_stiffness(const scene_run* run, const scene_body* b, const scene_options* o,
+                           const lim_mesh* mesh, run_model* want) {
+    double longest = longest_side(lim_mesh_get_report(mesh).bounds) * want->scale;
+    lim_material m = material_of(run, b, o, longest);
+    int32_t substeps = o->substeps > 0 ? o->substeps : run->source->desc.substeps;
+    bool widen = (o->has_widen ? o->widen : b->widen) && !(m.alpha > 0.0f);
+    want->young = widen ? m.young : 0.0f;
+    want->density = m.density;
+    want->step = (float)(run->source->desc.dt * 8.0 / (substeps > 8 ? substeps : 8));
+}
+
+static bool same_stiffness(const run_model* a, const run_model* b) {
+    bool same_young = a->young >= b->young && a->young <= b->young;
+    return same_young &&
+           (!(a->young > 0.0f) || (a->density >= b->density && a->density <= b->density));
+}
+
 static lim_result get_model(scene_run* run, const scene_body* b, const scene_options* o,
                             const lim_mesh* mesh, const lim_model** out_model,
                             lim_io_message* message) {
@@ -152,6 +180,7 @@ static lim_result get_model(scene_run* run, const scene_body* b, const scene_opt
                       .solid = b->solid,
                       .painted = b->paint_count + b->zone_count > 0 ? b : NULL,
                       .scale = scale};
+    wish_stiffness(run, b, o, mesh, &want);
     for (int32_t i = 0; i < run->model_count; ++i) {
         const run_model* m = &run->model[i];
         bool same_nodes = want.cell > 0.0f ? m->cell >= want.cell && m->cell <= want.cell
@@ -162,8 +191,8 @@ static lim_result get_model(scene_run* run, const scene_body* b, const scene_opt
         bool same_sizes = m->coarsen == want.coarsen && m->cells_across >= want.cells_across &&
                           m->cells_across <= want.cells_across;
         if (m->mesh == mesh && m->kind == want.kind && m->painted == want.painted && same_nodes &&
-            same_sizes && same_regions && m->glue == want.glue && m->solid == want.solid &&
-            m->scale >= scale && m->scale <= scale) {
+            same_sizes && same_regions && same_stiffness(m, &want) && m->glue == want.glue &&
+            m->solid == want.solid && m->scale >= scale && m->scale <= scale) {
             *out_model = m->model;
             return LIM_OK;
         }
@@ -176,6 +205,9 @@ static lim_result get_model(scene_run* run, const scene_body* b, const scene_opt
     desc.coarsen = want.coarsen;
     desc.cells_across = want.cells_across;
     desc.region_width = want.region_width;
+    desc.young = want.young;
+    desc.density = want.density;
+    desc.step = want.step;
     desc.regions = want.regions;
     desc.clusters = want.clusters;
     desc.glue_parts = want.glue;
@@ -209,8 +241,8 @@ static lim_result get_model(scene_run* run, const scene_body* b, const scene_opt
  */
 
 /* The body at its centre of mass, x = middle + turn (com - c). */
-static lim_body_desc body_pose(const scene_body* b, const lim_mesh* mesh, const lim_model* model,
-                               double scale, double gravity) {
+static lim_body_desc body_pose(const scene_run* run, const scene_body* b, const scene_options* o,
+                               const lim_mesh* mesh, const lim_model* model, double scale) {
     lim_model_info info = lim_model_get_info(model);
     body_place place = place_of(b, mesh, scale);
     lim_body_desc desc = lim_body_desc_default();
@@ -221,7 +253,7 @@ static lim_body_desc body_pose(const scene_body* b, const lim_mesh* mesh, const 
     desc.velocity = b->velocity;
     desc.angular_velocity = b->angular_velocity;
     desc.gravity_scale = b->gravity_scale;
-    desc.material = scene_auto_material(b->material, longest_side(info.bounds), gravity);
+    desc.material = material_of(run, b, o, longest_side(info.bounds));
     return desc;
 }
 
@@ -249,10 +281,9 @@ static lim_result add_entry(scene_run* run, int32_t entry, const scene_options* 
     LIM_TRY(get_mesh(run, b, o, &mesh, message));
     LIM_TRY(get_model(run, b, o, mesh, &model, message));
     int32_t copies = copies_of(b);
-    double gravity = (double)v3_length(run->source->desc.gravity);
     for (int32_t i = 0; i < copies; ++i) {
         scene_body copy = copy_of(b, i);
-        lim_body_desc desc = body_pose(&copy, mesh, model, scale_of(b, mesh), gravity);
+        lim_body_desc desc = body_pose(run, &copy, o, mesh, model, scale_of(b, mesh));
         scene_run_body* out = &run->body[run->body_count];
         const char* name = b->name;
         if (copies > 1) {

@@ -124,6 +124,15 @@ typedef struct lim_model_desc {
      * region_width says. Must give the same answer to the same question. May be null. */
     float (*width_at)(void* user, lim_point place, float edge);
     void* width_user;
+    /* Regions are widened where they are too narrow for a body of this modulus (pascal) and density
+     * (kg/m^3, default 1000) in steps of `step` seconds (default 1/60): each component has the
+     * least width that gives it with 8 substeps, up to the whole of it (of a lattice 16 cells), or
+     * else its widest; factors of stiffness and density count, wider wishes of width_at stay. Costs
+     * some more builds of the regions. young 0, the default: regions are as wide as they are given.
+     * The model does not keep these; give its bodies that material, that step and a scale of 1. Not
+     * for LIM_KIND_POINTS (clusters have no width; fewer of them are larger) and
+     * LIM_REGIONS_INTERVAL. */
+    float young, density, step;
     lim_region_kind regions; /* default LIM_REGIONS_BLENDED */
     /* LIM_KIND_POINTS: the points, 3 coordinates each, in the mesh's frame and units, 1 to
      * 4,000,000 of them; null: the mesh's own welded points. Points at one place are one node;
@@ -145,11 +154,13 @@ typedef struct lim_model_desc {
 typedef struct lim_model_info {
     lim_kind kind;
     int32_t nodes, regions, edges, components, levels;
-    int32_t cells;             /* cells with material; in an octree, more nodes than cells means
-                                  fragments */
-    int32_t fragments;         /* nodes that share their cell with another; of a lattice 0 */
-    int32_t glued_edges;       /* graph edges that glue_parts has made */
-    float cell_size;           /* edge of the finest cells, metres */
+    int32_t cells;       /* cells with material; in an octree, more nodes than cells means
+                            fragments */
+    int32_t fragments;   /* nodes that share their cell with another; of a lattice 0 */
+    int32_t glued_edges; /* graph edges that glue_parts has made */
+    float cell_size;     /* edge of the finest cells, metres */
+    float region_width; /* half-width of the regions in finest cells: as wished, or of the component
+                           that was widened most; of points 0 */
     float coarsest_size;       /* edge of the largest cells with a node, metres */
     int32_t level_nodes[20];   /* nodes in cells of each level; 0: the root, levels: the finest */
     double volume;             /* cubic metres, sum over nodes, whatever their densities */

@@ -51,7 +51,7 @@ LIM_API lim_result lim_world_create(const lim_world_desc* desc, const lim_host* 
                                     lim_world** out_world);
 LIM_API void lim_world_destroy(lim_world* world); /* null is allowed; every body in it ends too */
 
-/* Moves the world on by dt seconds (1e-6 to 10). O(nodes). */
+/* Moves the world on by dt seconds (1e-6 to 10). O(nodes). LIM_ERROR_MEMORY: nothing has moved. */
 LIM_API lim_result lim_world_step(lim_world* world, float dt);
 /* Moves the world on by frame_dt in fixed steps of desc.fixed_dt and leaves the skins interpolated
  * at the exact time. out_steps may be null. */
@@ -73,6 +73,7 @@ LIM_API lim_result lim_world_set_wind(lim_world* world, lim_wind wind);
 typedef struct lim_step_report {
     double total, frames, contact_find, sums, regions, goals, integrate, contact_solve, tools, skin;
     int32_t bodies, bodies_awake, nodes, nodes_awake, contacts, substeps_most;
+    int32_t body_contacts;   /* between bodies, and of bodies with themselves */
     int32_t bodies_restored; /* bodies that turned non-finite, went back and were frozen */
     uint64_t tick;           /* steps since creation */
     double time;             /* seconds simulated since creation */
@@ -146,7 +147,9 @@ typedef struct lim_material {
     float yield;      /* strain of a pulled bar at which it begins to flow; 0: never; default 0 */
     float creep;      /* the excess over the yield strain fades as exp(-creep t), per second;
                          default 20 */
-    float max_strain; /* how far a rest shape may flow, 0..1; default 0.5 */
+    float max_strain; /* how far a rest shape may flow, 0..10; default 0.5. Above 0.6 a body that
+                         flows so far gets a new rest shape between two steps, which takes as long
+                         as some hundred substeps (docs/materials.md) */
     float hardening;  /* rise of the yield strain per strain that has flowed, 0..100; default 0 */
 } lim_material;
 LIM_API lim_material lim_material_default(void);
@@ -177,6 +180,9 @@ typedef struct lim_body_desc {
     lim_vec3 angular_velocity; /* rad/s */
     float gravity_scale;       /* default 1 */
     bool enabled;              /* default true; a body that is not enabled does not move */
+    uint32_t layer, mask; /* two bodies meet when each one's layer has a bit in the other's mask;
+                             default layer 1, mask all bits */
+    bool self_contact;    /* parts of the body meet each other; default false */
     void* user;
 } lim_body_desc;
 
@@ -215,8 +221,9 @@ typedef struct lim_body_limits {
     int32_t substeps_got;      /* substeps that this body takes */
     int32_t substeps_needed;   /* substeps that would give young_asked with these regions */
     float region_width_needed; /* about the lim_model_desc.region_width, in cells, that would give
-                                  young_asked with substeps_got, sigma^2 = w (w + 1) / 3 cells;
-                                  may be more than there can be; 0: of LIM_KIND_POINTS */
+                                  young_asked with substeps_got, sigma^2 = w (w + 1) / 3 cells:
+                                  lim_model_info.region_width where that gives it; may be more
+                                  than there can be; 0: of LIM_KIND_POINTS */
 } lim_body_limits;
 LIM_API lim_result lim_body_get_limits(const lim_world* world, lim_body body, lim_body_limits* out);
 
@@ -429,8 +436,8 @@ LIM_API lim_result lim_body_debug_draw(const lim_world* world, lim_body body, ui
 LIM_API lim_result lim_body_get_strain(const lim_world* world, lim_body body, float* out_strain,
                                        int32_t vertex_count);
 /* Plastic strain per skin vertex, for colours: how far the rest shape has flowed there, as the
- * yield strain counts it (that of a pulled bar, sqrt(3/2 D : D)). 0 for a body that has never
- * flowed. */
+ * yield strain counts it (that of a pulled bar, sqrt(3/2 D : D)), before and after it was built
+ * anew together. 0 for a body that has never flowed. */
 LIM_API lim_result lim_body_get_plastic(const lim_world* world, lim_body body, float* out_strain,
                                         int32_t vertex_count);
 /* Per node, in the order of lim_model_get_nodes: the elastic strain likewise; the plastic strain of

@@ -31,12 +31,21 @@ node_state body_nodes(const body* b) {
 
 match_body body_match(body* b, node_state* nodes) {
     const topology* t = b->topology;
+    body_embedding* e = b->embedding;
+    if (e != NULL) {
+        e->nodes = *nodes;
+        for (int k = 0; k < 3; ++k) {
+            e->nodes.x0[k] = e->y0[k];
+            e->nodes.d[k] = e->d[k];
+            e->rest.d[k] = nodes->d[k];
+        }
+    }
     return (match_body){.net = &t->net,
-                        .regions = &t->regions,
-                        .charts = &t->charts,
+                        .regions = e != NULL ? &e->regions : &t->regions,
+                        .charts = e != NULL ? &e->charts : &t->charts,
                         .inv_weight = t->inv_weight,
                         .fit_mass = t->fit_mass,
-                        .nodes = nodes,
+                        .nodes = e != NULL ? &e->nodes : nodes,
                         .q = {b->q[0], b->q[1], b->q[2], b->q[3]},
                         .gains = &b->gains,
                         .forward = b->forward,
@@ -50,12 +59,15 @@ match_body body_match(body* b, node_state* nodes) {
                         .plain = t->bind.cell_count > 0,
                         .region_component = t->region_component,
                         .watch = t->kind == LIM_KIND_POINTS ? &b->watch : NULL,
-                        .quadratic = &t->quadratic,
+                        .quadratic = e != NULL ? &e->quadratic : &t->quadratic,
                         .work = &b->work,
                         .more = {b->more[0], b->more[1], b->more[2]},
                         .plastic = {b->strain[0], b->strain[1], b->strain[2], b->strain[3],
                                     b->strain[4], b->strain[5]},
-                        .flowed = b->plastic};
+                        .flowed = b->plastic,
+                        .rest = e != NULL ? &e->rest : NULL,
+                        .past = e != NULL ? e->past : NULL,
+                        .swell = e != NULL ? e->swell : NULL};
 }
 
 /* What clusters need beside. */
@@ -173,6 +185,9 @@ static void to_rest(body* b) {
         memset(b->strain[k], 0, (size_t)t->regions.padded * sizeof(float));
     }
     b->plastic = b->material.yield > 0.0f;
+    embedding_free(b->embedding);
+    b->embedding = NULL;
+    b->embed_wait = 0;
     for (int32_t r = 0; r < t->regions.padded; ++r) {
         b->q[0][r] = b->q[1][r] = b->q[2][r] = 0.0f;
         b->q[3][r] = 1.0f;
@@ -250,6 +265,9 @@ lim_result body_create(const lim_body_desc* desc, topology* t, const lim_host* h
                 .scale = (double)desc->scale,
                 .gravity_scale = desc->gravity_scale,
                 .enabled = desc->enabled,
+                .self_contact = desc->self_contact,
+                .layer = desc->layer,
+                .mask = desc->mask,
                 .start_position = desc->position,
                 .start_orientation = dquat_of(desc->orientation),
                 .user = desc->user,
@@ -257,6 +275,9 @@ lim_result body_create(const lim_body_desc* desc, topology* t, const lim_host* h
     topology_retain(t);
     arena_init(&b->mem, host);
     lim_result result = allocate(b);
+    if (result == LIM_OK && b->self_contact) {
+        result = body_meeting_find_beside(b);
+    }
     if (result != LIM_OK) {
         body_destroy(b);
         return result;
@@ -278,6 +299,8 @@ void body_destroy(body* b) {
     ARRAY_FREE(&b->host, &b->pins);
     ARRAY_FREE(&b->host, &b->grabs);
     contact_list_free(&b->contacts, &b->host);
+    body_meeting_free(&b->meeting, &b->host);
+    embedding_free(b->embedding);
     arena_release(&b->mem);
     topology_release(b->topology);
     *b = (body){0};

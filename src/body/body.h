@@ -5,7 +5,8 @@
 #ifndef LIMBER_BODY_H
 #define LIMBER_BODY_H
 
-#include "body/topology.h"
+#include "body/embed.h"
+#include "body/meeting.h"
 #include "contact/contact.h"
 #include "match/guide.h"
 
@@ -84,6 +85,9 @@ typedef struct body {
     float *d[3], *v[3], *q[4];
     float* strain[6]; /* plastic, per region (match/plastic_wide.h); zero unless `plastic` */
     bool plastic;     /* has had a yield strain since it was last at rest */
+    body_embedding* embedding; /* the rest shape of its matching; null: x0 */
+    int32_t embed_wait;        /* steps until the next may be tried */
+    struct embed_plan* plan;   /* of the step that is being prepared */
     /* factors of Young's modulus, 1 for pads; the model's unless `own_stiffness` */
     float *stiffness, *region_stiffness;
     bool own_stiffness;
@@ -92,8 +96,10 @@ typedef struct body {
     double scale; /* instance scale */
     float gravity_scale;
     bool enabled, asleep, frozen;
-    int32_t damping_wait;     /* substeps until viscosity acts again */
-    float quiet_time;         /* seconds below the sleep speed */
+    bool self_contact;    /* meets itself */
+    uint32_t layer, mask; /* meets bodies whose layer is in its mask, if they see it the same way */
+    int32_t damping_wait; /* substeps until viscosity acts again */
+    float quiet_time;     /* seconds below the sleep speed */
     lim_point start_position; /* of the descriptor, for reset */
     dquat start_orientation;
     ARRAY(body_pin) pins;
@@ -104,16 +110,19 @@ typedef struct body {
     component* good_components;
     /* derived */
     match_gains gains;
-    double gains_h;   /* substep the gains are for: state, saved; 0: not yet stepped */
-    double asked_h;   /* dt / world substeps they were made for; not saved */
-    bool gains_stale; /* material or scale changed */
-    bool share_stale; /* gains are right for gains_h, but substeps are to be chosen anew */
-    bool sums_valid;  /* components' sums are those of the present state */
-    int32_t substeps; /* this body's own */
+    double gains_h;       /* substep the gains are for: state, saved; 0: not yet stepped */
+    double asked_h;       /* dt / world substeps they were made for; not saved */
+    bool gains_stale;     /* material or scale changed */
+    bool share_stale;     /* gains are right for gains_h, but substeps are to be chosen anew */
+    bool sums_valid;      /* components' sums are those of the present state */
+    int32_t substeps;     /* of the present step */
+    int32_t own_substeps; /* what it would take alone, for dt / world substeps of own_h */
+    double own_h;
     int32_t substeps_needed;
     double share;    /* of the modulus asked that is got */
     bool limit_said; /* the one log line about stiffness */
     bool sealed;     /* the surface is closed, so that pressure acts; told by the world */
+    bool filled;     /* likewise, and encloses about the nodes' volume */
     float *inv_mass, *affine;
     float *forward, *adjoint;
     double* block_sums;
@@ -126,6 +135,7 @@ typedef struct body {
     int32_t* walk; /* per slot, likewise */
     contact_list contacts;
     int32_t contacts_found; /* by the last search, those without room included */
+    body_meeting meeting;
     body_skin skin[2];
     int32_t skin_front; /* the published one */
 } body;
@@ -150,8 +160,9 @@ typedef struct body_step_input {
     const collider* colliders;
     int32_t collider_count;
     double dt;
-    int32_t substeps; /* of the world; a stiff body takes more, up to 8 */
-    bool sleep;
+    int32_t substeps;       /* of the world; a stiff body takes more, up to 8 */
+    int32_t substeps_least; /* of who it touches; 0: no matter */
+    bool leans;             /* it touches others */
     isa set;
     workers* pool; /* for bodies large enough to be split; may be null */
 } body_step_input;
@@ -170,8 +181,22 @@ bool body_moves(const body* b);
 lim_result body_reserve_contacts(body* b);
 /* Finds the contacts of the step; contacts_found may be more than there was room for. */
 void body_find_contacts(body* b, const body_step_input* in);
-/* Moves the body by dt. Cannot fail. Writes the skin's back buffer and publishes it. */
-void body_step(body* b, const body_step_input* in, body_step_times* times);
+/* How many substeps the body would take alone. */
+int32_t body_own_substeps(body* b, const body_step_input* in);
+/* A step of dt in parts, so that bodies that touch go through it together: begin; for each of
+ * b->substeps what changes velocities, what moves, what takes it out of colliders; end, which
+ * writes the skin's back buffer and publishes it, and tells for how long the body has been quiet.
+ * None of them can fail, and none does anything to a body that does not move. */
+void body_step_begin(body* b, const body_step_input* in, body_step_times* times);
+void body_substep_push(body* b, const body_step_input* in, int32_t k, body_step_times* times);
+void body_substep_hold(body* b, const body_step_input* in); /* between passes of other contacts */
+void body_substep_drift(body* b, const body_step_input* in, body_step_times* times);
+void body_substep_settle(body* b, const body_step_input* in, int32_t k, body_step_times* times);
+void body_step_end(body* b, const body_step_input* in, body_step_times* times);
+void body_step(body* b, const body_step_input* in, body_step_times* times); /* all of it, alone */
+/* Quiet for long enough to sleep, if all that it touches are. */
+bool body_is_tired(const body* b);
+void body_sleep(body* b);
 
 /* Refreshes affine parts and both skins from the state (after create, load, reset, teleport, set).
  */

@@ -1,98 +1,161 @@
 /* SPDX-License-Identifier: MIT
- * Job: sample large triangles. In: a surface and a spacing. Out: points and normals. Each triangle
- * gets the inner points of a barycentric grid as fine as its longest side asks for.
+ * Job: a finer surface where triangles are large. In: points, triangles and a spacing. Out: the
+ * middles of long sides with normals, and the triangles between them all.
  */
 #include "body/samples.h"
 
-typedef struct triangle_grid {
-    lim_vec3 p[3], normal;
-    int32_t corner[3], parts;
-} triangle_grid;
+#include "base/sort.h"
 
-static triangle_grid grid_of(const lim_vec3* points, const int32_t* corner, float spacing) {
-    triangle_grid g;
-    float longest = 0.0f;
-    for (int k = 0; k < 3; ++k) {
-        g.corner[k] = corner[k];
-        g.p[k] = points[corner[k]];
-    }
-    for (int k = 0; k < 3; ++k) {
-        float side = v3_length(v3_sub(g.p[(k + 1) % 3], g.p[k]));
-        longest = side > longest ? side : longest;
-    }
-    lim_vec3 cross = v3_cross(v3_sub(g.p[1], g.p[0]), v3_sub(g.p[2], g.p[0]));
-    g.normal = v3_unit(cross, v3(0, 0, 0));
-    float parts = longest / spacing;
-    g.parts = parts < 1.0f ? 1 : (parts < 4096.0f ? (int32_t)parts + 1 : 4096);
-    return g;
+#include <string.h>
+
+enum { ROUNDS_MOST = 24 };
+
+typedef struct finer {
+    arena* a;
+    const lim_vec3* given;
+    int32_t first, most;
+    surface_samples s;
+} finer;
+
+static lim_vec3 place_of(const finer* f, int32_t point) {
+    return point < f->first ? f->given[point] : f->s.point[point - f->first];
 }
 
-/* A grid point is ours unless it is a corner, or lies on a side that belongs to the other triangle.
- */
-static bool is_own(const triangle_grid* g, const int32_t at[3]) {
-    for (int k = 0; k < 3; ++k) {
-        int a = (k + 1) % 3, b = (k + 2) % 3;
-        if (at[a] == 0 && at[b] == 0) {
-            return false;
-        }
-        if (at[k] == 0 && g->corner[a] > g->corner[b]) {
-            return false;
-        }
-    }
-    return true;
+static bool is_long(const finer* f, int32_t from, int32_t to, float spacing) {
+    lim_vec3 side = v3_sub(place_of(f, to), place_of(f, from));
+    return v3_dot(side, side) > spacing * spacing;
 }
 
-/* Calls for each own grid point: counts when out is null. */
-static int32_t walk(const triangle_grid* g, surface_samples* out, int32_t count) {
-    int32_t n = g->parts;
-    for (int32_t i = 0; n > 1 && i <= n; ++i) {
-        for (int32_t j = 0; j <= n - i; ++j) {
-            const int32_t at[3] = {i, j, n - i - j};
-            if (!is_own(g, at)) {
-                continue;
+static lim_vec3 normal_of(const finer* f, const int32_t* corner) {
+    lim_vec3 a = place_of(f, corner[0]);
+    lim_vec3 cross = v3_cross(v3_sub(place_of(f, corner[1]), a), v3_sub(place_of(f, corner[2]), a));
+    return v3_unit(cross, v3(0, 0, 0));
+}
+
+static int32_t next_of(int32_t side) {
+    return side % 3 == 2 ? side - 2 : side + 1;
+}
+
+/* Middles of the long sides, one for all triangles at a side: per side of a triangle its middle, or
+ * -1. False: there would be too many. */
+static lim_result halve_sides(finer* f, float spacing, int32_t* middle, bool* fits) {
+    int32_t sides = 3 * f->s.triangle_count;
+    sort_item* items = ARENA_ARRAY(f->a, sort_item, sides);
+    sort_item* spare = ARENA_ARRAY(f->a, sort_item, sides);
+    LIM_TRY_MEMORY(items);
+    LIM_TRY_MEMORY(spare);
+    for (int32_t i = 0; i < sides; ++i) {
+        int32_t from = f->s.corner[i], to = f->s.corner[next_of(i)];
+        uint64_t low = (uint64_t)(from < to ? from : to), high = (uint64_t)(from < to ? to : from);
+        items[i] = (sort_item){.key = low << 32 | high, .value = i};
+        middle[i] = -1;
+    }
+    sort_items(items, spare, sides);
+    for (int32_t i = 0; i < sides;) {
+        int32_t from = (int32_t)(items[i].key >> 32), to = (int32_t)(items[i].key & 0xFFFFFFFFu);
+        int32_t made = -1;
+        if (is_long(f, from, to, spacing)) {
+            if (f->s.count == f->most) {
+                *fits = false;
+                return LIM_OK;
             }
-            if (out != NULL) {
-                lim_vec3 p = v3_scale(g->p[0], (float)at[0] / (float)n);
-                p = v3_mad(p, g->p[1], (float)at[1] / (float)n);
-                out->point[count] = v3_mad(p, g->p[2], (float)at[2] / (float)n);
-                out->normal[count] = g->normal;
+            made = f->s.count++;
+            f->s.point[made] = v3_scale(v3_add(place_of(f, from), place_of(f, to)), 0.5f);
+        }
+        for (uint64_t key = items[i].key; i < sides && items[i].key == key; ++i) {
+            if (made >= 0) {
+                const int32_t* corner = f->s.corner + 3 * (items[i].value / 3);
+                f->s.normal[made] = v3_add(f->s.normal[made], normal_of(f, corner));
+                middle[items[i].value] = f->first + made;
             }
-            count++;
         }
     }
+    return LIM_OK;
+}
+
+/* The triangles that a triangle becomes, by the middles of its sides; corner k, side k from it. */
+static int32_t split(const int32_t c[3], const int32_t m[3], int32_t* out) {
+    int32_t count = 0;
+#define TRIANGLE(x, y, z)                                                                          \
+    (out[3 * count] = (x), out[3 * count + 1] = (y), out[3 * count + 2] = (z), count++)
+    int halved = (m[0] >= 0) + (m[1] >= 0) + (m[2] >= 0);
+    if (halved == 0) {
+        TRIANGLE(c[0], c[1], c[2]);
+    } else if (halved == 3) {
+        TRIANGLE(c[0], m[0], m[2]);
+        TRIANGLE(m[0], c[1], m[1]);
+        TRIANGLE(m[2], m[1], c[2]);
+        TRIANGLE(m[0], m[1], m[2]);
+    } else {
+        /* turned so that the halved side, or the one that is not, is side 0 */
+        int k = 0;
+        while ((m[k] >= 0) != (halved == 1)) {
+            k++;
+        }
+        int32_t a = c[k], b = c[(k + 1) % 3], d = c[(k + 2) % 3];
+        if (halved == 1) {
+            TRIANGLE(a, m[k], d);
+            TRIANGLE(m[k], b, d);
+        } else {
+            int32_t bd = m[(k + 1) % 3], da = m[(k + 2) % 3];
+            TRIANGLE(a, b, bd);
+            TRIANGLE(a, bd, da);
+            TRIANGLE(da, bd, d);
+        }
+    }
+#undef TRIANGLE
     return count;
 }
 
-/* How many samples a spacing gives; stops counting beyond `most`. */
-static int32_t count_samples(const lim_vec3* points, const int32_t* triangles,
-                             int32_t triangle_count, float spacing, int32_t most) {
-    int64_t count = 0;
-    for (int32_t t = 0; t < triangle_count && count <= most; ++t) {
-        triangle_grid g = grid_of(points, triangles + 3 * (size_t)t, spacing);
-        int64_t n = g.parts;
-        count += n > 256 ? n * n / 2 : walk(&g, NULL, 0);
+static lim_result one_round(finer* f, float spacing, bool* fits, bool* changed) {
+    int32_t before = f->s.count, triangles = f->s.triangle_count, count = 0;
+    int32_t* middle = ARENA_ARRAY(f->a, int32_t, 3 * (int64_t)triangles);
+    LIM_TRY_MEMORY(middle);
+    LIM_TRY(halve_sides(f, spacing, middle, fits));
+    *changed = *fits && f->s.count > before;
+    if (!*changed) {
+        return LIM_OK;
     }
-    return count > most ? most + 1 : (int32_t)count;
+    int32_t* corner = ARENA_ARRAY(f->a, int32_t, 12 * (int64_t)triangles);
+    LIM_TRY_MEMORY(corner);
+    for (int32_t i = 0; i < triangles; ++i) {
+        count +=
+            split(f->s.corner + 3 * (size_t)i, middle + 3 * (size_t)i, corner + 3 * (size_t)count);
+    }
+    f->s.corner = corner;
+    f->s.triangle_count = count;
+    return LIM_OK;
 }
 
 lim_result surface_samples_make(arena* a, const lim_vec3* points, const int32_t* triangles,
-                                int32_t triangle_count, float spacing, int32_t most,
+                                int32_t triangle_count, float spacing, int32_t first, int32_t most,
                                 surface_samples* out) {
-    *out = (surface_samples){0};
-    /* Each doubling quarters the number, so this ends. */
-    int32_t count = count_samples(points, triangles, triangle_count, spacing, most);
-    for (int k = 0; count > most && k < 40; ++k) {
-        spacing *= 1.5f;
-        count = count_samples(points, triangles, triangle_count, spacing, most);
+    finer f = {.a = a, .given = points, .first = first, .most = most};
+    int32_t* given = ARENA_ARRAY(a, int32_t, 3 * (int64_t)triangle_count);
+    f.s.point = ARENA_ARRAY(a, lim_vec3, most);
+    f.s.normal = ARENA_ARRAY(a, lim_vec3, most);
+    LIM_TRY_MEMORY(given);
+    LIM_TRY_MEMORY(f.s.point);
+    LIM_TRY_MEMORY(f.s.normal);
+    memcpy(given, triangles, 3 * (size_t)triangle_count * sizeof(int32_t));
+    bool fits = false;
+    for (int attempt = 0; attempt < 40 && !fits; ++attempt, spacing *= 1.5f) {
+        f.s.count = 0;
+        f.s.corner = given;
+        f.s.triangle_count = triangle_count;
+        memset(f.s.normal, 0, (size_t)most * sizeof(lim_vec3));
+        fits = true;
+        bool changed = true;
+        for (int round = 0; round < ROUNDS_MOST && fits && changed; ++round) {
+            LIM_TRY(one_round(&f, spacing, &fits, &changed));
+        }
     }
-    count = count > most ? 0 : count;
-    out->point = ARENA_ARRAY(a, lim_vec3, count);
-    out->normal = ARENA_ARRAY(a, lim_vec3, count);
-    LIM_TRY_MEMORY(out->point);
-    LIM_TRY_MEMORY(out->normal);
-    for (int32_t t = 0; t < triangle_count && count > 0; ++t) {
-        triangle_grid g = grid_of(points, triangles + 3 * (size_t)t, spacing);
-        out->count = walk(&g, out, out->count);
+    *out = f.s;
+    if (!fits || f.s.count == 0) {
+        out->count = out->triangle_count = 0;
+    }
+    for (int32_t i = 0; i < out->count; ++i) {
+        out->normal[i] = v3_unit(out->normal[i], v3(0, 0, 0));
     }
     return LIM_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Job: move one body by one step. In: its state and what the world tells it. Out: new state and a
  * published skin. The list of stages: gains, sums, wind, { pressure, pins, match, push, tools,
- * contact, drift, contact } per substep, sums, finite check, frames, sleep, skin.
+ * contact, drift, contact } per substep, sums, finite check, frames, skin.
  */
 #include "base/log.h"
 #include "base/timer.h"
@@ -11,12 +11,16 @@
 
 #include <string.h>
 
-enum { OWN_SUBSTEPS = 8 };   /* a stiff body takes up to so many */
-enum { CLEAR_ROUNDS = 8 };   /* tries to leave colliders after a step */
-#define ENOUGH_MODULUS 0.95  /* share of the asked modulus that ends the search for substeps */
-#define SLEEP_TIME     0.5f  /* seconds below the sleep speed */
-#define SLEEP_SPEED    0.003 /* of sqrt(g size) */
-#define FIRST_SUBSTEP  (1.0 / 240.0) /* what gains are for before the first step */
+enum { CLEAR_ROUNDS = 8 }; /* tries to leave colliders after a step */
+#define SLEEP_TIME  0.5f  /* seconds below the sleep speed */
+#define SLEEP_SPEED 0.003 /* of sqrt(g size) */
+/* Where bodies lie on each other, which points decide changes from step to step, and they tremble.
+ * In sleeping speeds: how fast they may be and yet fall asleep; how slow they must be to be braked,
+ * and the time in which that fades. */
+#define LEAN_SPEEDS   2.0
+#define CALM_SPEEDS   4.0
+#define CALM_TIME     0.1
+#define FIRST_SUBSTEP (1.0 / 240.0) /* what gains are for before the first step */
 
 match_material body_match_material(const body* b) {
     return (match_material){.young = (double)b->material.young,
@@ -37,34 +41,44 @@ match_material body_match_material(const body* b) {
                             .stiffness = b->region_stiffness};
 }
 
+int32_t body_own_substeps(body* b, const body_step_input* in) {
+    double asked = in->dt / in->substeps;
+    if (b->gains_stale || b->share_stale || b->own_h < asked || b->own_h > asked) {
+        const regions* r = &b->topology->regions;
+        match_material material = body_match_material(b);
+        int32_t most = in->substeps > MATCH_SUBSTEPS ? in->substeps : MATCH_SUBSTEPS;
+        int32_t n = in->substeps;
+        while (n < most && (match_share(r, &material, in->dt / n) < MATCH_ENOUGH ||
+                            match_volume_share(r, &material, in->dt / n) < MATCH_ENOUGH)) {
+            n++;
+        }
+        b->own_substeps = n;
+        b->own_h = asked;
+    }
+    return b->own_substeps;
+}
+
 /* Substeps and gains for this step; work only when the step or the material has changed. */
 static void refresh_gains(body* b, node_state* nodes, const body_step_input* in) {
-    double asked = in->dt / in->substeps;
-    if (!b->gains_stale && !b->share_stale && b->asked_h == asked) {
+    int32_t n = body_own_substeps(b, in);
+    n = n < in->substeps_least ? in->substeps_least : n;
+    if (!b->gains_stale && !b->share_stale && b->asked_h == in->dt / n) {
         return;
     }
-    const regions* r = &b->topology->regions;
     match_material material = body_match_material(b);
-    int32_t most = in->substeps > OWN_SUBSTEPS ? in->substeps : OWN_SUBSTEPS;
-    int32_t n = in->substeps;
-    while (n < most && (match_share(r, &material, in->dt / n) < ENOUGH_MODULUS ||
-                        match_volume_share(r, &material, in->dt / n) < ENOUGH_MODULUS)) {
-        n++;
-    }
     b->substeps = n;
     /* E_max grows with n^2; the mean share tells how many would do. */
-    double share = match_share(r, &material, in->dt / n);
-    double needed = share < ENOUGH_MODULUS ? (double)n * sqrt(1.0 / share) : (double)n;
+    double share = match_share(&b->topology->regions, &material, in->dt / n);
+    double needed = share < MATCH_ENOUGH ? (double)n * sqrt(1.0 / share) : (double)n;
     b->share = share;
     b->substeps_needed = needed < 1e6 ? (int32_t)(needed + 0.999) : 1000000;
-    b->asked_h = asked;
-    b->gains_h = in->dt / n;
+    b->asked_h = b->gains_h = in->dt / n;
     if (b->gains_stale || b->gains.h < b->gains_h || b->gains.h > b->gains_h) {
         match_body m = body_match(b, nodes);
         match_refresh(&m, &material, b->gains_h, in->set, in->pool);
     }
     b->gains_stale = b->share_stale = false;
-    if (share < ENOUGH_MODULUS && !b->limit_said) {
+    if (share < MATCH_ENOUGH && !b->limit_said) {
         b->limit_said = true;
         log_say(
             &b->host, LIM_LOG_WARNING,
@@ -99,9 +113,12 @@ static void mark_touched(body* b) {
     }
 }
 
-static void substep(body* b, node_state* nodes, match_body* match, const body_step_input* in,
-                    int32_t k, body_step_times* times) {
-    const topology* t = b->topology;
+void body_substep_push(body* b, const body_step_input* in, int32_t k, body_step_times* times) {
+    if (!body_moves(b)) {
+        return;
+    }
+    node_state nodes = body_nodes(b);
+    match_body match = body_match(b, &nodes);
     double h = b->gains_h, scale = body_metres(b);
     double begin = (double)k / b->substeps, end = (double)(k + 1) / b->substeps;
     bool touched = b->contacts.items.count > 0 || b->grabs.count > 0;
@@ -112,12 +129,11 @@ static void substep(body* b, node_state* nodes, match_body* match, const body_st
     body_measure_held(b, begin, end, h);
     times->tools += timer_now(host) - t0;
 
-    match->gravity = p3_scale(p3_of(in->gravity), (double)b->gravity_scale * h / scale);
-    match->damped = b->material.viscosity > 0.0f && b->damping_wait == 0;
+    match.gravity = p3_scale(p3_of(in->gravity), (double)b->gravity_scale * h / scale);
+    match.damped = b->material.viscosity > 0.0f && b->damping_wait == 0;
     b->damping_wait = (b->damping_wait > 0 ? b->damping_wait : b->material.damping_every) - 1;
-    match_step(match, touched || k + 1 == b->substeps, in->set, in->pool, host, &times->match);
+    match_step(&match, touched || k + 1 == b->substeps, in->set, in->pool, host, &times->match);
 
-    node_pass pass = {nodes, node_kernels_for(in->set), (float)h};
     double t2 = timer_now(host);
     body_pins_affine(b);
     body_pins_hold(b, end, h);
@@ -128,16 +144,40 @@ static void substep(body* b, node_state* nodes, match_body* match, const body_st
         body_pins_hold(b, end, h);
     }
     double t3 = timer_now(host);
-    contact_solve_velocity(&b->contacts, &t->touch, nodes, scale, in->colliders,
+    contact_solve_velocity(&b->contacts, &b->topology->touch, &nodes, scale, in->colliders,
                            b->material.friction, begin * in->dt, h);
     mark_touched(b);
-    double t4 = timer_now(host);
-    workers_run(in->pool, t->block_count, drift_task, &pass);
-    double t5 = timer_now(host);
-    contact_solve_position(&b->contacts, &t->touch, nodes, scale, in->colliders, end * in->dt);
-    times->integrate += t5 - t4;
     times->tools += t3 - t2;
-    times->contact_solve += t4 - t3 + timer_now(host) - t5;
+    times->contact_solve += timer_now(host) - t3;
+}
+
+void body_substep_hold(body* b, const body_step_input* in) {
+    if (body_moves(b) && b->contacts.items.count > 0) {
+        node_state nodes = body_nodes(b);
+        contact_hold_velocity(&b->contacts, &nodes, in->colliders, b->material.friction);
+    }
+}
+
+void body_substep_drift(body* b, const body_step_input* in, body_step_times* times) {
+    if (!body_moves(b)) {
+        return;
+    }
+    node_state nodes = body_nodes(b);
+    node_pass pass = {&nodes, node_kernels_for(in->set), (float)b->gains_h};
+    double t0 = timer_now(&b->host);
+    workers_run(in->pool, b->topology->block_count, drift_task, &pass);
+    times->integrate += timer_now(&b->host) - t0;
+}
+
+void body_substep_settle(body* b, const body_step_input* in, int32_t k, body_step_times* times) {
+    if (!body_moves(b)) {
+        return;
+    }
+    node_state nodes = body_nodes(b);
+    double t0 = timer_now(&b->host);
+    contact_solve_position(&b->contacts, &b->topology->touch, &nodes, body_metres(b), in->colliders,
+                           (double)(k + 1) / b->substeps * in->dt);
+    times->contact_solve += timer_now(&b->host) - t0;
 }
 
 /* Fits of the positions as they are after a step move the surface that contacts have just left
@@ -196,7 +236,17 @@ static bool check_finite(body* b) {
     return false;
 }
 
-static void update_sleep(body* b, const body_step_input* in) {
+static void calm(body* b, double dt) {
+    float keep = (float)(1.0 / (1.0 + dt / CALM_TIME));
+    for (int k = 0; k < 3; ++k) {
+        for (int32_t i = 0; i < b->topology->slot_count; ++i) {
+            b->v[k][i] *= keep;
+        }
+    }
+    b->sums_valid = false;
+}
+
+static void measure_quiet(body* b, const body_step_input* in) {
     const topology* t = b->topology;
     double kinetic = 0.0, mass = 0.0, scale = body_metres(b);
     for (int32_t c = 0; c < t->component_count; ++c) {
@@ -207,15 +257,26 @@ static void update_sleep(body* b, const body_step_input* in) {
     double gravity = p3_length(p3_of(in->gravity)) * fabs((double)b->gravity_scale);
     double size = 2.0 * (double)t->extent * scale;
     double limit = SLEEP_SPEED * sqrt((gravity > 0.1 ? gravity : 0.1) * size);
-    bool quiet = speed < limit && b->grabs.count == 0;
-    b->quiet_time = quiet ? b->quiet_time + (float)in->dt : 0.0f;
-    if (in->sleep && b->quiet_time >= SLEEP_TIME) {
-        b->asleep = true;
-        for (int k = 0; k < 3; ++k) {
-            memset(b->v[k], 0, (size_t)t->slot_count * sizeof(float));
-        }
-        b->sums_valid = false;
+    double most = (in->leans ? LEAN_SPEEDS : 1.0) * limit;
+    bool quiet = speed < most && b->grabs.count == 0;
+    /* a tremble takes back what it lasts; anything more, all */
+    float left = in->leans && speed < 2.0 * most ? b->quiet_time - (float)in->dt : 0.0f;
+    b->quiet_time = quiet ? b->quiet_time + (float)in->dt : (left > 0.0f ? left : 0.0f);
+    if (in->leans && speed < CALM_SPEEDS * limit && b->grabs.count == 0) {
+        calm(b, in->dt);
     }
+}
+
+bool body_is_tired(const body* b) {
+    return b->quiet_time >= SLEEP_TIME;
+}
+
+void body_sleep(body* b) {
+    b->asleep = true;
+    for (int k = 0; k < 3; ++k) {
+        memset(b->v[k], 0, (size_t)b->topology->slot_count * sizeof(float));
+    }
+    b->sums_valid = false;
 }
 
 /* Deforms the surface into the back buffer and publishes it. */
@@ -272,14 +333,14 @@ void body_find_contacts(body* b, const body_step_input* in) {
                        in->collider_count, in->dt, fastest(b) + fall, in->set);
 }
 
-void body_step(body* b, const body_step_input* in, body_step_times* times) {
+void body_step_begin(body* b, const body_step_input* in, body_step_times* times) {
     if (!body_moves(b)) {
         return;
     }
     const lim_host* host = &b->host;
     double t0 = timer_now(host);
+    b->embed_wait -= b->embed_wait > 0;
     node_state nodes = body_nodes(b);
-    match_body match = body_match(b, &nodes);
     refresh_gains(b, &nodes, in);
     if (!b->sums_valid) {
         node_component_sums(&nodes, b->block_sums, in->set, in->pool);
@@ -292,11 +353,16 @@ void body_step(body* b, const body_step_input* in, body_step_times* times) {
     }
     times->frames += timer_now(host) - t0;
     times->contacts += b->contacts.items.count;
-
     body_pins_begin(b);
-    for (int32_t k = 0; k < b->substeps; ++k) {
-        substep(b, &nodes, &match, in, k, times);
+}
+
+void body_step_end(body* b, const body_step_input* in, body_step_times* times) {
+    if (!body_moves(b)) {
+        return;
     }
+    const lim_host* host = &b->host;
+    node_state nodes = body_nodes(b);
+    match_body match = body_match(b, &nodes);
     body_pins_finish(b, in->dt);
     body_grabs_finish(b);
 
@@ -321,12 +387,22 @@ void body_step(body* b, const body_step_input* in, body_step_times* times) {
     if (times->restored) {
         match_affine(&match, in->set, in->pool);
     } else {
-        update_sleep(b, in);
+        measure_quiet(b, in);
     }
     double t2 = timer_now(host);
     publish_skin(b, &nodes, in->colliders, in->dt, in->set, in->pool);
     times->frames += t2 - t1;
     times->skin += timer_now(host) - t2;
+}
+
+void body_step(body* b, const body_step_input* in, body_step_times* times) {
+    body_step_begin(b, in, times);
+    for (int32_t k = 0; k < b->substeps; ++k) {
+        body_substep_push(b, in, k, times);
+        body_substep_drift(b, in, times);
+        body_substep_settle(b, in, k, times);
+    }
+    body_step_end(b, in, times);
 }
 
 void body_refresh(body* b, isa set, workers* pool) {

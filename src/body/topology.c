@@ -12,6 +12,7 @@
 #include "body/point_parts.h"
 #include "body/samples.h"
 #include "body/touch.h"
+#include "body/widen.h"
 #include "body/zones.h"
 #include "sample/lattice.h"
 #include "skin/trilinear.h"
@@ -134,15 +135,21 @@ static lim_result build_graph(topology* t, const sampling* s) {
 }
 
 /* Wished half-width of the regions of each slot, unit space. */
-static void wish_widths(const topology* t, const lim_model_desc* desc, float* width) {
+static void wish_widths(const topology* t, const lim_model_desc* desc, const widening* wide,
+                        float* width) {
     for (int32_t i = 0; i < t->slot_count; ++i) {
         width[i] = t->side[i] * desc->region_width;
-        if (desc->width_at == NULL || t->slot_node[i] < 0) {
+        if (t->slot_node[i] < 0) {
             continue;
         }
-        lim_point at = topology_place(t, i);
-        float metres = desc->width_at(desc->width_user, at, (float)((double)t->side[i] * t->unit));
-        width[i] = metres > 0.0f && isfinite(metres) ? (float)((double)metres / t->unit) : width[i];
+        if (desc->width_at != NULL) {
+            float side = (float)((double)t->side[i] * t->unit);
+            float metres = desc->width_at(desc->width_user, topology_place(t, i), side);
+            bool wished = metres > 0.0f && isfinite(metres);
+            width[i] = wished ? (float)((double)metres / t->unit) : width[i];
+        }
+        float least = widen_slot(wide, t, i);
+        width[i] = width[i] < least ? least : width[i];
     }
 }
 
@@ -199,7 +206,7 @@ static lim_result mean_density(topology* t, arena* scratch, const region_nodes* 
 /* Regions over the octree, in `a`. */
 static lim_result build_tree_regions(topology* t, arena* a, arena* scratch, const lim_host* host,
                                      const region_nodes* nodes, const sampling* s,
-                                     const lim_model_desc* desc) {
+                                     const lim_model_desc* desc, const widening* wide) {
     int32_t* level = ARENA_ARRAY(scratch, int32_t, t->slot_count);
     int32_t* piece = ARENA_ARRAY(scratch, int32_t, t->slot_count);
     float* width = ARENA_ARRAY(scratch, float, t->slot_count);
@@ -211,19 +218,28 @@ static lim_result build_tree_regions(topology* t, arena* a, arena* scratch, cons
         level[i] = node >= 0 ? s->level[node] : -1;
         piece[i] = node >= 0 ? s->piece[node] : -1;
     }
-    wish_widths(t, desc, width);
+    wish_widths(t, desc, wide, width);
     region_tree tree = {&s->pieces, level, piece};
     return desc->regions == LIM_REGIONS_INTERVAL
                ? build_intervals(t, a, scratch, host, nodes, tree, width)
                : regions_build_blended(a, host, nodes, tree, width, &t->net, &t->regions);
 }
 
-/* Regions of a lattice: all nodes within a whole number of hops. */
-static lim_result build_lattice_regions(topology* t, arena* a, const lim_host* host,
-                                        const region_nodes* nodes, const lim_model_desc* desc) {
-    int32_t hops = (int32_t)(desc->region_width + 0.5f);
+/* Regions of a lattice: all nodes within a whole number of hops. Windows are for the component with
+ * most slots; those of other widths have lists. */
+static lim_result build_lattice_regions(topology* t, arena* a, arena* scratch, const lim_host* host,
+                                        const region_nodes* nodes, const widening* wide) {
+    int32_t* hops = ARENA_ARRAY(scratch, int32_t, t->component_count);
+    LIM_TRY_MEMORY(hops);
+    int32_t most = 0, largest = 0;
+    for (int32_t c = 0; c < t->component_count; ++c) {
+        int32_t slots = t->component_begin[c + 1] - t->component_begin[c];
+        hops[c] = widen_hops(wide, c);
+        largest = slots > most ? c : largest;
+        most = slots > most ? slots : most;
+    }
     return regions_build_lattice(a, host, nodes, topology_graph(t), t->slot_component, t->row_axis,
-                                 hops, &t->box, &t->net, &t->regions);
+                                 hops[largest], hops, &t->box, &t->net, &t->regions);
 }
 
 region_nodes topology_nodes(const topology* t) {
@@ -239,27 +255,29 @@ region_nodes topology_nodes(const topology* t) {
 /* Regions of the kind, in `a`. */
 static lim_result build_kind_regions(topology* t, arena* a, arena* scratch, const lim_host* host,
                                      const region_nodes* nodes, const sampling* s,
-                                     const point_parts* points, const lim_model_desc* desc) {
+                                     const point_parts* points, const lim_model_desc* desc,
+                                     const widening* wide) {
     switch (t->kind) {
     case LIM_KIND_LATTICE:
-        return build_lattice_regions(t, a, host, nodes, desc);
+        return build_lattice_regions(t, a, scratch, host, nodes, wide);
     case LIM_KIND_POINTS:
         return regions_build_clusters(a, scratch, nodes, &points->plan, t->node_slot, &t->net,
                                       &t->regions);
     case LIM_KIND_OCTREE:
         break;
     }
-    return build_tree_regions(t, a, scratch, host, nodes, s, desc);
+    return build_tree_regions(t, a, scratch, host, nodes, s, desc, wide);
 }
 
 static lim_result build_regions(topology* t, arena* scratch, const lim_host* host,
                                 const sampling* s, const point_parts* points,
-                                const lim_model_desc* desc, const node_factors* factors) {
+                                const lim_model_desc* desc, const node_factors* factors,
+                                const widening* wide) {
     region_nodes nodes = topology_nodes(t);
     LIM_TRY(charts_place(&t->mem, &t->charts, &nodes));
     /* What charts_split copies need not stay. */
     arena* built = charts_many(&t->charts) ? scratch : &t->mem;
-    LIM_TRY(build_kind_regions(t, built, scratch, host, &nodes, s, points, desc));
+    LIM_TRY(build_kind_regions(t, built, scratch, host, &nodes, s, points, desc, wide));
     LIM_TRY(charts_split(&t->mem, host, &nodes, &t->charts, &t->net, &t->regions));
     t->inv_weight = ARENA_ARRAY(&t->mem, float, t->net.node_count);
     t->fit_mass = ARENA_ARRAY(&t->mem, float, t->net.node_count);
@@ -421,7 +439,10 @@ static lim_result bind_surface(topology* t, arena* scratch, const lim_mesh* mesh
     /* Large triangles get more points to feel contacts with, behind those of the skin. */
     surface_samples extra;
     LIM_TRY(surface_samples_make(scratch, points, mesh->triangle_point, mesh->triangle_count,
-                                 t->cell, 4 * t->node_count + 64, &extra));
+                                 t->cell, t->point_count, 4 * t->node_count + 64, &extra));
+    t->felt_count = extra.triangle_count;
+    LIM_TRY(
+        copy_array(a, extra.corner, (size_t)extra.triangle_count, 3 * sizeof(int32_t), &t->felt));
     int64_t total = (int64_t)t->point_count + extra.count;
     lim_vec3* all = ARENA_ARRAY(scratch, lim_vec3, total);
     lim_vec3* all_normals = ARENA_ARRAY(scratch, lim_vec3, total);
@@ -454,6 +475,7 @@ static void fill_info(topology* t, const sampling* s, const lim_mesh* mesh, doub
                                .fragments = s->fragment_count,
                                .glued_edges = s->glued_edges,
                                .cell_size = (float)((double)t->cell * t->unit),
+                               .region_width = t->region_width,
                                .volume = t->volume_sum * t->unit * t->unit * t->unit,
                                .centre = t->centre_of_mass,
                                .bounds = {lower, upper},
@@ -489,6 +511,31 @@ static lim_result sample(topology* t, arena* scratch, const lim_mesh* mesh,
     return sampling_build(scratch, mesh, desc, host, out);
 }
 
+/* How wide regions must be, found by building them beside the topology. */
+static lim_result choose_widths(const topology* t, arena* scratch, const lim_host* host,
+                                const sampling* s, const point_parts* points,
+                                const lim_model_desc* desc, const node_factors* factors,
+                                widening* out) {
+    LIM_TRY(widen_begin(scratch, t, desc, out));
+    for (float done = 0.7f; widen_searching(out); done += 0.25f * (0.9f - done)) {
+        if (!progress(desc, done, "regions")) {
+            return LIM_ERROR_CANCELLED;
+        }
+        topology trial = *t;
+        arena own;
+        arena_init(&trial.mem, host);
+        arena_init(&own, host);
+        lim_result result = build_regions(&trial, &own, host, s, points, desc, factors, out);
+        if (result == LIM_OK) {
+            widen_judge(out, &trial);
+        }
+        arena_release(&own);
+        arena_release(&trial.mem);
+        LIM_TRY(result);
+    }
+    return LIM_OK;
+}
+
 static lim_result build(topology* t, arena* scratch, const lim_mesh* mesh,
                         const lim_model_desc* desc, const lim_host* host) {
     sampling s;
@@ -511,7 +558,10 @@ static lim_result build(topology* t, arena* scratch, const lim_mesh* mesh,
     if (!progress(desc, 0.7f, "regions")) {
         return LIM_ERROR_CANCELLED;
     }
-    LIM_TRY(build_regions(t, scratch, host, &s, &points, desc, &factors));
+    widening wide;
+    LIM_TRY(choose_widths(t, scratch, host, &s, &points, desc, &factors, &wide));
+    LIM_TRY(build_regions(t, scratch, host, &s, &points, desc, &factors, &wide));
+    t->region_width = widen_finish(&wide, t, host);
     if (!progress(desc, 0.9f, "skin")) {
         return LIM_ERROR_CANCELLED;
     }
@@ -521,7 +571,34 @@ static lim_result build(topology* t, arena* scratch, const lim_mesh* mesh,
     return progress(desc, 1.0f, "done") ? LIM_OK : LIM_ERROR_CANCELLED;
 }
 
+static float find_reach(const topology* t) {
+    float most = 0.0f;
+    for (int32_t i = 0; i < t->bind.count; ++i) {
+        const binding* b = &t->bind.bind[i];
+        for (int k = 0; k < BINDING_NODES; ++k) {
+            lim_vec3 x0 = v3(t->x0[0][b->node[k]], t->x0[1][b->node[k]], t->x0[2][b->node[k]]);
+            lim_vec3 r = v3_sub(bindings_rest(&t->bind, i), x0);
+            most = fmaxf(most, v3_dot(r, r));
+        }
+    }
+    return sqrtf(most);
+}
+
+static lim_result derive_surface(topology* t, arena* scratch) {
+    t->surface_reach = find_reach(t);
+    if (t->felt_count > 0) {
+        return surface_net_build(&t->mem, scratch, &t->bind, t->felt, t->felt_count, &t->surface);
+    }
+    int32_t* corner = ARENA_ARRAY(scratch, int32_t, 3 * (int64_t)t->triangle_count);
+    LIM_TRY_MEMORY(corner);
+    for (int32_t i = 0; i < 3 * t->triangle_count; ++i) {
+        corner[i] = t->vertex_point[t->indices[i]];
+    }
+    return surface_net_build(&t->mem, scratch, &t->bind, corner, t->triangle_count, &t->surface);
+}
+
 lim_result topology_derive(topology* t, arena* scratch) {
+    LIM_TRY(derive_surface(t, scratch));
     LIM_TRY(touch_build(t, scratch));
     return t->kind == LIM_KIND_POINTS ? point_parts_derive(t, scratch) : LIM_OK;
 }

@@ -6,6 +6,7 @@
 #ifndef LIMBER_TOPOLOGY_H
 #define LIMBER_TOPOLOGY_H
 
+#include "contact/surface.h"
 #include "match/match.h"
 #include "match/quadratic.h"
 #include "mesh/surface.h"
@@ -54,9 +55,14 @@ typedef struct topology {
     int32_t* region_component;
     float *inv_weight, *fit_mass; /* per record of layer 0: slots, then ghosts */
     quadratic quadratic;          /* of points: the fits of quadratic goals; derived, not saved */
-    bindings bind;  /* point_count of the skin (welded points, then the centre of mass), then points
-                       between the corners of large triangles, which only feel contacts */
-    bindings touch; /* those of them that feel contacts (body/touch.h); derived, not saved */
+    bindings bind; /* point_count of the skin (welded points, then the centre of mass), then points
+                      between the corners of large triangles, which only feel contacts */
+    int32_t felt_count;   /* triangles between all of these; 0: those of the skin are fine enough */
+    int32_t* felt;        /* 3 points each */
+    bindings touch;       /* those of them that feel contacts (body/touch.h); derived, not saved */
+    int32_t* touch_point; /* which of the bindings each of them is; derived likewise */
+    surface_net surface;  /* as others feel it; derived, not saved */
+    float surface_reach;  /* largest distance at rest of a bound point from a node it follows */
     /* scalars */
     double unit;              /* metres per unit length: desc.scale * mesh size */
     lim_point rest_origin;    /* centre of mass in the mesh's unit space: x0 = unit - rest_origin */
@@ -64,7 +70,7 @@ typedef struct topology {
     double volume_sum;        /* sum of volume[], unit^3 */
     float extent;             /* largest distance of a rest point from the centre of mass, unit */
     float cell;               /* finest cell edge, unit */
-    float region_width;       /* half-width of regions as it was wished, cells; 0: of points */
+    float region_width;       /* half-width of the widest regions, finest cells; 0: of points */
     int32_t levels;
     lim_model_info info;
 } topology;

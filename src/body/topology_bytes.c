@@ -94,6 +94,7 @@ typedef struct optional_arrays {
     X(bind.rest[0], (int64_t)t->bind.count, 1, 4)                                                  \
     X(bind.rest[1], (int64_t)t->bind.count, 1, 4)                                                  \
     X(bind.rest[2], (int64_t)t->bind.count, 1, 4)                                                  \
+    X(felt, (int64_t)t->felt_count, 3, 4)                                                          \
     X(bind.component, (int64_t)t->bind.count, 1, 4)                                                \
     X(bind.corner, LATTICE(t->bind.cell_count), 8, 4)                                              \
     X(bind.cell, LATTICE(t->bind.count), 1, 4)                                                     \
@@ -140,7 +141,7 @@ static void stream_scalars(stream* s, topology* t, optional_arrays* optional) {
                          &t->bind.count,         &t->charts.count,
                          &t->charts.slots,       &t->charts.components,
                          &t->charts.ghost_count, &t->charts.ghost_block_count,
-                         &t->bind.cell_count};
+                         &t->bind.cell_count,    &t->felt_count};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
         stream_i32(s, counts[i]);
         s->failed = s->failed || *counts[i] < 0;
@@ -164,6 +165,7 @@ static void stream_scalars(stream* s, topology* t, optional_arrays* optional) {
     stream_f32(s, &t->extent);
     stream_f32(s, &t->cell);
     stream_f32(s, &t->region_width);
+    t->info.region_width = t->region_width;
     stream_f32(s, &t->bind.cell_edge);
     stream_info(s, &t->info);
     stream_bool(s, &optional->tangent);

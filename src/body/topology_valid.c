@@ -273,7 +273,7 @@ static bool regions_valid(const topology* t) {
                   finite_floats(r->sigma2, n) && isfinite(r->members) && isfinite(r->inputs) &&
                   positive_floats(r->density, n) && positive_floats(r->stiffness, n) &&
                   positive_floats(t->stiffness, t->slot_count) && t->region_width >= 0.0f &&
-                  t->region_width <= 16.0f;
+                  t->region_width <= (float)(1 << (OCTANT_LEVELS + 1));
     for (int k = 0; k < 3; ++k) {
         finite = finite && finite_floats(r->c0[k], n);
     }
@@ -297,7 +297,8 @@ static bool regions_valid(const topology* t) {
 
 static bool bindings_valid(const topology* t) {
     const bindings* b = &t->bind;
-    if (!in_range(b->component, b->count, 0, t->component_count)) {
+    if (!in_range(b->component, b->count, 0, t->component_count) ||
+        !in_range(t->felt, 3 * (int64_t)t->felt_count, 0, b->count)) {
         return false;
     }
     for (int32_t i = 0; i < b->count; ++i) {

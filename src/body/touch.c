@@ -20,11 +20,10 @@ typedef struct touch_point {
 /* Normals of points, weighted by area; zero where no triangle is. */
 static lim_vec3* find_normals(const topology* t, arena* scratch) {
     lim_vec3* normal = ARENA_ARRAY(scratch, lim_vec3, t->bind.count);
-    for (int32_t i = 0; i < t->triangle_count && normal != NULL; ++i) {
-        int32_t corner[3];
+    for (int32_t i = 0; i < t->surface.triangle_count && normal != NULL; ++i) {
+        const int32_t* corner = t->surface.corner + 3 * (size_t)i;
         lim_vec3 x[3];
         for (int k = 0; k < 3; ++k) {
-            corner[k] = t->vertex_point[t->indices[3 * (size_t)i + (size_t)k]];
             x[k] = bindings_rest(&t->bind, corner[k]);
         }
         lim_vec3 n = v3_cross(v3_sub(x[1], x[0]), v3_sub(x[2], x[0]));
@@ -110,8 +109,10 @@ lim_result touch_build(topology* t, arena* scratch) {
     }
     to->bind = ARENA_ARRAY(&t->mem, binding, to->count);
     to->component = ARENA_ARRAY(&t->mem, int32_t, to->count);
+    t->touch_point = ARENA_ARRAY(&t->mem, int32_t, to->count);
     LIM_TRY_MEMORY(to->bind);
     LIM_TRY_MEMORY(to->component);
+    LIM_TRY_MEMORY(t->touch_point);
     for (int k = 0; k < 3; ++k) {
         to->rest[k] = ARENA_ARRAY(&t->mem, float, to->count);
         LIM_TRY_MEMORY(to->rest[k]);
@@ -121,6 +122,7 @@ lim_result touch_build(topology* t, arena* scratch) {
         if (stays[i]) {
             to->bind[next] = from->bind[i];
             to->component[next] = from->component[i];
+            t->touch_point[next] = i;
             for (int k = 0; k < 3; ++k) {
                 to->rest[k][next] = from->rest[k][i];
             }

@@ -150,6 +150,8 @@ static void solve_velocity(contact* c, const contact_place* at, node_state* n, l
     float along = v3_dot(v, at->normal);
     c->normal = at->normal;
     c->touching = at->point;
+    c->least = least;
+    c->moving = moving;
     if (!(along < least)) {
         return;
     }
@@ -207,6 +209,8 @@ void contact_solve_velocity(contact_list* list, const bindings* b, node_state* n
         contact_place at;
         c->impulse = 0.0f;
         c->friction_impulse = v3(0, 0, 0);
+        c->touching = -1;
+        c->least = -HUGE_VALF;
         collider_for(&m, c);
         if (m.sheet) {
             mark_side(c, b, &m, list->corners);

@@ -52,7 +52,9 @@ typedef struct contact {
     lim_vec3 normal;
     float impulse; /* along the normal, >= 0 */
     lim_vec3 friction_impulse;
-    float gap; /* when positions were first looked at */
+    float least;     /* velocity along the normal against the collider's that is allowed */
+    lim_vec3 moving; /* the collider's */
+    float gap;       /* when positions were first looked at */
     /* Of a sheet: a place in the material below the point when the substep began, in the sheet's
      * own axes. The point belongs on that side. */
     lim_point from;
@@ -131,6 +133,10 @@ lim_result contact_find(contact_list* list, const lim_host* host, const bindings
  * colliders are where they are then. body_friction combines by the geometric mean. */
 void contact_solve_velocity(contact_list* list, const bindings* b, node_state* nodes, double scale,
                             const collider* colliders, float body_friction, double time, double h);
+/* Holds to what the last contact_solve_velocity has reached, after other contacts have pushed: no
+ * look at positions, so that it costs little. */
+void contact_hold_velocity(contact_list* list, node_state* nodes, const collider* colliders,
+                           float body_friction);
 /* Moves vertices of a skin that lie inside a collider of the list to its surface: what the nodes'
  * constraints leave (up to a quarter of a cell in a hard impact), for the eye; nothing that moves
  * depends on it. Bounds follow. `time` as below. */

@@ -110,6 +110,7 @@ typedef struct seen_collider {
     collider shape;
     collider_front front;
     double margin; /* unit lengths; negative: too far from all points */
+    float beyond;  /* points further than this before the front are too far */
 } seen_collider;
 
 static seen_collider find_seen(const contact_list* list, const node_state* nodes, int32_t which,
@@ -120,6 +121,7 @@ static seen_collider find_seen(const contact_list* list, const node_state* nodes
     seen.margin = find_margin(frame, ball, scale, other, dt, speed) / scale;
     seen.front = collider_front_at(&seen.shape, ball->centre, p3(0, 0, 0),
                                    p3_length(ball->centre) + ball->radius);
+    seen.beyond = (float)seen.margin + seen.front.slack;
     return seen;
 }
 
@@ -128,18 +130,33 @@ static lim_vec3 place_of(const contact_list* list, int32_t point) {
 }
 
 static bool is_near(const seen_collider* seen, lim_vec3 place, double* gap) {
-    if ((double)collider_front_gap(&seen->front, place) >
-        seen->margin + (double)seen->front.slack) {
+    if (collider_front_gap(&seen->front, place) > seen->beyond) {
         return false;
     }
     *gap = collider_gap(&seen->shape, p3_of(place));
     return *gap < seen->margin;
 }
 
+/* Whether 8 points from i on are all too far: most are, and 8 cost as much as one. */
+static bool eight_are_beyond(const contact_list* list, const seen_collider* seen, int32_t i) {
+    const float *x = list->place[0].data + i, *y = list->place[1].data + i,
+                *z = list->place[2].data + i;
+    lim_vec3 n = seen->front.normal;
+    float gap[8];
+    for (int k = 0; k < 8; ++k) {
+        gap[k] = (n.x * x[k] + n.y * y[k] + n.z * z[k]) - seen->front.offset;
+    }
+    bool all = true;
+    for (int k = 0; k < 8; ++k) {
+        all = all && gap[k] > seen->beyond;
+    }
+    return all;
+}
+
 /* Fills list->near for one collider; true when anything is near. */
 static bool find_near(contact_list* list, const bindings* b, const node_state* nodes, double scale,
                       const collider* other, double dt, double speed) {
-    bool any = false;
+    bool any = false, alone = nodes->component_count == 1;
     int32_t seen_by = -1;
     seen_collider seen;
     for (int32_t i = 0; i < b->count; ++i) {
@@ -147,11 +164,12 @@ static bool find_near(contact_list* list, const bindings* b, const node_state* n
             seen_by = b->component[i];
             seen = find_seen(list, nodes, seen_by, scale, other, dt, speed);
         }
-        if (seen.margin < 0.0) {
+        if (alone && i % 8 == 0 && eight_are_beyond(list, &seen, i)) {
+            i += 7;
             continue;
         }
         double gap;
-        if (is_near(&seen, place_of(list, i), &gap)) {
+        if (seen.margin >= 0.0 && is_near(&seen, place_of(list, i), &gap)) {
             if (!any) {
                 memset(list->near.data, 0xFF, (size_t)nodes->padded * sizeof(contact_near));
                 any = true;

@@ -231,8 +231,9 @@ static double window_energy(const match_body* m, double h) {
     return energy;
 }
 
-double match_energy(const match_body* m, double h) {
+double match_energy(match_body* m, double h) {
     const regions* r = m->regions;
+    match_take_rest(m);
     double energy = m->box != NULL ? window_energy(m, h) : 0.0;
     for (int32_t i = r->box; i < r->count; ++i) {
         int32_t record = m->net->first[m->net->layers - 1] + i - r->box;

@@ -90,6 +90,46 @@ static const match_chart* chart_of(const match_body* m, int32_t number) {
     return m->charts->node[number] >= 0 ? m->frames + number : NULL;
 }
 
+/* Displacements from a rest shape of the matching's own. */
+static void rest_task(void* context, int32_t index) {
+    const pass* p = context;
+    const match_rest* r = p->m->rest;
+    const node_block* b = p->m->nodes->blocks + index;
+    for (int k = 0; k < 3; ++k) {
+        for (int32_t i = b->begin; i < b->end; ++i) {
+            p->m->nodes->d[k][i] = r->d[k][i] - r->shift[k][i];
+        }
+    }
+}
+
+static void take_rest(pass* p, workers* pool) {
+    if (p->m->rest != NULL) {
+        workers_run(pool, p->m->nodes->block_count, rest_task, p);
+    }
+}
+
+/* Affine parts L - 1 from that rest shape become L G - 1, from the body's. */
+static void bend_task(void* context, int32_t index) {
+    const pass* p = context;
+    const node_block* b = p->m->nodes->blocks + index;
+    for (int32_t i = b->begin; i < b->end; ++i) {
+        const float* g = p->m->rest->gradient + 9 * (size_t)i;
+        float *l = p->m->nodes->affine + 16 * (size_t)i, out[9];
+        for (int k = 0; k < 9; ++k) {
+            const float *row = l + k / 3 * 3, *column = g + k % 3;
+            float sum = row[0] * column[0] + row[1] * column[3] + row[2] * column[6];
+            out[k] = sum + (g[k] - (k % 4 == 0 ? 1.0f : 0.0f));
+        }
+        memcpy(l, out, sizeof out);
+    }
+}
+
+static void bend_affine(pass* p, workers* pool) {
+    if (p->m->rest != NULL && p->m->rest->gradient != NULL) {
+        workers_run(pool, p->m->nodes->block_count, bend_task, p);
+    }
+}
+
 /* Blocks of nodes, then of ghosts. */
 static void leaves_task(void* context, int32_t index) {
     const pass* p = context;
@@ -362,6 +402,7 @@ void match_step(match_body* m, bool want_affine, isa set, workers* pool, const l
     bool affine = want_affine && !m->plain && !match_fits(m->gains);
     pass p = {m, match_kernels_for(set), match_box_kernels_for(set), affine};
     double t0 = times != NULL ? timer_now(host) : 0.0;
+    take_rest(&p, pool);
     take_frames(m);
     if (m->box != NULL) {
         workers_run(pool, m->box->slab_count, slab_up_task, &p);
@@ -388,6 +429,9 @@ void match_step(match_body* m, bool want_affine, isa set, workers* pool, const l
         workers_run(pool, m->nodes->block_count, goals_task, &p);
     }
     keep_left_impulse(m);
+    if (affine) {
+        bend_affine(&p, pool);
+    }
     if (times != NULL) {
         times->sums += t1 - t0 + t3 - t2;
         times->regions += t2 - t1;
@@ -402,6 +446,7 @@ void match_affine(match_body* m, isa set, workers* pool) {
     pass p = {m, match_kernels_for(set), match_box_kernels_for(set), true};
     bool fits = match_fits(m->gains);
     m->damped = m->damped || fits; /* the leaves' records have their full width */
+    take_rest(&p, pool);
     take_frames(m);
     if (fits) {
         workers_run(pool, m->nodes->block_count + m->charts->ghost_block_count, leaves_task, &p);
@@ -414,6 +459,12 @@ void match_affine(match_body* m, isa set, workers* pool) {
     if (m->gains->goal_kind == MATCH_QUADRATIC) {
         quadratic_affine(m, set, pool);
     }
+    bend_affine(&p, pool);
+}
+
+void match_take_rest(match_body* m) {
+    pass p = {.m = m};
+    take_rest(&p, NULL);
 }
 
 /* What fades in h of a motion with time constant tau; 0 means never. */
@@ -437,19 +488,41 @@ static double region_inertia(const regions* r, const match_material* material, i
            material->scale;
 }
 
+static double region_share(const regions* r, const match_material* material, int32_t i, double h) {
+    double inertia = region_inertia(r, material, i);
+    double share = inertia > 0.0 ? inertia / (region_young(r, material, i) * h * h) : 1.0;
+    return share < 1.0 ? share : 1.0;
+}
+
+static double region_mass(const regions* r, int32_t i) {
+    return (double)r->weight[i] / (double)r->inv_mass[i];
+}
+
 double match_share(const regions* r, const match_material* material, double h) {
     double sum = 0.0, weight = 0.0;
     if (material->alpha > 0.0) {
         return 1.0;
     }
     for (int32_t i = 0; i < r->count; ++i) {
-        double inertia = region_inertia(r, material, i);
-        double share = inertia > 0.0 ? inertia / (region_young(r, material, i) * h * h) : 1.0;
-        double mass = (double)r->weight[i] / (double)r->inv_mass[i];
-        sum += mass * (share < 1.0 ? share : 1.0);
+        double mass = region_mass(r, i);
+        sum += mass * region_share(r, material, i, h);
         weight += mass;
     }
     return weight > 0.0 ? sum / weight : 1.0;
+}
+
+void match_component_shares(const regions* r, const match_material* material, double h,
+                            const int32_t* region_component, int32_t count, double* out) {
+    memset(out, 0, 2 * (size_t)count * sizeof(double));
+    for (int32_t i = 0; i < r->count; ++i) {
+        double mass = region_mass(r, i), *at = out + 2 * (size_t)region_component[i];
+        at[0] += mass * region_share(r, material, i, h);
+        at[1] += mass;
+    }
+    for (int32_t c = 0; c < count; ++c) {
+        double* at = out + 2 * (size_t)c;
+        at[0] = at[1] > 0.0 ? at[0] / at[1] : 1.0;
+    }
 }
 
 /* alpha and k of a region. Young's modulus is that of a bar whatever its volume share, where goals
@@ -556,7 +629,8 @@ static void refresh_fits(match_body* m, const match_material* material) {
     g->shape = m->flowed ? MATCH_PLASTIC : fit ? MATCH_FIT : MATCH_PLAIN;
     g->yield = (float)material->yield;
     g->flow = (float)(1.0 - trig_exp(-g->h * material->creep));
-    g->most_strain = (float)material->max_strain;
+    g->most_strain = material->max_strain < 1.0 ? (float)material->max_strain : 1.0f;
+    g->total_strain = (float)material->max_strain;
     g->hardening = (float)material->hardening;
     for (int32_t i = 0; i < r->padded && wants_fits(m); ++i) {
         double a0[6], inverse[6];

@@ -39,9 +39,10 @@ typedef struct match_gains {
     float young_got; /* mean over regions of what alpha <= 1 leaves of the modulus */
     match_goal goal_kind;
     match_shape shape;
-    float beta;                                /* share of the fit in goals that are not rigid */
-    float volume;                              /* share of what keeps the volume */
-    float yield, flow, most_strain, hardening; /* match/plastic_wide.h; flow: 1 - exp(-h creep) */
+    float beta;   /* share of the fit in goals that are not rigid */
+    float volume; /* share of what keeps the volume */
+    /* match/plastic_wide.h; flow: 1 - exp(-h creep); most: of one matrix, total: with the past */
+    float yield, flow, most_strain, total_strain, hardening;
     float* inverse[6]; /* per region: (A0 + kappa 1)^-1, where fits are wanted */
     float* bulk;       /* per region: how many times stiffer its volume is than its shape */
 } match_gains;
@@ -67,6 +68,14 @@ typedef struct match_material {
 typedef struct match_chart {
     float x0[3], d[3], v[3];
 } match_chart;
+
+/* A rest shape of the matching's own (body/embed.h): the nodes' x0 is then that shape, their d is
+ * written before every pass, and affine parts are multiplied with the way to it. */
+typedef struct match_rest {
+    const float* shift[3]; /* per slot: that shape less the body's x0 */
+    const float* d[3];     /* displacements from the body's x0 */
+    const float* gradient; /* 9 per slot: of the shape by the body's x0; null: of no use */
+} match_rest;
 
 struct match_watch;    /* match/guide.h */
 struct quadratic;      /* match/quadratic.h */
@@ -97,9 +106,13 @@ typedef struct match_body {
     struct match_watch* watch; /* not null: lost regions are guided */
     const struct quadratic* quadratic;
     struct quadratic_work* work;
-    float* more[3];    /* per slot: velocity change beside the network's */
-    float* plastic[6]; /* per region: U - 1 of the rest shape (match/plastic_wide.h) */
-    bool flowed;       /* it may be other than 0 */
+    float* more[3];         /* per slot: velocity change beside the network's */
+    float* plastic[6];      /* per region: U - 1 of the rest shape (match/plastic_wide.h) */
+    bool flowed;            /* it may be other than 0 */
+    const match_rest* rest; /* null: nodes are as the body has them */
+    /* per region: strain that has flowed into `rest`, and how many times wider it is to be so that
+     * its volume is that of the body's x0; null: no such rest */
+    const float *past, *swell;
 } match_body;
 
 /* Times of the passes, in seconds, added to. */
@@ -107,9 +120,16 @@ typedef struct match_times {
     double sums, regions, goals;
 } match_times;
 
+/* A stiff body takes up to so many substeps; and the share of the asked modulus that is enough. */
+enum { MATCH_SUBSTEPS = 8 };
+#define MATCH_ENOUGH 0.95
+
 /* Share of the modulus that can be had with substep h: mean over the regions' mass of min(1, rho
  * sigma^2 / (E h^2)); 1 when alpha is given. */
 double match_share(const regions* r, const match_material* material, double h);
+/* The same of each component, {share, mass} in `out`; a component without mass has a share of 1. */
+void match_component_shares(const regions* r, const match_material* material, double h,
+                            const int32_t* region_component, int32_t count, double* out);
 /* Share of the stiffness of volume that can be had with substep h, likewise; 1 when none is asked
  * for. */
 double match_volume_share(const regions* r, const match_material* material, double h);
@@ -135,8 +155,11 @@ void match_step(match_body* m, bool want_affine, isa set, workers* pool, const l
  * parts of the positions it began with. */
 void match_affine(match_body* m, isa set, workers* pool);
 
+/* Writes the displacements from m->rest, if there is one, as passes do. */
+void match_take_rest(match_body* m);
+
 /* Elastic energy of the goals in unit mass * unit length^2 / s^2, at substep h: sum over nodes and
  * regions of 1/2 w alpha m~ |T_r x0 - x|^2 / h^2. Slow (walks members): for reports and tests. */
-double match_energy(const match_body* m, double h);
+double match_energy(match_body* m, double h);
 
 #endif

@@ -306,7 +306,14 @@ static inline bool region_flow(const match_body* m, int32_t i, const fw b[9], co
     if (!mw_any(plastic_may_yield(square, fw_set1(m->gains->yield)))) {
         return flowed;
     }
-    plastic_flow(m->gains, square, f.det, p);
+    if (m->past != NULL) {
+        fw swell = fw_load(m->swell + i);
+        plastic_scale(p, fw_div(fw_set1(1.0f), swell));
+        plastic_flow(m->gains, square, f.det, m->past + i, p);
+        plastic_scale(p, swell);
+    } else {
+        plastic_flow(m->gains, square, f.det, NULL, p);
+    }
     for (int k = 0; k < 6; ++k) {
         fw_store(m->plastic[k] + i, p[k]);
     }

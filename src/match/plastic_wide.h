@@ -12,9 +12,12 @@
  * Pressure alone never yields. Beyond y = yield + hardening n(P) the excess fades with the rate
  * `creep`:
  *     U <- (1 + g D) U,   g = (1 - exp(-h creep)) (n - y) / n,
- * less a rotation that leaves U symmetric, and scaled to determinant 1. n(P) stays below `most`. A
- * region that has lost its shape (match/stretch.h) does not flow. Flow comes first in a pass:
- * rotations and goals are those of the shape that has flowed, so momentum is kept.
+ * less a rotation that leaves U symmetric, and scaled to determinant 1. n(P) stays below `most`,
+ * and with what has flowed into a rest shape of the matching's own (body/embed.h), `past`, below
+ * `total`; the yield then rises with both, and U has the determinant that makes up for the volume
+ * which that shape has lost or won, swell^3. A region that has lost its shape (match/stretch.h)
+ * does not flow. Flow comes first in a pass: rotations and goals are those of the shape that has
+ * flowed, so momentum is kept.
  */
 #ifndef LIMBER_PLASTIC_WIDE_H
 #define LIMBER_PLASTIC_WIDE_H
@@ -195,13 +198,23 @@ static inline mw plastic_may_yield(const fw c[6], fw yield) {
     return mw_not(fw_le(most, yield));
 }
 
+/* scale (1 + p) - 1 */
+static inline void plastic_scale(fw p[6], fw scale) {
+    for (int k = 0; k < 6; ++k) {
+        p[k] = fw_mul(scale, p[k]);
+        p[k] = k < 3 ? fw_add(p[k], fw_sub(scale, fw_set1(1.0f))) : p[k];
+    }
+}
+
 /* Lets the material of 8 regions flow. c: S^2 - 1; det: of the fit; p: the plastic strain, in and
- * out. */
-static inline void plastic_flow(const match_gains* g, const fw c[6], fw det, fw p[6]) {
+ * out; past: of the regions, or null. */
+static inline void plastic_flow(const match_gains* g, const fw c[6], fw det, const float* past,
+                                fw p[6]) {
     fw s[6], d[6], d_p[6];
     plastic_strain(c, s);
     fw strain = plastic_norm(s, d);
-    fw yield = fw_mad(fw_set1(g->hardening), plastic_norm(p, d_p), fw_set1(g->yield));
+    fw had = plastic_norm(p, d_p), all = past != NULL ? fw_add(had, fw_load(past)) : had;
+    fw yield = fw_mad(fw_set1(g->hardening), all, fw_set1(g->yield));
     /* not for a region out of shape, nor for a strain that is no number */
     mw flows = mw_and(mw_and(fw_gt(strain, yield), fw_gt(det, fw_set1(STRETCH_WHOLE))),
                       fw_lt(strain, fw_set1(10.0f)));
@@ -220,6 +233,9 @@ static inline void plastic_flow(const match_gains* g, const fw c[6], fw det, fw 
     plastic_root_step(square, next);
     plastic_unit_volume(next);
     fw reached = plastic_norm(next, d_p), most = fw_set1(g->most_strain);
+    if (past != NULL) { /* what is there already stays */
+        most = fw_max(had, fw_min(most, fw_sub(fw_set1(g->total_strain), fw_load(past))));
+    }
     mw over = fw_gt(reached, most);
     if (mw_any(over)) {
         fw back = fw_select(over, fw_div(most, fw_max(reached, fw_set1(1e-30f))), fw_set1(1.0f));

@@ -46,6 +46,17 @@ static inline double dmat3_determinant(const dmat3* a) {
            m[2] * (m[3] * m[7] - m[4] * m[6]);
 }
 
+/* Of a matrix with this determinant, which is not 0. */
+static inline dmat3 dmat3_inverse(const dmat3* a, double det) {
+    dmat3 out;
+    for (int k = 0; k < 9; ++k) {
+        int p = (k % 3 + 1) % 3 * 3, q = (k % 3 + 2) % 3 * 3;
+        int i = (k / 3 + 1) % 3, j = (k / 3 + 2) % 3;
+        out.m[k] = (a->m[p + i] * a->m[q + j] - a->m[p + j] * a->m[q + i]) / det;
+    }
+    return out;
+}
+
 /* s = det^(-1/3) and the share t of a fit with determinant det. */
 static inline void stretch_share(double det, double beta, double* s, double* t) {
     const double low = (double)STRETCH_NONE, most = (double)STRETCH_MOST;

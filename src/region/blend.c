@@ -381,47 +381,57 @@ static lim_result emit(blender* b, arena* a, net* n) {
 /* The region in which a node weighs most, the first of equals; and how many it is in. */
 typedef struct upward {
     const net* n;
-    float* weight;  /* per region */
-    int32_t* found; /* regions with weight */
+    float* weight;  /* per record */
+    int32_t* found; /* records with weight, ascending */
     int32_t count;
 } upward;
 
-static void climb(upward* u, int32_t record, float weight) {
-    int32_t first = u->n->first[u->n->layers - 1];
-    if (record >= first) {
-        if (u->weight[record - first] == 0.0f) {
-            u->found[u->count++] = record - first;
+static void climb_to(upward* u, int32_t record, float weight) {
+    if (u->weight[record] == 0.0f) {
+        int32_t at = u->count++;
+        for (; at > 0 && u->found[at - 1] > record; --at) {
+            u->found[at] = u->found[at - 1];
         }
-        u->weight[record - first] += weight;
-        return;
+        u->found[at] = record;
     }
-    for (int32_t e = u->n->back_offset[record]; e < u->n->back_offset[record + 1]; ++e) {
-        climb(u, u->n->back[e], weight * u->n->back_weight[e]);
+    u->weight[record] += weight;
+}
+
+/* All records above a node. Lists lead to later records only, so each has its whole weight when it
+ * is its turn, and the many ways to a wide region are one walk. */
+static void climb(upward* u, int32_t node) {
+    u->count = 0;
+    climb_to(u, node, 1.0f);
+    for (int32_t k = 0; k < u->count; ++k) {
+        int32_t from = u->found[k];
+        for (int32_t e = u->n->back_offset[from]; e < u->n->back_offset[from + 1]; ++e) {
+            climb_to(u, u->n->back[e], u->weight[from] * u->n->back_weight[e]);
+        }
     }
 }
 
 static lim_result find_seeds(blender* b, const net* n, regions* r) {
     upward u = {.n = n,
-                .weight = ARENA_ARRAY(&b->scratch, float, r->padded),
-                .found = ARENA_ARRAY(&b->scratch, int32_t, r->padded)};
+                .weight = ARENA_ARRAY(&b->scratch, float, n->record_count),
+                .found = ARENA_ARRAY(&b->scratch, int32_t, n->record_count)};
     LIM_TRY_MEMORY(u.weight);
     LIM_TRY_MEMORY(u.found);
     double members = 0.0;
+    int32_t first = n->first[n->layers - 1];
     for (int32_t i = 0; i < b->nodes->padded; ++i) {
         r->seed_region[i] = -1;
-        u.count = 0;
-        climb(&u, i, 1.0f);
+        climb(&u, i);
         float most = 0.0f;
         for (int32_t k = 0; k < u.count; ++k) {
-            int32_t region = u.found[k];
-            float w = u.weight[region];
-            if (w > most || (w == most && region < r->seed_region[i])) {
+            int32_t record = u.found[k];
+            float w = u.weight[record];
+            u.weight[record] = 0.0f;
+            if (record >= first && w > most) {
                 most = w;
-                r->seed_region[i] = region;
+                r->seed_region[i] = record - first;
             }
-            u.weight[region] = 0.0f;
+            members += record >= first;
         }
-        members += u.count;
     }
     r->members = members / (r->count > 0 ? r->count : 1);
     r->inputs = (double)n->forward_offset[n->record_count] / (r->count > 0 ? r->count : 1);

@@ -70,6 +70,15 @@ lim_result charts_blocks(arena* a, const charts* c, const int32_t* begin, node_b
 lim_result charts_split(arena* a, const lim_host* host, const region_nodes* nodes, charts* c,
                         net* n, regions* r);
 
+/* Mixed moments of every region with another place of its nodes, to[3] over the slots, which is
+ * near enough to rest for its own chart: sum m~ (y - c)(x0 - c0)^T. out: r->count of them. */
+lim_result regions_moments(arena* scratch, const region_nodes* nodes, const charts* c, const net* n,
+                           const box_net* b, const regions* r, const float* fit_mass,
+                           const float* const to[3], dmat3* out);
+/* The mean of a matrix over the regions of each slot, 9 floats each; of lists alone. */
+lim_result regions_blend(arena* scratch, const charts* c, const net* n, const regions* r,
+                         const float* inv_weight, const dmat3* matrix, float* out);
+
 /* The slow oracle over the ghosts too: the weight of a node in a region, and its members, as
  * net_weight and net_members give them. */
 double charts_weight(const charts* c, const net* n, int32_t node, int32_t region);

@@ -28,7 +28,9 @@ typedef struct builder {
     arena scratch;
     const region_nodes* nodes;
     graph g;
-    int32_t width, octets, axis;
+    int32_t width, octets, axis; /* width: hops of the component that is looked at */
+    int32_t window_width;
+    const int32_t* component_width; /* or null */
     const int32_t* component;
     const int32_t (*place)[4];
     uint8_t *node, *cell; /* per octet its lanes */
@@ -240,12 +242,19 @@ static int32_t window_count(const neighbourhood* n, int32_t w) {
 
 /* The region of each node: a window's own number, or -2 - k for set k. */
 static lim_result sort_regions(builder* b, int32_t* seed, int32_t* out_windows) {
-    int32_t w = b->width, side = 2 * w + 1;
+    int32_t widest = b->width;
+    for (int32_t o = 0; o < b->octets && b->component_width != NULL; ++o) {
+        int32_t own = b->component_width[b->place[o][3]];
+        widest = own > widest ? own : widest;
+    }
+    int32_t side = 2 * widest + 1;
     b->near = arena_alloc(&b->scratch, 1, sizeof *b->near);
     b->members = ARENA_ARRAY(&b->scratch, int32_t, side * side * side);
     LIM_TRY_MEMORY(b->near);
     LIM_TRY_MEMORY(b->members);
     for (int32_t o = 0; o < b->octets; ++o) {
+        int32_t w = b->component_width != NULL ? b->component_width[b->place[o][3]] : b->width;
+        b->width = w;
         look_around(b, o);
         for (int32_t lane = 0; lane < 8; ++lane) {
             int32_t slot = 8 * o + lane;
@@ -253,7 +262,7 @@ static lim_result sort_regions(builder* b, int32_t* seed, int32_t* out_windows) 
             if (!(b->node[o] >> lane & 1)) {
                 continue;
             }
-            if (reach(b, lane) && b->windows) {
+            if (reach(b, lane) && b->windows && w == b->window_width) {
                 seed[slot] = slot;
                 b->member_sum += window_count(b->near, w);
                 ++*out_windows;
@@ -331,10 +340,13 @@ static lim_result build(builder* b, arena* a, box_net* out_box, net* out_net, re
 
 lim_result regions_build_lattice(arena* a, const lim_host* host, const region_nodes* nodes, graph g,
                                  const int32_t* slot_component, int32_t axis, int32_t width,
-                                 box_net* out_box, net* out_net, regions* out_regions) {
+                                 const int32_t* component_width, box_net* out_box, net* out_net,
+                                 regions* out_regions) {
     builder b = {.nodes = nodes,
                  .g = g,
                  .width = width,
+                 .window_width = width,
+                 .component_width = component_width,
                  .axis = axis,
                  .component = slot_component,
                  .sets = {.host = host}};

@@ -57,10 +57,12 @@ lim_result regions_build_balls(arena* a, const lim_host* host, const region_node
  * Where that is all nodes of the cube around it, it is a window of `out_box`, one region per slot,
  * of weight 0 where it is not; the others are sets in the network, equal ones collapsed. Slots are
  * in octets (net/box.h) along `axis`; a cell has material exactly if its corners are linked across.
- */
+ * component_width: hops of each component, at most BOX_WIDTH_MOST; those of other than `width` have
+ * no windows; null: `width` everywhere. */
 lim_result regions_build_lattice(arena* a, const lim_host* host, const region_nodes* nodes, graph g,
                                  const int32_t* slot_component, int32_t axis, int32_t width,
-                                 box_net* out_box, net* out_net, regions* out_regions);
+                                 const int32_t* component_width, box_net* out_box, net* out_net,
+                                 regions* out_regions);
 
 /* Blended regions over the octree: sums of pieces with the weights of linear interpolation, level
  * by level; `width` is the wished half-width per slot in unit space, at least one cell (region/

@@ -29,7 +29,9 @@ lim_body_desc lim_body_desc_default(void) {
                            .scale = 1.0f,
                            .material = lim_material_default(),
                            .gravity_scale = 1.0f,
-                           .enabled = true};
+                           .enabled = true,
+                           .layer = 1,
+                           .mask = UINT32_MAX};
 }
 
 /* ---- inside -----------------------------------------------------------------------------------
@@ -83,6 +85,7 @@ lim_result world_body_make(const lim_body_desc* desc, topology* t, const lim_wor
     }
     b->closed = seal.filled;
     b->body.sealed = seal.sealed;
+    b->body.filled = seal.filled;
     world_body_refresh(world, b);
     *out = b;
     return LIM_OK;
@@ -169,6 +172,20 @@ lim_result lim_body_create(lim_world* world, const lim_body_desc* desc, lim_body
     WORLD_BORDER(create(world, desc, out_body));
 }
 
+/* Who may have lain on what is gone. */
+static void wake_around(lim_world* world, lim_box box) {
+    for (int32_t i = slots_next(&world->body_slots, 0); i >= 0;
+         i = slots_next(&world->body_slots, (int64_t)i + 1)) {
+        body* b = &world->bodies[i]->body;
+        lim_box own = world_body_bounds(world->bodies[i]);
+        double near = (double)b->topology->cell * body_metres(b);
+        lim_point apart = p3_max(p3_sub(own.lower, box.upper), p3_sub(box.lower, own.upper));
+        if (b->asleep && apart.x < near && apart.y < near && apart.z < near) {
+            body_wake(b);
+        }
+    }
+}
+
 static lim_result destroy(lim_world* world, lim_body id) {
     world_body* b = world_body_of(world, "lim_body_destroy", id);
     if (b == NULL) {
@@ -180,9 +197,11 @@ static lim_result destroy(lim_world* world, lim_body id) {
     for (int32_t i = 0; i < b->body.grabs.count; ++i) {
         slots_release(&world->grab_slots, (int32_t)b->body.grabs.data[i].id_index);
     }
+    lim_box gone = world_body_bounds(b);
     world_body_free(&world->host, b);
     world->bodies[id.index] = NULL;
     slots_release(&world->body_slots, (int32_t)id.index);
+    wake_around(world, gone);
     return LIM_OK;
 }
 
@@ -312,7 +331,7 @@ lim_result lim_body_get_user(const lim_world* world, lim_body id, void** out_use
 static float width_needed(const body* b) {
     const topology* t = b->topology;
     double w = (double)t->region_width;
-    if (b->gains.young_got >= 0.95f * b->material.young || !(b->share > 0.0)) {
+    if (b->gains.young_got >= (float)MATCH_ENOUGH * b->material.young || !(b->share > 0.0)) {
         return (float)w;
     }
     double variance = w * (w + 1.0) / 3.0 / b->share, level = 0.75;

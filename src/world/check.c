@@ -151,7 +151,8 @@ void check_material(check* c, const lim_material* m) {
     check_number(c, "material.yield", (double)m->yield, 0.0, 10.0,
                  "a strain above 0, or 0 for a body that never flows");
     check_number(c, "material.creep", (double)m->creep, 0.0, 1e6, "a rate per second, 0 or more");
-    check_number(c, "material.max_strain", (double)m->max_strain, 0.0, 1.0, "a strain from 0 to 1");
+    check_number(c, "material.max_strain", (double)m->max_strain, 0.0, 10.0,
+                 "a strain from 0 to 10");
     check_number(c, "material.hardening", (double)m->hardening, 0.0, 100.0,
                  "a number from 0 to 100");
 }

@@ -21,6 +21,8 @@ lim_model_desc lim_model_desc_default(void) {
                             .coarsen = 0,
                             .cells_across = 2.0f,
                             .region_width = 1.0f,
+                            .density = 1000.0f,
+                            .step = 1.0f / 60.0f,
                             .clusters = 1,
                             .glue_parts = true,
                             .solid = true};
@@ -178,6 +180,10 @@ static lim_result create(const lim_mesh* mesh, const lim_model_desc* desc, const
     bool wide = desc->kind == LIM_KIND_LATTICE;
     check_number(&c, "region_width", (double)desc->region_width, 1.0, wide ? 16.0 : 8.0,
                  wide ? "cells, from 1 to 16" : "cells, from 1 to 8 (a lattice: to 16)");
+    check_number(&c, "young", (double)desc->young, 0.0, 1e15,
+                 "a modulus in pascal, or 0 for regions as wide as region_width says");
+    check_number(&c, "density", (double)desc->density, 1e-3, 1e6, "a density in kg/m^3 above 0");
+    check_number(&c, "step", (double)desc->step, 1e-9, 1e3, "seconds above 0");
     check_integer(&c, "regions", (int32_t)desc->regions, LIM_REGIONS_BLENDED, LIM_REGIONS_INTERVAL,
                   "a LIM_REGIONS_ constant");
     double size = c.result == LIM_OK ? mesh->size * desc->scale : 1.0;

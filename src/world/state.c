@@ -110,6 +110,11 @@ static state_record record_of(const body* b, const topology_list* list) {
                           .frozen = b->frozen,
                           .plastic = b->plastic,
                           .own_stiffness = b->own_stiffness,
+                          .self_contact = b->self_contact,
+                          .layer = b->layer,
+                          .mask = b->mask,
+                          .embedded = b->embedding != NULL,
+                          .embed_wait = b->embed_wait,
                           .start_position = b->start_position,
                           .start_orientation = b->start_orientation};
 }
@@ -125,6 +130,9 @@ static void write_body(stream* s, body* b, const topology_list* list) {
     state_record record = record_of(b, list);
     state_stream_record(s, &record);
     state_stream_arrays(s, b);
+    if (b->embedding != NULL) {
+        state_stream_shape(s, b->topology, b->embedding->y0);
+    }
     int32_t pins = b->pins.count, grabs = b->grabs.count;
     stream_i32(s, &pins);
     for (int32_t i = 0; i < pins; ++i) {
@@ -298,7 +306,29 @@ static lim_result read_grabs(state_plan* plan, stream* s, const topology* t, int
 static bool body_is_same(const state_plan* plan, const lim_world* world, int32_t i,
                          const topology* t) {
     return slots_holds(&world->body_slots, (uint32_t)i, plan->bodies.generation[i]) &&
-           world->bodies[i]->body.topology == t;
+           world->bodies[i]->body.topology == t &&
+           world->bodies[i]->body.self_contact == plan->body[i].record.self_contact;
+}
+
+/* What else an embedding holds follows from its shape. */
+static lim_result read_embedding(state_plan* plan, stream* s, const topology* t, bool filled,
+                                 body_embedding** out) {
+    arena scratch;
+    arena_init(&scratch, &plan->host);
+    float* y0[3];
+    lim_result result =
+        stream_has(s, 3 * (int64_t)t->slot_count, sizeof(float)) ? LIM_OK : LIM_ERROR_FORMAT;
+    for (int k = 0; k < 3 && result == LIM_OK; ++k) {
+        y0[k] = ARENA_ARRAY(&scratch, float, t->slot_count);
+        result = y0[k] != NULL ? LIM_OK : LIM_ERROR_MEMORY;
+    }
+    if (result == LIM_OK) {
+        state_stream_shape(s, t, y0);
+        const float* const from[3] = {y0[0], y0[1], y0[2]};
+        result = s->failed ? LIM_ERROR_FORMAT : embedding_make(t, from, filled, &plan->host, out);
+    }
+    arena_release(&scratch);
+    return result;
 }
 
 static lim_result read_body(state_plan* plan, stream* s, lim_world* world,
@@ -311,7 +341,8 @@ static lim_result read_body(state_plan* plan, stream* s, lim_world* world,
     topology* t = list->data[b->record.topology];
     check c = check_begin(NULL, "");
     check_goal(&c, &b->record.material, t->kind);
-    if (c.result != LIM_OK || (b->record.material.yield > 0.0f && !b->record.plastic)) {
+    bool flows = b->record.material.yield > 0.0f || b->record.embedded;
+    if (c.result != LIM_OK || (flows && !b->record.plastic)) {
         return LIM_ERROR_FORMAT;
     }
     b->arrays_at = s->at;
@@ -323,8 +354,15 @@ static lim_result read_body(state_plan* plan, stream* s, lim_world* world,
                               .scale = (float)b->record.scale,
                               .material = b->record.material,
                               .gravity_scale = b->record.gravity_scale,
-                              .enabled = b->record.enabled};
+                              .enabled = b->record.enabled,
+                              .layer = b->record.layer,
+                              .mask = b->record.mask,
+                              .self_contact = b->record.self_contact};
         LIM_TRY(world_body_make(&desc, t, world, &b->fresh));
+    }
+    if (b->record.embedded) {
+        const world_body* made = b->fresh != NULL ? b->fresh : world->bodies[i];
+        LIM_TRY(read_embedding(plan, s, t, made->body.filled, &b->embedding));
     }
     LIM_TRY(read_pins(plan, s, t, i));
     return read_grabs(plan, s, t, i);
@@ -423,6 +461,7 @@ static void discard(state_plan* plan) {
             mem_free(host, b->grabs[k].weight, n, sizeof(float));
             mem_free(host, b->grabs[k].arm, n, sizeof(lim_vec3));
         }
+        embedding_free(b->embedding);
         mem_free(host, b->pins, (size_t)b->pin_capacity, sizeof *b->pins);
         mem_free(host, b->grabs, (size_t)b->grab_capacity, sizeof *b->grabs);
         if (b->fresh != NULL) {
@@ -468,8 +507,14 @@ static void set_body(body* b, state_body* from, const unsigned char* bytes, size
     b->asleep = r->asleep;
     b->frozen = r->frozen;
     b->plastic = r->plastic;
+    b->embed_wait = r->embed_wait;
+    embedding_free(b->embedding);
+    b->embedding = from->embedding;
+    from->embedding = NULL;
     body_model_stiffness(b);
     b->own_stiffness = r->own_stiffness;
+    b->layer = r->layer;
+    b->mask = r->mask;
     b->start_position = r->start_position;
     b->start_orientation = r->start_orientation;
     b->gains_stale = true;

@@ -36,9 +36,10 @@ typedef struct state_record {
     uint32_t topology;
     lim_material material;
     double scale, gains_h;
-    int32_t damping_wait;
+    int32_t damping_wait, embed_wait;
     float gravity_scale, quiet_time;
-    bool enabled, asleep, frozen, plastic, own_stiffness;
+    bool enabled, asleep, frozen, plastic, own_stiffness, self_contact, embedded;
+    uint32_t layer, mask;
     lim_point start_position;
     dquat start_orientation;
 } state_record;
@@ -47,6 +48,7 @@ typedef struct state_body {
     world_body* fresh; /* made for this plan; null: the world's own body is used again */
     state_record record;
     size_t arrays_at; /* where its frames and arrays lie in the stream */
+    body_embedding* embedding;
     int32_t pin_count, grab_count, pin_capacity, grab_capacity;
     body_pin* pins;
     body_grab* grabs;
@@ -75,6 +77,8 @@ void state_stream_arrays(stream* s, body* b);
 void state_stream_pin(stream* s, body_pin* p);      /* all but slot and local */
 void state_stream_grab(stream* s, body_grab* g);    /* all but slot, weight and arm */
 void state_stream_collider(stream* s, collider* c); /* all but the asset */
+/* The rest shape of an embedded body's matching, y0[3] over the slots. */
+void state_stream_shape(stream* s, const topology* t, float* const y0[3]);
 /* Reads past what state_stream_arrays would read, checking it. */
 void state_skip_arrays(stream* s, const topology* t, const state_record* r);
 

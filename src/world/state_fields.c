@@ -91,6 +91,15 @@ static void stream_later(stream* s, state_record* r) {
     if (!hash || r->own_stiffness) {
         stream_bool(s, &r->own_stiffness);
     }
+    if (!hash || r->layer != 1 || r->mask != UINT32_MAX || r->self_contact) {
+        stream_u32(s, &r->layer);
+        stream_u32(s, &r->mask);
+        stream_bool(s, &r->self_contact);
+    }
+    if (!hash || r->embedded || r->embed_wait != 0) {
+        stream_bool(s, &r->embedded);
+        stream_i32(s, &r->embed_wait);
+    }
 }
 
 void state_stream_record(stream* s, state_record* r) {
@@ -115,6 +124,7 @@ void state_stream_record(stream* s, state_record* r) {
     check c = check_begin(NULL, "");
     check_material(&c, &r->material);
     check_integer(&c, "", r->damping_wait, 0, 15, "");
+    check_integer(&c, "", r->embed_wait, 0, EMBED_WAIT, "");
     check_number(&c, "", r->scale, 1e-7, 1e7, "");
     check_number(&c, "", r->gains_h, 1e-9, 10.0, "");
     check_number(&c, "", (double)r->gravity_scale, -1e3, 1e3, "");
@@ -144,6 +154,12 @@ void state_stream_arrays(stream* s, body* b) {
         BODY_STIFFNESS_STATE(STREAM_STATE)
     }
 #undef STREAM_STATE
+}
+
+void state_stream_shape(stream* s, const topology* t, float* const y0[3]) {
+    for (int k = 0; k < 3; ++k) {
+        stream_floats(s, y0[k], t->slot_count);
+    }
 }
 
 /* Factors that are no factors cannot come from us. */

@@ -2,8 +2,9 @@
  * Job: how far each place of a body is from rest, for colours and tools. In: a body. Out: per
  * vertex or node the elastic strain, the distance of E = F U^-1 from a rotation, sqrt(sum (sigma_i
  * - 1)^2), with F the deformation gradient and U the rest shape that has flowed
- * (match/plastic_wide.h); and the plastic strain n(U - 1), of a vertex that
- * of the mean over the regions of its nodes and their neighbours; and per node a stress.
+ * (match/plastic_wide.h); and the plastic strain n(U - 1), of a vertex that of the mean over the
+ * regions of its nodes and their neighbours; and per node a stress. Where matching has a rest shape
+ * of its own (body/embed.h), F is from there, and what has flowed into it counts as plastic.
  *
  * The gradient of a node is fitted to its graph neighbours, F = U + (sum u X^T)(sum X X^T)^-1 with
  * X the rest vector to a neighbour and u what R^T x differs from U X, R the rotation of the node's
@@ -20,12 +21,14 @@
 
 static lim_point slot_offset(const body* b, int32_t from, int32_t to, lim_point* out_rest) {
     const topology* t = b->topology;
-    double x[3], d[3];
+    double x[3], d[3], rest[3];
     for (int k = 0; k < 3; ++k) {
+        const float* from_rest = b->embedding != NULL ? b->embedding->y0[k] : t->x0[k];
         x[k] = (double)t->x0[k][to] - (double)t->x0[k][from];
         d[k] = (double)b->d[k][to] - (double)b->d[k][from];
+        rest[k] = (double)from_rest[to] - (double)from_rest[from];
     }
-    *out_rest = p3(x[0], x[1], x[2]);
+    *out_rest = p3(rest[0], rest[1], rest[2]);
     return p3(x[0] + d[0], x[1] + d[1], x[2] + d[2]);
 }
 
@@ -57,14 +60,20 @@ static void add_flowed(const body* b, int32_t slot, double share, double p[6]) {
     }
 }
 
+/* What has flowed into the rest shape of the matching, of the region of a node. */
+static double past_of(const body* b, int32_t slot) {
+    int32_t region = b->topology->regions.seed_region[slot];
+    return b->embedding != NULL && region >= 0 ? (double)b->embedding->past[region] : 0.0;
+}
+
 /* n(P) = sqrt(3/2 D : D), as yield and max_strain count it. */
-static float plastic_of(const double p[6]) {
+static double plastic_of(const double p[6]) {
     double mean = (p[0] + p[1] + p[2]) / 3.0, sum = 0.0;
     for (int k = 0; k < 6; ++k) {
         double d = k < 3 ? p[k] - mean : p[k];
         sum += (k < 3 ? 1.0 : 2.0) * d * d;
     }
-    return (float)sqrt(1.5 * sum);
+    return sqrt(1.5 * sum);
 }
 
 /* R^T F of a node, U its rest shape. */
@@ -93,8 +102,11 @@ static dmat3 node_gradient(const body* b, int32_t slot, const dmat3* u) {
     if (!(trace > 0.0)) {
         return *u; /* no neighbour: nothing to be strained against */
     }
+    /* Points of a flat skin are no longer quite flat in y0: what that little depth says is noise.
+     */
+    double ridge = b->embedding != NULL ? 1e-2 : 1e-6;
     for (int k = 0; k < 3; ++k) {
-        rest[k] += 1e-6 * trace;
+        rest[k] += ridge * trace;
     }
     dmat3 f = *u;
     for (int k = 0; k < 3; ++k) {
@@ -140,12 +152,13 @@ static double node_young(const body* b, int32_t slot) {
 static float node_plastic(const body* b, int32_t slot) {
     const topology* t = b->topology;
     int32_t begin = t->edge_offset[slot], end = t->edge_offset[slot + 1];
-    double p[6] = {0}, share = 1.0 / (1.0 + (double)(end - begin));
+    double p[6] = {0}, share = 1.0 / (1.0 + (double)(end - begin)), past = share * past_of(b, slot);
     add_flowed(b, slot, share, p);
     for (int32_t e = begin; e < end; ++e) {
         add_flowed(b, t->edge_node[e], share, p);
+        past += share * past_of(b, t->edge_node[e]);
     }
-    return plastic_of(p);
+    return (float)(past + plastic_of(p));
 }
 
 /* A value of nodes, blended by the bindings of the vertices. */
@@ -169,12 +182,28 @@ static lim_result blend(const body* b, float (*of)(const body* b, int32_t slot),
     return LIM_OK;
 }
 
+/* The gradient from the rest shape of the matching, of one from x0: both are the skin's own. */
+static dmat3 from_embedding(const body* b, int32_t point, const dmat3* f) {
+    node_state nodes = body_nodes(b);
+    for (int k = 0; k < 3; ++k) {
+        nodes.d[k] = b->embedding->shift[k];
+    }
+    dmat3 g = trilinear_gradient(&b->topology->bind, point, &nodes), back;
+    double det = dmat3_determinant(&g);
+    if (!(det > 1e-6)) {
+        return dmat3_identity(); /* a cell that y0 folds has no strain to speak of */
+    }
+    back = dmat3_inverse(&g, det);
+    return dmat3_product(f, &back);
+}
+
 static void lattice_strain(const body* b, float* out) {
     const topology* t = b->topology;
     node_state nodes = body_nodes(b);
     for (int32_t v = 0; v < t->vertex_count; ++v) {
         const binding* bound = &t->bind.bind[t->vertex_point[v]];
         dmat3 f = trilinear_gradient(&t->bind, t->vertex_point[v], &nodes);
+        f = b->embedding != NULL ? from_embedding(b, t->vertex_point[v], &f) : f;
         double p[6] = {0};
         for (int k = 0; k < BINDING_NODES && b->plastic; ++k) {
             add_flowed(b, bound->node[k], (double)bound->weight[k], p);
@@ -257,7 +286,7 @@ static lim_result get_node_strain(const lim_world* world, lim_body id, float* ou
             out_strain[i] = strain;
         }
         if (out_plastic != NULL) {
-            out_plastic[i] = plastic_of(p);
+            out_plastic[i] = (float)(past_of(b, slot) + plastic_of(p));
         }
         if (out_stress != NULL) {
             out_stress[i] = (float)(node_young(b, slot) * (double)strain);

@@ -201,6 +201,7 @@ void lim_world_destroy(lim_world* world) {
         }
     }
     size_t bodies = (size_t)world->body_capacity, colliders = (size_t)world->collider_capacity;
+    world_meet_free(&world->meet, &host);
     mem_free(&host, world->bodies, bodies, sizeof *world->bodies);
     mem_free(&host, world->times, bodies, sizeof *world->times);
     mem_free(&host, world->queue, bodies, sizeof *world->queue);

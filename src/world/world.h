@@ -8,6 +8,7 @@
 #include "base/fpenv.h"
 #include "body/body.h"
 #include "world/check.h"
+#include "world/meet.h"
 #include "world/slots.h"
 
 /* One skin between the last two steps, for lim_world_advance. Tangents null if the body has none.
@@ -19,12 +20,13 @@ typedef struct world_skin {
 
 typedef struct world_body {
     body body;
-    bool closed;         /* the skin is closed and encloses about the nodes' volume */
-    bool moved;          /* the last step published a new skin */
-    bool woken;          /* by a collider, for the step that is being prepared ... */
-    float woken_quiet;   /* ... and the sleep timer it had, should the step fail */
-    bool limit_was_said; /* before the last step: its one log line about stiffness is due */
-    bool show_between;   /* lim_body_get_skin gives between[between_front] */
+    bool closed;          /* the skin is closed and encloses about the nodes' volume */
+    bool moved;           /* the last step published a new skin */
+    bool woken;           /* by a collider, for the step that is being prepared ... */
+    float woken_quiet;    /* ... and the sleep timer it had, should the step fail */
+    int32_t front_before; /* the published skin before the last step */
+    bool limit_was_said;  /* before the last step: its one log line about stiffness is due */
+    bool show_between;    /* lim_body_get_skin gives between[between_front] */
     int32_t between_front;
     world_skin between[2]; /* null until the first lim_world_advance */
 } world_body;
@@ -70,6 +72,7 @@ struct lim_world {
     body_step_times* times;  /* per body */
     int32_t* queue;          /* body indices to be stepped */
     collider* collider_list; /* the colliders in use, in order of index */
+    world_meet meet;         /* who touches whom */
     lim_step_report report;
 };
 

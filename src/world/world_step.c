@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * Job: one step of the world, as a list of stages. In: the world and dt. Out: every enabled body,
  * every collider and the clock moved on, a report. Only `prepare` may allocate and fail, and
- * nothing has moved by then. Small bodies are stepped side by side, one task each; large ones one
- * after the other, each split over the workers: the bits are the same either way.
+ * nothing has moved by then. Bodies that touch are an island; small islands are stepped side by
+ * side, one task each, large ones one after the other, each split over the workers: the bits are
+ * the same either way.
  */
 #include "base/timer.h"
-#include "world/world.h"
-
-/* Bodies from this many nodes on are split inside rather than stepped side by side: below it the
- * barriers of a split pass cost more than they bring. */
-enum { STEP_LARGE = 4096 };
+#include "world/island.h"
 
 /* ---- waking -----------------------------------------------------------------------------------
  */
@@ -112,69 +109,106 @@ static void find_task(void* context, int32_t task) {
     body_find_contacts(&world->bodies[world->queue[task]]->body, tasks->in);
 }
 
-static lim_result reserve_contacts(lim_world* world, int32_t index) {
-    lim_result result = body_reserve_contacts(&world->bodies[index]->body);
-    if (result != LIM_OK) {
-        undo_waking(world);
-        return log_fail(&world->host, result,
-                        "lim_world_step: no memory for the contacts of body %d; nothing moved",
-                        index);
+/* Bodies that have flowed far get new rest shapes, one after the other, each split over the
+ * workers; they take effect when nothing can fail any more. */
+static lim_result plan_embeddings(lim_world* world, int32_t count) {
+    for (int32_t k = 0; k < count; ++k) {
+        LIM_TRY(embedding_plan(&world->bodies[world->queue[k]]->body, world->set, world->pool));
     }
     return LIM_OK;
 }
 
-/* Contacts of every body that moves. Bodies are searched side by side; memory is taken between
- * searches, by the calling thread alone, and who had too little of it is searched again. */
-static lim_result prepare(lim_world* world, const body_step_input* in) {
-    step_tasks tasks = {world, in};
-    int32_t count = queue_moving(world);
+static void commit_embeddings(lim_world* world, int32_t count) {
     for (int32_t k = 0; k < count; ++k) {
-        LIM_TRY(reserve_contacts(world, world->queue[k]));
+        body* b = &world->bodies[world->queue[k]]->body;
+        bool first = b->embedding == NULL;
+        if (embedding_commit(b) && first) {
+            log_say(&world->host, LIM_LOG_INFO,
+                    "lim_world_step: body %d has flowed so far that its rest shape was built anew",
+                    world->queue[k]);
+        }
+    }
+}
+
+static void drop_embeddings(lim_world* world, int32_t count) {
+    for (int32_t k = 0; k < count; ++k) {
+        embedding_drop(&world->bodies[world->queue[k]]->body);
+    }
+}
+
+/* Contacts of bodies with colliders. Bodies are searched side by
+ * side; memory is taken between searches, by the calling thread alone, and who had too little of it
+ * is searched again. */
+static lim_result find_contacts(lim_world* world, const body_step_input* in, int32_t count) {
+    step_tasks tasks = {world, in};
+    for (int32_t k = 0; k < count; ++k) {
+        LIM_TRY(body_reserve_contacts(&world->bodies[world->queue[k]]->body));
     }
     workers_run(world->pool, count, find_task, &tasks);
     for (int32_t k = 0; k < count; ++k) {
-        const body* b = &world->bodies[world->queue[k]]->body;
+        body* b = &world->bodies[world->queue[k]]->body;
         if (b->contacts_found > b->contacts.items.count) {
-            LIM_TRY(reserve_contacts(world, world->queue[k]));
+            LIM_TRY(body_reserve_contacts(b));
             find_task(&tasks, k);
         }
     }
     return LIM_OK;
 }
 
-static void step_body(lim_world* world, int32_t index, const body_step_input* in) {
-    world_body* b = world->bodies[index];
-    int32_t front = b->body.skin_front;
-    b->limit_was_said = b->body.limit_said;
-    world->times[index] = (body_step_times){0};
-    body_step(&b->body, in, &world->times[index]);
-    b->moved = b->body.skin_front != front;
-    b->show_between = false;
-}
-
-static void step_task(void* context, int32_t task) {
-    const step_tasks* tasks = context;
-    step_body(tasks->world, tasks->world->queue[task], tasks->in);
-}
-
-static void step_small_bodies(lim_world* world, body_step_input in) {
-    int32_t count = 0;
-    for (int32_t i = slots_next(&world->body_slots, 0); i >= 0;
-         i = slots_next(&world->body_slots, (int64_t)i + 1)) {
-        if (world->bodies[i]->body.topology->node_count < STEP_LARGE) {
-            world->queue[count++] = i;
-        }
+static lim_result prepare(lim_world* world, const body_step_input* in) {
+    lim_result result = world_meet_find(world, in); /* may wake bodies */
+    int32_t count = queue_moving(world);
+    result = result == LIM_OK ? plan_embeddings(world, count) : result;
+    result = result == LIM_OK ? find_contacts(world, in, count) : result;
+    if (result == LIM_OK) {
+        commit_embeddings(world, count);
+    } else {
+        drop_embeddings(world, count);
+        undo_waking(world);
+        log_fail(&world->host, result, "lim_world_step: no memory for this step; nothing moved");
     }
-    in.pool = NULL;
-    step_tasks tasks = {world, &in};
-    workers_run(world->pool, count, step_task, &tasks);
+    return result;
 }
 
-static void step_large_bodies(lim_world* world, const body_step_input* in) {
+static void begin_bodies(lim_world* world) {
     for (int32_t i = slots_next(&world->body_slots, 0); i >= 0;
          i = slots_next(&world->body_slots, (int64_t)i + 1)) {
-        if (world->bodies[i]->body.topology->node_count >= STEP_LARGE) {
-            step_body(world, i, in);
+        world_body* b = world->bodies[i];
+        b->limit_was_said = b->body.limit_said;
+        b->front_before = b->body.skin_front;
+        world->times[i] = (body_step_times){0};
+    }
+}
+
+static void end_bodies(lim_world* world) {
+    for (int32_t i = slots_next(&world->body_slots, 0); i >= 0;
+         i = slots_next(&world->body_slots, (int64_t)i + 1)) {
+        world_body* b = world->bodies[i];
+        b->moved = b->body.skin_front != b->front_before;
+        b->show_between = false;
+    }
+}
+
+/* Islands from this many nodes on are split over the workers, one after the other. */
+enum { ISLAND_LARGE = 4096 };
+
+static void island_task(void* context, int32_t task) {
+    const step_tasks* tasks = context;
+    world_island* island = &tasks->world->meet.islands.data[task];
+    if (island->nodes < ISLAND_LARGE) {
+        world_island_step(tasks->world, island, *tasks->in);
+    }
+}
+
+static void step_islands(lim_world* world, body_step_input in) {
+    world_meet* m = &world->meet;
+    body_step_input alone = in;
+    alone.pool = NULL;
+    step_tasks tasks = {world, &alone};
+    workers_run(world->pool, m->islands.count, island_task, &tasks);
+    for (int32_t i = 0; i < m->islands.count; ++i) {
+        if (m->islands.data[i].nodes >= ISLAND_LARGE) {
+            world_island_step(world, &m->islands.data[i], in);
         }
     }
 }
@@ -234,6 +268,10 @@ static void write_report(lim_world* world, double total, double contact_find) {
         r.bodies_restored += t->restored;
         say(world, i);
     }
+    for (int32_t i = 0; i < world->meet.islands.count; ++i) {
+        r.contact_solve += world->meet.islands.data[i].solve_time;
+    }
+    r.body_contacts = world->meet.contacts;
     world->report = r;
 }
 
@@ -251,14 +289,14 @@ lim_result world_step_once(lim_world* world, double dt) {
                           .collider_count = collider_count,
                           .dt = dt,
                           .substeps = world->settings.substeps,
-                          .sleep = world->settings.sleep,
                           .set = world->set,
                           .pool = world->pool};
     wake_by_colliders(world, collider_count, dt);
     LIM_TRY(prepare(world, &in));
     double prepared = timer_now(&world->host);
-    step_small_bodies(world, in);
-    step_large_bodies(world, &in);
+    begin_bodies(world);
+    step_islands(world, in);
+    end_bodies(world);
     move_colliders(world, dt);
     world->settings.time += dt;
     world->settings.tick++;

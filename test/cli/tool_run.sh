@@ -63,6 +63,12 @@ check "two workers, the same hash" [ "$(value hash json)" = "$first" ]
 check "quiet is quiet" [ ! -s err ]
 "$limber" run tiny.json --young 3000 --json --quiet >json 2>err
 check "a softer block, another hash" [ "$(value hash json)" != "$first" ]
+"$limber" run block --young 1e7 --seconds 0.1 --json --quiet >json 2>err
+check "a stiff block, wide regions" holds "$(value region_width json) > 2"
+"$limber" run block --young 1e7 --widen no --seconds 0.1 --json --quiet >json 2>err
+check "left as they are" holds "$(value region_width json) == 1"
+"$limber" run block --material stiff --seconds 0.1 >table 2>err
+check "one line about it" [ "$(grep -c 'lim_model_create: regions of' err)" -eq 1 ]
 "$limber" run tiny.json --frames 3 --fps 20 --json --quiet >json 2>err
 check "three frames are 0.15 s" holds "$(value seconds json) > 0.14 && $(value seconds json) < 0.16"
 "$limber" run tiny.json --seconds 0.1 >table 2>err

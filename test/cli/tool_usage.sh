@@ -54,6 +54,7 @@ expect 2 err "give one of them" run creature --frames 3 --seconds 1
 expect 2 err "give one of them" run creature --seconds 3 --at 1
 expect 2 err "out of range" run creature --at -1
 expect 2 err "--material 'cheese' is not known" run creature --material cheese
+expect 2 err "--widen 'maybe' is not known" run creature --widen maybe
 expect 0 out "clay" list
 expect 2 err "--overlay 'bones' is not known" run creature --overlay nodes,bones
 expect 2 err "--region is for --overlay region" run creature --region 0,0,0

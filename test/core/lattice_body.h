@@ -259,7 +259,7 @@ static inline void lattice_regions(lattice_body* b, int32_t width, bool balls) {
     lim_result made =
         balls ? regions_build_balls(&b->mem, &host, &b->rn, b->g, 2 * width, &b->n, &b->r)
               : regions_build_lattice(&b->mem, &host, &b->rn, b->g, b->component, b->axis, width,
-                                      &b->box, &b->n, &b->r);
+                                      NULL, &b->box, &b->n, &b->r);
     if (made != LIM_OK) {
         abort();
     }

@@ -8,10 +8,10 @@
 
 static const double PI = 3.14159265358979323846;
 static const uint64_t GOLDEN_DROP[KIND_ROWS] = {
-    [KIND_UNIFORM] = 0x8405f4aea8c0df1a,   [KIND_MIXED] = 0x634e344d569cf872,
-    [KIND_LATTICE] = 0x6f07b92373808054,   [KIND_SHELL] = 0x142f7bb28ceb3850,
-    [KIND_POINTS] = 0xedcc743d0873d7cc,    [KIND_CLUSTERS] = 0x956d0f59251cbeed,
-    [KIND_QUADRATIC] = 0x4ae66ce06c6f74f4, [KIND_CLAY] = 0xfb18bdf2d2410035};
+    [KIND_UNIFORM] = 0x3ef2b53c7db3c16d,   [KIND_MIXED] = 0x16df25fe4546174a,
+    [KIND_LATTICE] = 0x2543f104d4aebb1e,   [KIND_SHELL] = 0x81fde5a30e8104f5,
+    [KIND_POINTS] = 0xeaadace5c7b0a7ad,    [KIND_CLUSTERS] = 0xbae0556ec1018de6,
+    [KIND_QUADRATIC] = 0xa427b91250577ad8, [KIND_CLAY] = 0x07a7b0dc4eeb11b9};
 static const lim_vec3 NO_GRAVITY = {0, 0, 0};
 
 static lim_material undamped(float young) {

@@ -63,7 +63,7 @@ static void every_key_arrives(void) {
         " \"camera\": {\"eye\": [1, 2, 3], \"target\": [4, 5, 6], \"up\": [0, 0, 1], \"fov\": "
         "90},\n"
         " \"bodies\": [{\"name\": \"a\", \"mesh\": \"m.obj\", \"cell\": 0.02, \"region_width\": "
-        "3,\n"
+        "3, \"widen\": false,\n"
         "   \"kind\": \"lattice\", \"coarsen\": 4, \"cells_across\": 1.5,\n"
         "   \"glue\": false, \"solid\": false, \"regions\": \"interval\", \"scale\": 0.01, \"up\": "
         "\"auto\",\n"
@@ -113,6 +113,7 @@ static void every_key_arrives(void) {
     CHECK(d->bodies[0].coarsen == 4 && d->bodies[1].coarsen == 0);
     CHECK_NEAR(d->bodies[0].cells_across, 1.5, 0);
     CHECK_NEAR(d->bodies[1].cells_across, 2.0, 0);
+    CHECK(!d->bodies[0].widen && d->bodies[1].widen);
     CHECK_NEAR(d->ground_height, 0.5, 0);
     CHECK_NEAR(d->ground_friction, 0.25, 0);
     CHECK_NEAR(d->wind.velocity.z + d->wind.gust + d->wind.gust_size + d->wind.density, 10.5, 1e-6);
@@ -162,8 +163,8 @@ static void mistakes_are_named_with_place_and_cure(void) {
            "t.json:3:4: unknown key \"positon\" in body \"a\"; did you mean \"position\"?");
     refuse(HEAD ", \"zebra\": 1}]}", LIM_ERROR_FORMAT,
            "t.json:1:57: unknown key \"zebra\" in body \"a\"; it may have name, model, mesh, "
-           "triangles, kind, nodes, cell, coarsen, cells_across, region_width, regions, clusters, "
-           "glue, solid, "
+           "triangles, kind, nodes, cell, coarsen, cells_across, region_width, widen, regions, "
+           "clusters, glue, solid, "
            "size, scale, up, anchor, position, "
            "rotation, start, velocity, angular_velocity, gravity_scale, material, colour, copies, "
            "paint, zones");
@@ -476,7 +477,7 @@ static void descriptions_in_c_are_checked(void) {
     BAD(material.rolling_time, -2.0f);
     BAD(material.volume, 1.5f);
     BAD(material.yield, -0.1f);
-    BAD(material.max_strain, 2.0f);
+    BAD(material.max_strain, 11.0f);
     BAD(copies[1], 0);
     BAD(copies[1], 10001);
     BAD(turn, (double)NAN);

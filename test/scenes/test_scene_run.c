@@ -316,6 +316,46 @@ static void paint_makes_a_body_of_several_stuffs(void) {
     CHECK_NEAR(x[4], 3.25, 0.02);
 }
 
+/* Regions as wide as the material, the scene's step and the options need; models are shared where
+ * the same is wished. */
+static void stiff_bodies_get_wider_regions(void) {
+    const char* text = "{\"limber\": 1, \"bodies\": ["
+                       "{\"model\": \"block\", \"size\": 0.1, \"cell\": 0.01,"
+                       " \"material\": {\"young\": 1e5}},"
+                       "{\"model\": \"block\", \"size\": 0.1, \"cell\": 0.01, \"widen\": false,"
+                       " \"material\": {\"young\": 1e5}},"
+                       "{\"model\": \"block\", \"size\": 0.1, \"cell\": 0.01,"
+                       " \"material\": {\"young\": 8e3}}]}";
+    lim_material rubber = lim_material_preset(LIM_PRESET_RUBBER);
+    const scene_options all[5] = {{0},
+                                  {.young = 5e4f},
+                                  {.has_widen = true, .widen = false},
+                                  {.substeps = 32},
+                                  {.material = &rubber, .has_widen = true, .widen = true}};
+    for (int k = 0; k < 5; ++k) {
+        scene* s = NULL;
+        lim_io_message message;
+        scene_run* run = start_with(text, &s, &all[k], LIM_OK, &message);
+        steps(run, 1);
+        float width[3];
+        lim_body_limits l[3];
+        for (int i = 0; i < 3; ++i) {
+            scene_run_body b = scene_run_body_at(run, i);
+            width[i] = lim_model_get_info(b.model).region_width;
+            CHECK(lim_body_get_limits(scene_run_world(run), b.body, &l[i]) == LIM_OK);
+        }
+        CHECK((width[0] > 1.0f) == (k != 2 && k != 3) && (width[1] > 1.0f) == (k == 4));
+        CHECK((width[2] > 1.0f) == (k == 1 || k == 4));
+        CHECK(k == 2 || k == 4 || l[0].young_got >= 0.95f * l[0].young_asked);
+        CHECK(l[1].young_got < 0.95f * l[1].young_asked || k == 3);
+        CHECK(k != 1 || (l[2].young_asked == 5e4f && l[2].young_got >= 0.95f * 5e4f));
+        CHECK(k != 4 || l[0].young_asked == rubber.young);
+        bool shared = scene_run_body_at(run, 0).model == scene_run_body_at(run, 2).model;
+        CHECK(shared == (k == 1 || k == 2 || k == 4));
+        end(run, s);
+    }
+}
+
 static void grabs_pull_and_let_go(void) {
     scene* s = NULL;
     scene_run* run =
@@ -466,6 +506,7 @@ int main(int argc, char** argv) {
     RUN(pins_hold_move_and_let_go);
     RUN(bones_follow_their_keys_and_parents);
     RUN(paint_makes_a_body_of_several_stuffs);
+    RUN(stiff_bodies_get_wider_regions);
     RUN(grabs_pull_and_let_go);
     RUN(meshes_are_read_once_and_missed_with_a_place);
     RUN(pins_in_empty_space_are_refused);

@@ -193,7 +193,10 @@ static void every_field_of_every_descriptor_is_judged(void) {
     static const field model_fields[] = {I(lim_model_desc, node_count, ALL_BAD),
                                          F(lim_model_desc, cell_size, NEGATIVE_BAD | HUGE_BAD),
                                          D(lim_model_desc, scale, ALL_BAD),
-                                         F(lim_model_desc, region_width, ALL_BAD)};
+                                         F(lim_model_desc, region_width, ALL_BAD),
+                                         F(lim_model_desc, young, NEGATIVE_BAD | HUGE_BAD),
+                                         F(lim_model_desc, density, ALL_BAD),
+                                         F(lim_model_desc, step, ALL_BAD)};
     lim_model_desc model_desc = lim_model_desc_default();
     model_desc.node_count = 20;
     try_fields("lim_model_create", &model_desc, sizeof model_desc, model_fields,

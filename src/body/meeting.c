@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT
+ * Job: what others need to know of a body to meet it. In: its state. Out: box, motion, deformed
+ * surface, and for a body that may meet itself who is beside whom.
+ */
+#include "body/meeting.h"
+
+#include "base/sort.h"
+#include "body/body.h"
+
+#include <string.h>
+
+/* A surface with more than this share of open sides has no inside to keep others out of. */
+#define OPEN_MOST 0.05
+
+void body_meeting_free(body_meeting* m, const lim_host* host) {
+    pair_list_free(&m->list, host);
+    for (int k = 0; k < 3; ++k) {
+        ARRAY_FREE(host, &m->at[k]);
+        ARRAY_FREE(host, &m->look[k]);
+        ARRAY_FREE(host, &m->feel[k]);
+    }
+    ARRAY_FREE(host, &m->group);
+    ARRAY_FREE(host, &m->frame);
+    ARRAY_FREE(host, &m->beside_offset);
+    ARRAY_FREE(host, &m->beside);
+}
+
+/* ---- motion and box -----------------------------------------------------------------------------
+ */
+
+/* Momentum of the body per unit density, world axes, unit lengths cubed times m/s. */
+static lim_point find_momentum(const body* b, double* mass) {
+    const topology* t = b->topology;
+    lim_point sum = p3(0, 0, 0);
+    *mass = 0.0;
+    for (int32_t k = 0; k < t->component_count; ++k) {
+        const component* c = &b->components[k];
+        lim_point own = p3(0, 0, 0);
+        for (int32_t i = c->begin; i < c->end; ++i) {
+            lim_point v = p3((double)b->v[0][i], (double)b->v[1][i], (double)b->v[2][i]);
+            own = p3_mad(own, v, (double)t->mass[i]);
+            *mass += (double)t->mass[i];
+        }
+        sum = p3_mad(sum, dquat_rotate(c->rotation, own), body_metres(b));
+    }
+    return sum;
+}
+
+typedef struct piece_measure {
+    lim_vec3 low, high; /* of the nodes, frame */
+    float spread2;      /* largest square of a velocity against the mean one; unit lengths */
+    float stretch2;     /* of an affine part */
+} piece_measure;
+
+static piece_measure measure_piece(const body* b, const component* c, lim_vec3 mean) {
+    const topology* t = b->topology;
+    piece_measure m = {.low = v3(HUGE_VALF, HUGE_VALF, HUGE_VALF)};
+    m.high = v3_scale(m.low, -1.0f);
+    for (int32_t i = c->begin; i < c->end; ++i) {
+        if (!(t->mass[i] > 0.0f)) {
+            continue;
+        }
+        lim_vec3 x =
+            v3(t->x0[0][i] + b->d[0][i], t->x0[1][i] + b->d[1][i], t->x0[2][i] + b->d[2][i]);
+        m.low = v3_min(x, m.low);
+        m.high = v3_max(x, m.high);
+        lim_vec3 v = v3_sub(v3(b->v[0][i], b->v[1][i], b->v[2][i]), mean);
+        float square = v3_dot(v, v), stretch = 0.0f;
+        m.spread2 = square > m.spread2 ? square : m.spread2;
+        const float* affine = b->affine + (size_t)i * 16;
+        for (int k = 0; k < 9; ++k) {
+            stretch += affine[k] * affine[k];
+        }
+        m.stretch2 = stretch > m.stretch2 ? stretch : m.stretch2;
+    }
+    return m;
+}
+
+static void widen(lim_box* box, lim_point middle, lim_point half) {
+    lim_point low = p3_sub(middle, half), high = p3_add(middle, half);
+    box->lower = p3_min(box->lower, low);
+    box->upper = p3_max(box->upper, high);
+}
+
+/* The world box of a component: its nodes' box turned, and how far points are from their nodes. */
+static void add_piece_box(body* b, const component* c, const piece_measure* m, double reach) {
+    double scale = body_metres(b), beyond = (1.0 + sqrt((double)m->stretch2)) * reach * scale;
+    lim_point half = p3_scale(p3_sub(p3_of(m->high), p3_of(m->low)), 0.5 * scale);
+    lim_point middle = p3_scale(p3_add(p3_of(m->low), p3_of(m->high)), 0.5);
+    dmat3 r = dquat_matrix(c->rotation);
+    lim_point wide =
+        p3(fabs(r.m[0]) * half.x + fabs(r.m[1]) * half.y + fabs(r.m[2]) * half.z + beyond,
+           fabs(r.m[3]) * half.x + fabs(r.m[4]) * half.y + fabs(r.m[5]) * half.z + beyond,
+           fabs(r.m[6]) * half.x + fabs(r.m[7]) * half.y + fabs(r.m[8]) * half.z + beyond);
+    widen(&b->meeting.box, node_to_world(c, scale, middle), wide);
+}
+
+void body_meeting_measure(body* b, lim_vec3 gravity, double dt, isa set) {
+    const topology* t = b->topology;
+    body_meeting* m = &b->meeting;
+    node_state nodes = body_nodes(b);
+    if (body_moves(b) && !b->sums_valid) {
+        node_component_sums(&nodes, b->block_sums, set, NULL);
+        b->sums_valid = true;
+    }
+    double scale = body_metres(b), mass;
+    lim_point mean = find_momentum(b, &mass);
+    mean = p3_scale(mean, 1.0 / mass);
+    m->box = (lim_box){p3(HUGE_VAL, HUGE_VAL, HUGE_VAL), p3(-HUGE_VAL, -HUGE_VAL, -HUGE_VAL)};
+    float spread2 = 0.0f;
+    for (int32_t k = 0; k < t->component_count; ++k) {
+        const component* c = &b->components[k];
+        lim_point own = dquat_rotate(dquat_conjugate(c->rotation), p3_scale(mean, 1.0 / scale));
+        piece_measure piece = measure_piece(b, c, v3_of(own));
+        add_piece_box(b, c, &piece, (double)t->surface_reach);
+        spread2 = fmaxf(spread2, piece.spread2);
+    }
+    double fall = p3_length(p3_of(gravity)) * fabs((double)b->gravity_scale) * dt;
+    m->side.velocity = v3_of(mean);
+    m->side.spread = sqrtf(spread2) * (float)scale + (body_moves(b) ? (float)fall : 0.0f);
+    double more = (double)m->side.spread * dt + 0.1 * (double)t->cell * scale;
+    lim_point wide =
+        p3(fabs(mean.x) * dt + more, fabs(mean.y) * dt + more, fabs(mean.z) * dt + more);
+    m->way = (lim_box){p3_sub(m->box.lower, wide), p3_add(m->box.upper, wide)};
+}
+
+/* ---- the deformed surface -----------------------------------------------------------------------
+ */
+
+bool body_meeting_is_felt(const body* b) {
+    return b->topology->surface.group_count > 0 &&
+           b->topology->surface.open_share <= (float)OPEN_MOST;
+}
+
+lim_result body_meeting_reserve(body* b) {
+    const topology* t = b->topology;
+    body_meeting* m = &b->meeting;
+    int64_t points = (int64_t)t->bind.count + 8; /* placed in whole eights */
+    int32_t levels;
+    bool room = true;
+    for (int k = 0; k < 3; ++k) {
+        room = room && ARRAY_RESERVE(&b->host, &m->at[k], points) &&
+               ARRAY_RESERVE(&b->host, &m->look[k], points) &&
+               ARRAY_RESERVE(&b->host, &m->feel[k], (int64_t)t->touch.count + 8);
+    }
+    room = room && ARRAY_RESERVE(&b->host, &m->group, surface_groups(&t->surface, NULL, &levels)) &&
+           ARRAY_RESERVE(&b->host, &m->frame, t->component_count);
+    LIM_TRY(room ? LIM_OK : LIM_ERROR_MEMORY);
+    return pair_reserve(&m->list, &b->host, t->slot_count);
+}
+
+static void make_frames(const body* b, pair_frame* frame) {
+    double scale = body_metres(b);
+    lim_point origin = b->components[0].origin;
+    for (int32_t k = 0; k < b->topology->component_count; ++k) {
+        const component* c = &b->components[k];
+        dmat3 r = dquat_matrix(c->rotation);
+        for (int j = 0; j < 9; ++j) {
+            frame[k].turn[j] = (float)(scale * r.m[j]);
+        }
+        frame[k].shift = v3_of(p3_sub(c->origin, origin));
+        lim_point spin = body_moves(b) ? c->spin : p3(0, 0, 0);
+        frame[k].spin = v3_of(dquat_rotate(c->rotation, spin));
+    }
+}
+
+/* From frames to world axes about the origin. */
+static void turn_points(const pair_frame* frame, const int32_t* piece, int32_t count,
+                        float* const at[3]) {
+    for (int32_t i = 0; i < count; ++i) {
+        const pair_frame* f = &frame[piece[i]];
+        float x = at[0][i], y = at[1][i], z = at[2][i];
+        at[0][i] = f->turn[0] * x + f->turn[1] * y + f->turn[2] * z + f->shift.x;
+        at[1][i] = f->turn[3] * x + f->turn[4] * y + f->turn[5] * z + f->shift.y;
+        at[2][i] = f->turn[6] * x + f->turn[7] * y + f->turn[8] * z + f->shift.z;
+    }
+}
+
+void body_meeting_place(body* b, isa set) {
+    const topology* t = b->topology;
+    body_meeting* m = &b->meeting;
+    pair_side* s = &m->side;
+    double scale = body_metres(b), density = (double)b->material.density;
+    s->nodes = body_nodes(b);
+    s->touch = &t->touch;
+    s->touch_point = t->touch_point;
+    s->bind = &t->bind;
+    s->frame = m->frame.data;
+    s->scale = scale;
+    s->inv_square = (float)(1.0 / (scale * scale));
+    s->unit_mass = (float)(density * scale * scale * scale);
+    s->cell = (float)((double)t->cell * scale);
+    s->friction = b->material.friction;
+    s->restitution = 0.0f;
+    s->still = !body_moves(b);
+    s->shape = (surface_shape){.net = &t->surface,
+                               .origin = b->components[0].origin,
+                               .stretch = (float)(1.5 * scale),
+                               .group = m->group.data};
+    surface_groups(&t->surface, s->shape.first, &s->shape.levels);
+    s->shape.low = v3_of(p3_sub(m->others.lower, s->shape.origin));
+    s->shape.high = v3_of(p3_sub(m->others.upper, s->shape.origin));
+    make_frames(b, s->frame);
+    for (int k = 0; k < 3; ++k) {
+        s->shape.at[k] = m->at[k].data;
+        s->shape.look[k] = m->look[k].data;
+        s->feel[k] = m->feel[k].data;
+    }
+    skin_place(&t->bind, &s->nodes, set, s->shape.at);
+    turn_points(s->frame, t->bind.component, t->bind.count, s->shape.at);
+    surface_shape_update(&s->shape);
+    skin_place(&t->touch, &s->nodes, set, s->feel);
+    turn_points(s->frame, t->touch.component, t->touch.count, s->feel);
+}
+
+/* ---- a body and itself --------------------------------------------------------------------------
+ */
+
+/* The distance along the graph below which nodes do not meet, half finest cells: two half-widths of
+ * a region, at least two own cells. */
+static int32_t beside_limit(const topology* t, int32_t slot) {
+    double cells = 2.0 * (t->region_width > 1.0f ? (double)t->region_width : 1.0);
+    double half = 2.0 * cells * (double)t->side[slot] / (double)t->cell;
+    return half < 30000.0 ? (int32_t)(half + 1.5) : 30000;
+}
+
+/* Appends the slots nearer than the limit to one slot, ascending. */
+static bool add_beside(body* b, distance_search* search, sort_item* items, sort_item* spare,
+                       int32_t slot) {
+    const topology* t = b->topology;
+    body_meeting* m = &b->meeting;
+    distance_search_run(search, slot, beside_limit(t, slot));
+    for (int32_t k = 0; k < search->count; ++k) {
+        int32_t found = search->found[k];
+        items[k] = (sort_item){.key = (uint64_t)(uint32_t)found, .value = found};
+        lim_vec3 r = v3_of(p3_sub(body_slot_rest(t, found), body_slot_rest(t, slot)));
+        m->beside_reach = fmaxf(m->beside_reach, v3_length(r));
+    }
+    sort_items(items, spare, search->count);
+    bool room = ARRAY_RESERVE(&b->host, &m->beside, (int64_t)m->beside.count + search->count);
+    for (int32_t k = 0; k < search->count && room; ++k) {
+        m->beside.data[m->beside.count++] = items[k].value;
+    }
+    return room;
+}
+
+static lim_result find_beside(body* b, arena* scratch) {
+    const topology* t = b->topology;
+    body_meeting* m = &b->meeting;
+    distance_search search;
+    LIM_TRY(distance_search_init(&search, scratch, topology_graph(t)));
+    uint8_t* feels = ARENA_ARRAY(scratch, uint8_t, t->slot_count);
+    sort_item* items = ARENA_ARRAY(scratch, sort_item, t->slot_count);
+    sort_item* spare = ARENA_ARRAY(scratch, sort_item, t->slot_count);
+    LIM_TRY_MEMORY(feels);
+    LIM_TRY_MEMORY(items);
+    LIM_TRY_MEMORY(spare);
+    for (int32_t i = 0; i < t->touch.count; ++i) {
+        feels[t->touch.bind[i].node[0]] = 1;
+    }
+    m->beside.count = m->beside_offset.count = 0;
+    m->beside_reach = 0.0f;
+    bool room = ARRAY_PUSH(&b->host, &m->beside_offset, 0);
+    for (int32_t i = 0; i < t->slot_count && room; ++i) {
+        room = !feels[i] || add_beside(b, &search, items, spare, i);
+        room = room && ARRAY_PUSH(&b->host, &m->beside_offset, m->beside.count);
+    }
+    m->beside_reach += 2.0f * t->surface_reach; /* points lie up to so far from their nodes */
+    return room ? LIM_OK : LIM_ERROR_MEMORY;
+}
+
+lim_result body_meeting_find_beside(body* b) {
+    arena scratch;
+    arena_init(&scratch, &b->host);
+    lim_result result = find_beside(b, &scratch);
+    arena_release(&scratch);
+    return result;
+}
+
+pair_self body_meeting_self(const body* b) {
+    const body_meeting* m = &b->meeting;
+    return (pair_self){m->beside_offset.data, m->beside.data, m->beside_reach};
+}

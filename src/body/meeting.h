@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ * A body as other bodies meet it: its box, its deformed surface, the contacts of its points with
+ * the surfaces of others. Made anew in every step in which there is somebody to meet; no state.
+ */
+#ifndef LIMBER_MEETING_H
+#define LIMBER_MEETING_H
+
+#include "contact/pair.h"
+
+struct body;
+
+typedef struct body_meeting {
+    lim_box box;    /* of all its points now, world, and nobody outside of it */
+    lim_box way;    /* with what it may travel in the step */
+    lim_box others; /* around the ways of all that it may meet */
+    pair_side side; /* placed: by body_meeting_place */
+    pair_list list; /* of this body's points */
+    ARRAY(float) at[3];
+    ARRAY(float) look[3];
+    ARRAY(float) feel[3];
+    ARRAY(surface_group) group;
+    ARRAY(pair_frame) frame;
+    /* of a body that may meet itself: the slots beside each slot (contact/pair.h) */
+    ARRAY(int32_t) beside_offset;
+    ARRAY(int32_t) beside;
+    float beside_reach;
+} body_meeting;
+
+void body_meeting_free(body_meeting* m, const lim_host* host);
+/* Fills box, way and the side's motion: what is needed to know whom it may meet within dt. */
+void body_meeting_measure(struct body* b, lim_vec3 gravity, double dt, isa set);
+/* Room for the surface, and for as many contacts as were wanted last. Allocates. */
+lim_result body_meeting_reserve(struct body* b);
+/* Where its surface and its points are now; `others` says where anybody may ask. */
+void body_meeting_place(struct body* b, isa set);
+/* Whether others can feel its surface: most of it is closed. */
+bool body_meeting_is_felt(const struct body* b);
+/* Which nodes are too close along the graph to meet; once, when a body may meet itself. */
+lim_result body_meeting_find_beside(struct body* b);
+pair_self body_meeting_self(const struct body* b);
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT
+ * Contact between two bodies, or of a body with itself. As with colliders (contact/contact.h) the
+ * surface decides and the nodes carry: once per step the points of one body (A) that may meet the
+ * surface of the other (B) are found, and for each node of A the nearest of its points, or two
+ * where they meet the surface from different sides. Such a contact holds node i of A off the place
+ * of B's surface that is nearest to the point, which up to four nodes of B carry:
+ *     gap(t) = gap(0) + n . (x_i(t) - x_i(0)) - n . sum_k w_k (x_k(t) - x_k(0)) + rate t >= 0,
+ * with the normal n of the step's begin, and `rate` for what a rigid turn of both bodies adds. All
+ * that moves in it are nodes, so that it costs little in a substep and the passes converge.
+ * Impulses are equal and opposite: momentum is kept to rounding.
+ */
+#ifndef LIMBER_PAIR_H
+#define LIMBER_PAIR_H
+
+#include "base/array.h"
+#include "contact/surface.h"
+
+enum { PAIR_CARRIERS = 4 };
+
+/* From the frame of a component to the world: metres per unit length. */
+typedef struct pair_frame {
+    float turn[9];           /* scale * R */
+    lim_vec3 shift;          /* from the shape's origin to the frame's */
+    lim_vec3 velocity, spin; /* of the component as a whole, m/s and rad/s, world axes */
+    lim_vec3 centre;         /* of mass, relative to the shape's origin */
+} pair_frame;
+
+/* One body as its contacts see it. */
+typedef struct pair_side {
+    node_state nodes;
+    const bindings* touch;      /* points that feel contacts */
+    const int32_t* touch_point; /* which of the surface's points each is */
+    const bindings* bind;       /* points of the surface */
+    surface_shape shape;
+    float* feel[3]; /* where the points that feel are, relative to the shape's origin */
+    pair_frame* frame;
+    double scale;      /* metres per unit length */
+    float inv_square;  /* 1 / scale^2 */
+    float unit_mass;   /* kg per unit of node mass */
+    float cell;        /* the finest, metres */
+    lim_vec3 velocity; /* mean, m/s */
+    float spread; /* no point is faster than this relative to it; of gravity in this step too */
+    float friction, restitution;
+    bool still; /* asleep, frozen or switched off: does not give way */
+} pair_side;
+
+typedef struct pair_contact {
+    int32_t other; /* whose surface: the caller's number of B */
+    int32_t node;  /* of A */
+    int32_t point; /* of A's touch points; -1: the node itself */
+    int32_t component_b, triangle;
+    int32_t carrier[PAIR_CARRIERS]; /* nodes of B */
+    float weight[PAIR_CARRIERS];    /* sum 1 */
+    lim_vec3 normal;                /* world, from B to A */
+    lim_vec3 normal_a, normal_b;    /* in the frames, metres per unit length */
+    lim_vec3 place;                 /* of the contact, relative to A's origin */
+    float gap, rate;                /* at the step's begin; metres, m/s */
+    float base;                     /* n . (d_i - sum_k w_k d_k) at the step's begin */
+    float give_a, give_b;           /* metres per second per newton second; 0: does not */
+    float bounce;                   /* m/s, of the present substep */
+    float impulse;                  /* newton second along the normal, of the present substep */
+    lim_vec3 friction_impulse;      /* on A, world axes */
+} pair_contact;
+
+typedef struct pair_near {
+    float gap[2];
+    int32_t found[2]; /* candidates, -1: none */
+} pair_near;
+
+/* Contacts of one body's points with the surfaces of others; a zeroed list is empty. */
+typedef struct pair_list {
+    ARRAY(pair_contact) items;  /* in order of (other, node) */
+    ARRAY(pair_contact) points; /* scratch: one per point that is near */
+    ARRAY(pair_near) near;      /* scratch, per slot */
+    int32_t items_wanted, points_wanted;
+} pair_list;
+
+void pair_list_free(pair_list* list, const lim_host* host);
+/* Room for what the last search wanted; all that allocates. */
+lim_result pair_reserve(pair_list* list, const lim_host* host, int32_t slots);
+
+/* Who of a body is too close along its own graph to count as a contact with itself. */
+typedef struct pair_self {
+    const int32_t *offset, *slot; /* per slot the slots beside it, ascending */
+    float reach;                  /* unit lengths: nobody farther at rest is in these lists */
+} pair_self;
+
+/* Adds the contacts of A's points with B's surface that may come about within dt. self: when both
+ * are one body, else null. Begin with pair_begin. */
+void pair_begin(pair_list* list);
+void pair_search(pair_list* list, const pair_side* a, const pair_side* b, int32_t other, double dt,
+                 const pair_self* self);
+
+/* One pass over the contacts [begin, end) of A's list that are with B. `time`: since the step's
+ * begin; h: the substep. The first pass of a substep begins with the impulses of the last. */
+void pair_solve_velocity(pair_contact* begin, pair_contact* end, pair_side* a, pair_side* b,
+                         bool first, double time, double h);
+/* One pass that takes penetration out of the positions, at `time` since the step's begin. True when
+ * anything moved. */
+bool pair_solve_position(pair_contact* begin, pair_contact* end, pair_side* a, pair_side* b,
+                         double time);
+/* The gap of a contact as its nodes say it. */
+float pair_gap(const pair_contact* c, const pair_side* a, const pair_side* b, double time);
+
+#endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT
+ * Job: step the bodies of an island together. In: its bodies and the contacts among them. Out: new
+ * states, published skins; all of them asleep when all are tired.
+ */
+#include "world/island.h"
+
+#include "base/timer.h"
+
+enum {
+    STEP_LARGE = 4096, /* bodies from this many nodes on are split inside, below it a split pass
+                          costs more than it brings */
+    VELOCITY_PASSES = 8,
+    POSITION_PASSES = 2
+};
+
+typedef struct island_step {
+    lim_world* world;
+    world_island* island;
+    body_step_input in;
+    int32_t stage, substep, substeps;
+    bool first;      /* pass of the substep */
+    int32_t pair_at; /* first pair of the colour */
+} island_step;
+
+enum { STAGE_BEGIN, STAGE_PUSH, STAGE_HOLD, STAGE_DRIFT, STAGE_SETTLE, STAGE_END };
+
+static body* member_body(const island_step* s, int32_t member, int32_t* index) {
+    *index = s->world->meet.member.data[s->island->body_begin + member];
+    return &s->world->bodies[*index]->body;
+}
+
+static void stage_of(const island_step* s, int32_t member, workers* pool) {
+    int32_t index;
+    body* b = member_body(s, member, &index);
+    body_step_times* times = &s->world->times[index];
+    body_step_input in = s->in;
+    in.pool = pool;
+    switch (s->stage) {
+    case STAGE_BEGIN:
+        body_step_begin(b, &in, times);
+        break;
+    case STAGE_PUSH:
+        body_substep_push(b, &in, s->substep, times);
+        break;
+    case STAGE_HOLD:
+        body_substep_hold(b, &in);
+        break;
+    case STAGE_DRIFT:
+        body_substep_drift(b, &in, times);
+        break;
+    case STAGE_SETTLE:
+        body_substep_settle(b, &in, s->substep, times);
+        break;
+    default:
+        body_step_end(b, &in, times);
+        break;
+    }
+}
+
+static bool is_large(const island_step* s, int32_t member) {
+    int32_t index;
+    return member_body(s, member, &index)->topology->node_count >= STEP_LARGE;
+}
+
+static void stage_task(void* context, int32_t member) {
+    const island_step* s = context;
+    if (s->in.pool == NULL || !is_large(s, member)) {
+        stage_of(s, member, NULL);
+    }
+}
+
+/* Small bodies side by side, then large ones one by one, each split over the workers. */
+static void run_stage(island_step* s, int32_t stage) {
+    s->stage = stage;
+    int32_t count = s->island->body_end - s->island->body_begin;
+    workers_run(s->in.pool, count, stage_task, s);
+    for (int32_t k = 0; k < count && s->in.pool != NULL; ++k) {
+        if (is_large(s, k)) {
+            stage_of(s, k, s->in.pool);
+        }
+    }
+}
+
+/* Both lists of a pair. */
+static void solve_pair(const island_step* s, int32_t index) {
+    const world_pair* p = &s->world->meet.pairs.data[index];
+    body* pair[2] = {&s->world->bodies[p->a]->body, &s->world->bodies[p->b]->body};
+    double h = s->in.dt / s->substeps, begin = s->substep * h, end = (s->substep + 1) * h;
+    for (int k = 0; k < 2; ++k) {
+        body_meeting *from = &pair[k]->meeting, *to = &pair[1 - k]->meeting;
+        if (p->begin[k] == p->end[k]) {
+            continue;
+        }
+        pair_contact* first = from->list.items.data + p->begin[k];
+        pair_contact* last = from->list.items.data + p->end[k];
+        if (s->stage == STAGE_HOLD) {
+            pair_solve_velocity(first, last, &from->side, &to->side, s->first, begin, h);
+        } else {
+            pair_solve_position(first, last, &from->side, &to->side, end);
+        }
+    }
+}
+
+static void pair_task(void* context, int32_t task) {
+    const island_step* s = context;
+    solve_pair(s, s->pair_at + task);
+}
+
+/* One pass over all pairs, colour by colour. */
+static void run_pairs(island_step* s) {
+    const world_meet* m = &s->world->meet;
+    for (int32_t i = s->island->pair_begin; i < s->island->pair_end;) {
+        int32_t colour = m->pairs.data[i].colour, end = i;
+        while (end < s->island->pair_end && m->pairs.data[end].colour == colour) {
+            end++;
+        }
+        s->pair_at = i;
+        workers_run(colour < MEET_COLOURS - 1 ? s->in.pool : NULL, end - i, pair_task, s);
+        i = end;
+    }
+}
+
+/* Components that something presses on: what rolls is braked there. */
+static void mark_touched(const island_step* s) {
+    const world_meet* m = &s->world->meet;
+    for (int32_t i = s->island->pair_begin; i < s->island->pair_end; ++i) {
+        const world_pair* p = &m->pairs.data[i];
+        body* pair[2] = {&s->world->bodies[p->a]->body, &s->world->bodies[p->b]->body};
+        for (int k = 0; k < 2; ++k) {
+            for (int32_t j = p->begin[k]; j < p->end[k]; ++j) {
+                const pair_contact* c = &pair[k]->meeting.list.items.data[j];
+                if (c->impulse > 0.0f) {
+                    pair[k]->components[pair[k]->topology->slot_component[c->node]].touched = true;
+                    pair[1 - k]->components[c->component_b].touched = true;
+                }
+            }
+        }
+    }
+}
+
+static void substep(island_step* s) {
+    const lim_host* host = &s->world->host;
+    run_stage(s, STAGE_PUSH);
+    double t0 = timer_now(host);
+    for (int pass = 0; pass < VELOCITY_PASSES; ++pass) {
+        s->stage = STAGE_HOLD;
+        s->first = pass == 0;
+        run_pairs(s);
+        run_stage(s, STAGE_HOLD);
+    }
+    mark_touched(s);
+    double t1 = timer_now(host);
+    run_stage(s, STAGE_DRIFT);
+    double t2 = timer_now(host);
+    s->stage = STAGE_SETTLE;
+    for (int pass = 0; pass < POSITION_PASSES; ++pass) {
+        run_pairs(s);
+    }
+    s->island->solve_time += t1 - t0 + timer_now(host) - t2;
+    run_stage(s, STAGE_SETTLE);
+}
+
+static int32_t substeps_of(const island_step* s) {
+    int32_t most = 0, index;
+    for (int32_t k = 0; k < s->island->body_end - s->island->body_begin; ++k) {
+        int32_t own = body_own_substeps(member_body(s, k, &index), &s->in);
+        most = own > most ? own : most;
+    }
+    return most;
+}
+
+/* A body sleeps when all that it touches can: else it would be woken at once. */
+static void rest_together(const island_step* s) {
+    int32_t count = s->island->body_end - s->island->body_begin, index;
+    bool tired = s->world->settings.sleep;
+    for (int32_t k = 0; k < count; ++k) {
+        tired = tired && body_is_tired(member_body(s, k, &index));
+    }
+    for (int32_t k = 0; k < count && tired; ++k) {
+        body* b = member_body(s, k, &index);
+        if (!b->frozen) {
+            body_sleep(b);
+        }
+    }
+}
+
+void world_island_step(lim_world* world, world_island* island, body_step_input in) {
+    island_step s = {.world = world, .island = island, .in = in};
+    s.substeps = s.in.substeps_least = substeps_of(&s);
+    s.in.leans = island->pair_begin < island->pair_end;
+    run_stage(&s, STAGE_BEGIN);
+    for (s.substep = 0; s.substep < s.substeps; ++s.substep) {
+        if (s.in.leans) {
+            substep(&s);
+        } else {
+            run_stage(&s, STAGE_PUSH);
+            run_stage(&s, STAGE_DRIFT);
+            run_stage(&s, STAGE_SETTLE);
+        }
+    }
+    run_stage(&s, STAGE_END);
+    rest_together(&s);
+}

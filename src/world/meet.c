@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: MIT
+ * Job: who touches whom. In: the bodies' states. Out: pairs with their contacts, islands, colours.
+ * Stages: measure (side by side), boxes that overlap, surfaces (side by side), contacts (side by
+ * side), waking, islands. Memory is taken between stages, by the calling thread alone.
+ */
+#include "world/meet.h"
+
+#include "world/world.h"
+
+#include <string.h>
+
+typedef struct meet_tasks {
+    lim_world* world;
+    const body_step_input* in;
+    const int32_t* list;
+} meet_tasks;
+
+static body* body_at(const lim_world* world, int32_t index) {
+    return &world->bodies[index]->body;
+}
+
+void world_meet_free(world_meet* m, const lim_host* host) {
+    boxes_free(&m->tree, host);
+    ARRAY_FREE(host, &m->body);
+    ARRAY_FREE(host, &m->box);
+    ARRAY_FREE(host, &m->found);
+    ARRAY_FREE(host, &m->order);
+    ARRAY_FREE(host, &m->spare);
+    ARRAY_FREE(host, &m->pairs);
+    ARRAY_FREE(host, &m->sorted);
+    ARRAY_FREE(host, &m->partner_offset);
+    ARRAY_FREE(host, &m->partner);
+    ARRAY_FREE(host, &m->met);
+    ARRAY_FREE(host, &m->root);
+    ARRAY_FREE(host, &m->colours);
+    ARRAY_FREE(host, &m->member);
+    ARRAY_FREE(host, &m->islands);
+}
+
+/* ---- boxes --------------------------------------------------------------------------------------
+ */
+
+static lim_result list_bodies(lim_world* world) {
+    world_meet* m = &world->meet;
+    int32_t most = world->body_slots.count;
+    bool room =
+        ARRAY_RESERVE(&world->host, &m->body, most) && ARRAY_RESERVE(&world->host, &m->box, most) &&
+        ARRAY_RESERVE(&world->host, &m->found, most) &&
+        ARRAY_RESERVE(&world->host, &m->met, most) && ARRAY_RESERVE(&world->host, &m->root, most) &&
+        ARRAY_RESERVE(&world->host, &m->colours, most) &&
+        ARRAY_RESERVE(&world->host, &m->member, most) &&
+        ARRAY_RESERVE(&world->host, &m->islands, most) &&
+        ARRAY_RESERVE(&world->host, &m->order, most) &&
+        ARRAY_RESERVE(&world->host, &m->spare, most) &&
+        ARRAY_RESERVE(&world->host, &m->partner_offset, (int64_t)most + 2);
+    LIM_TRY(room ? LIM_OK : LIM_ERROR_MEMORY);
+    m->body.count = 0;
+    for (int32_t i = slots_next(&world->body_slots, 0); i >= 0;
+         i = slots_next(&world->body_slots, (int64_t)i + 1)) {
+        if (body_at(world, i)->enabled) {
+            m->body.data[m->body.count++] = i;
+        }
+    }
+    return boxes_reserve(&m->tree, &world->host, m->body.count);
+}
+
+static void measure_task(void* context, int32_t task) {
+    const meet_tasks* t = context;
+    world_meet* m = &t->world->meet;
+    body* b = body_at(t->world, m->body.data[task]);
+    body_meeting_measure(b, t->in->gravity, t->in->dt, t->in->set);
+    m->box.data[task] = b->meeting.way;
+}
+
+static bool may_meet(const body* a, const body* b) {
+    return (a->layer & b->mask) != 0 && (b->layer & a->mask) != 0 &&
+           (body_moves(a) || body_moves(b)) && (body_meeting_is_felt(a) || body_meeting_is_felt(b));
+}
+
+static bool add_pair(lim_world* world, int32_t a, int32_t b) {
+    world_pair pair = {.a = a < b ? a : b, .b = a < b ? b : a};
+    return ARRAY_PUSH(&world->host, &world->meet.pairs, pair);
+}
+
+/* Pairs of overlapping boxes; those of two that move are found from the lower one. */
+static lim_result find_pairs(lim_world* world) {
+    world_meet* m = &world->meet;
+    boxes_build(&m->tree, m->box.data, m->body.count);
+    m->pairs.count = 0;
+    bool room = true;
+    for (int32_t k = 0; k < m->body.count && room; ++k) {
+        int32_t i = m->body.data[k];
+        const body* a = body_at(world, i);
+        if (!body_moves(a)) {
+            continue;
+        }
+        if (a->self_contact && body_meeting_is_felt(a)) {
+            room = add_pair(world, i, i);
+        }
+        int32_t found =
+            boxes_overlapping(&m->tree, m->box.data[k], m->found.data, m->found.capacity);
+        for (int32_t j = 0; j < found && room; ++j) {
+            int32_t other = m->body.data[m->found.data[j]];
+            const body* b = body_at(world, other);
+            if (other != i && (!body_moves(b) || i < other) && may_meet(a, b)) {
+                room = add_pair(world, i, other);
+            }
+        }
+    }
+    return room ? LIM_OK : LIM_ERROR_MEMORY;
+}
+
+static lim_result sort_pairs(lim_world* world) {
+    world_meet* m = &world->meet;
+    int32_t count = m->pairs.count;
+    bool room = ARRAY_RESERVE(&world->host, &m->order, count) &&
+                ARRAY_RESERVE(&world->host, &m->spare, count) &&
+                ARRAY_RESERVE(&world->host, &m->sorted, count) &&
+                ARRAY_RESERVE(&world->host, &m->partner, 2 * (int64_t)count);
+    LIM_TRY(room ? LIM_OK : LIM_ERROR_MEMORY);
+    for (int32_t i = 0; i < count; ++i) {
+        const world_pair* p = &m->pairs.data[i];
+        m->order.data[i] = (sort_item){
+            .key = (uint64_t)(uint32_t)p->a << 32 | (uint64_t)(uint32_t)p->b, .value = i};
+    }
+    sort_items(m->order.data, m->spare.data, count);
+    for (int32_t i = 0; i < count; ++i) {
+        m->sorted.data[i] = m->pairs.data[m->order.data[i].value];
+    }
+    if (count > 0) {
+        memcpy(m->pairs.data, m->sorted.data, (size_t)count * sizeof(world_pair));
+    }
+    return LIM_OK;
+}
+
+/* Lists per body, partners ascending: those with a lower index first. */
+static void list_partners(lim_world* world) {
+    world_meet* m = &world->meet;
+    int32_t bodies = world->body_slots.count, *offset = m->partner_offset.data;
+    memset(offset, 0, ((size_t)bodies + 2) * sizeof(int32_t));
+    for (int32_t i = 0; i < m->pairs.count; ++i) {
+        const world_pair* p = &m->pairs.data[i];
+        offset[p->a + 2]++;
+        offset[p->b + 2] += p->b != p->a;
+    }
+    for (int32_t i = 0; i < bodies; ++i) {
+        offset[i + 2] += offset[i + 1];
+    }
+    for (int side = 1; side >= 0; --side) {
+        for (int32_t i = 0; i < m->pairs.count; ++i) {
+            const world_pair* p = &m->pairs.data[i];
+            if (side == 0 || p->a != p->b) {
+                m->partner.data[offset[(side == 1 ? p->b : p->a) + 1]++] = 2 * i + side;
+            }
+        }
+    }
+    m->met.count = 0;
+    for (int32_t i = 0; i < bodies; ++i) {
+        if (offset[i + 1] > offset[i]) {
+            m->met.data[m->met.count++] = i;
+        }
+    }
+}
+
+/* ---- contacts -----------------------------------------------------------------------------------
+ */
+
+/* A box around the ways of all partners; of nobody, if it may only meet itself. */
+static void place_task(void* context, int32_t task) {
+    const meet_tasks* t = context;
+    const world_meet* m = &t->world->meet;
+    int32_t index = t->list[task];
+    body* b = body_at(t->world, index);
+    lim_box around = {p3(HUGE_VAL, HUGE_VAL, HUGE_VAL), p3(-HUGE_VAL, -HUGE_VAL, -HUGE_VAL)};
+    for (int32_t e = m->partner_offset.data[index]; e < m->partner_offset.data[index + 1]; ++e) {
+        const world_pair* p = &m->pairs.data[m->partner.data[e] / 2];
+        int32_t other = m->partner.data[e] % 2 == 1 ? p->a : p->b;
+        if (other != index) {
+            lim_box way = body_at(t->world, other)->meeting.way;
+            around.lower = p3_min(around.lower, way.lower);
+            around.upper = p3_max(around.upper, way.upper);
+        }
+    }
+    b->meeting.others = around;
+    body_meeting_place(b, t->in->set);
+}
+
+static void search_task(void* context, int32_t task) {
+    const meet_tasks* t = context;
+    world_meet* m = &t->world->meet;
+    int32_t index = t->list[task];
+    body* b = body_at(t->world, index);
+    pair_list* list = &b->meeting.list;
+    pair_begin(list);
+    for (int32_t e = m->partner_offset.data[index]; e < m->partner_offset.data[index + 1]; ++e) {
+        world_pair* p = &m->pairs.data[m->partner.data[e] / 2];
+        int side = m->partner.data[e] % 2;
+        int32_t other = side == 1 ? p->a : p->b;
+        body* o = body_at(t->world, other);
+        p->begin[side] = list->items.count;
+        if (body_meeting_is_felt(o)) {
+            pair_self self = body_meeting_self(b);
+            pair_search(list, &b->meeting.side, &o->meeting.side, other, t->in->dt,
+                        other == index ? &self : NULL);
+        }
+        p->end[side] = list->items.count;
+        if (other == index) {
+            p->begin[1] = p->end[1] = list->items.count;
+        }
+    }
+}
+
+static bool had_room(const pair_list* list) {
+    return list->items_wanted <= list->items.count && list->points_wanted <= list->points.capacity;
+}
+
+static lim_result find_contacts(lim_world* world, const body_step_input* in) {
+    world_meet* m = &world->meet;
+    meet_tasks tasks = {world, in, m->met.data};
+    for (int32_t k = 0; k < m->met.count; ++k) {
+        LIM_TRY(body_meeting_reserve(body_at(world, m->met.data[k])));
+    }
+    workers_run(world->pool, m->met.count, place_task, &tasks);
+    workers_run(world->pool, m->met.count, search_task, &tasks);
+    for (int32_t k = 0; k < m->met.count; ++k) {
+        body* b = body_at(world, m->met.data[k]);
+        /* More points may be near than there was room for, and so more contacts: twice at most. */
+        while (!had_room(&b->meeting.list)) {
+            LIM_TRY(body_meeting_reserve(b));
+            search_task(&tasks, k);
+        }
+    }
+    return LIM_OK;
+}
+
+static int32_t contacts_of(const world_pair* p) {
+    return p->end[0] - p->begin[0] + p->end[1] - p->begin[1];
+}
+
+/* A sleeper wakes when something that is not at rest itself touches it. */
+static bool wake_touched(lim_world* world) {
+    world_meet* m = &world->meet;
+    bool any = false;
+    for (int32_t i = 0; i < m->pairs.count; ++i) {
+        const world_pair* p = &m->pairs.data[i];
+        world_body* pair[2] = {world->bodies[p->a], world->bodies[p->b]};
+        for (int k = 0; k < 2 && contacts_of(p) > 0; ++k) {
+            const body* by = &pair[1 - k]->body;
+            if (pair[k]->body.asleep && body_moves(by) && !(by->quiet_time > 0.0f)) {
+                pair[k]->woken_quiet =
+                    pair[k]->woken ? pair[k]->woken_quiet : pair[k]->body.quiet_time;
+                pair[k]->woken = true;
+                body_wake(&pair[k]->body);
+                any = true;
+            }
+        }
+    }
+    return any;
+}
+
+/* ---- islands ------------------------------------------------------------------------------------
+ */
+
+static int32_t root_of(int32_t* root, int32_t i) {
+    while (root[i] != i) {
+        root[i] = root[root[i]];
+        i = root[i];
+    }
+    return i;
+}
+
+/* The lowest index of an island is its root. */
+static void join_bodies(lim_world* world) {
+    world_meet* m = &world->meet;
+    for (int32_t i = 0; i < world->body_slots.count; ++i) {
+        m->root.data[i] = i;
+        m->colours.data[i] = 0;
+    }
+    for (int32_t i = 0; i < m->pairs.count; ++i) {
+        const world_pair* p = &m->pairs.data[i];
+        if (contacts_of(p) > 0 && body_moves(body_at(world, p->a)) &&
+            body_moves(body_at(world, p->b))) {
+            int32_t a = root_of(m->root.data, p->a), b = root_of(m->root.data, p->b);
+            m->root.data[a > b ? a : b] = a < b ? a : b;
+        }
+    }
+}
+
+static uint64_t taken_by(const lim_world* world, int32_t index) {
+    return body_moves(body_at(world, index)) ? world->meet.colours.data[index] : 0;
+}
+
+static int32_t first_free(uint64_t taken) {
+    int32_t colour = 0;
+    while (colour < MEET_COLOURS - 1 && (taken >> colour & 1u) != 0) {
+        colour++;
+    }
+    return colour;
+}
+
+/* Pairs with contacts, by (island, colour, bodies). */
+static void sort_by_colour(lim_world* world) {
+    world_meet* m = &world->meet;
+    int32_t count = 0;
+    m->contacts = 0;
+    for (int32_t i = 0; i < m->pairs.count; ++i) {
+        world_pair p = m->pairs.data[i];
+        if (contacts_of(&p) == 0) {
+            continue;
+        }
+        m->contacts += contacts_of(&p);
+        p.colour = first_free(taken_by(world, p.a) | taken_by(world, p.b));
+        m->colours.data[p.a] |= (uint64_t)1 << p.colour;
+        m->colours.data[p.b] |= (uint64_t)1 << p.colour;
+        p.island = root_of(m->root.data, body_moves(body_at(world, p.a)) ? p.a : p.b);
+        m->order.data[count] =
+            (sort_item){.key = (uint64_t)(uint32_t)p.island << 8 | (uint64_t)(uint32_t)p.colour,
+                        .value = count};
+        m->sorted.data[count++] = p;
+    }
+    sort_items(m->order.data, m->spare.data, count);
+    for (int32_t i = 0; i < count; ++i) {
+        m->pairs.data[i] = m->sorted.data[m->order.data[i].value];
+    }
+    m->pairs.count = count;
+}
+
+static void make_islands(lim_world* world) {
+    world_meet* m = &world->meet;
+    int32_t count = 0;
+    for (int32_t i = slots_next(&world->body_slots, 0); i >= 0;
+         i = slots_next(&world->body_slots, (int64_t)i + 1)) {
+        if (body_moves(body_at(world, i))) {
+            uint64_t root = (uint64_t)(uint32_t)root_of(m->root.data, i);
+            m->order.data[count++] = (sort_item){.key = root, .value = i};
+        }
+    }
+    sort_items(m->order.data, m->spare.data, count);
+    m->islands.count = m->member.count = 0;
+    int32_t pair = 0;
+    for (int32_t i = 0; i < count;) {
+        uint64_t root = m->order.data[i].key;
+        world_island island = {.body_begin = i, .pair_begin = pair};
+        for (; i < count && m->order.data[i].key == root; ++i) {
+            m->member.data[m->member.count++] = m->order.data[i].value;
+            island.nodes += body_at(world, m->order.data[i].value)->topology->node_count;
+        }
+        while (pair < m->pairs.count && (uint64_t)(uint32_t)m->pairs.data[pair].island == root) {
+            pair++;
+        }
+        island.body_end = i;
+        island.pair_end = pair;
+        m->islands.data[m->islands.count++] = island;
+    }
+}
+
+/* ---- all of it ----------------------------------------------------------------------------------
+ */
+
+static bool nobody_can_meet(const lim_world* world) {
+    const world_meet* m = &world->meet;
+    return m->body.count == 0 ||
+           (m->body.count == 1 && !body_at(world, m->body.data[0])->self_contact);
+}
+
+static lim_result find(lim_world* world, const body_step_input* in) {
+    world_meet* m = &world->meet;
+    meet_tasks tasks = {.world = world, .in = in};
+    m->pairs.count = m->met.count = 0;
+    if (nobody_can_meet(world)) {
+        return LIM_OK;
+    }
+    workers_run(world->pool, m->body.count, measure_task, &tasks);
+    LIM_TRY(find_pairs(world));
+    LIM_TRY(sort_pairs(world));
+    list_partners(world);
+    return find_contacts(world, in);
+}
+
+lim_result world_meet_find(lim_world* world, const body_step_input* in) {
+    LIM_TRY(list_bodies(world));
+    LIM_TRY(find(world, in));
+    if (wake_touched(world)) {
+        LIM_TRY(find(world, in)); /* who was woken gives way now */
+    }
+    join_bodies(world);
+    sort_by_colour(world);
+    make_islands(world);
+    return LIM_OK;
+}
