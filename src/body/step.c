@@ -12,8 +12,8 @@
 #include <string.h>
 
 enum { CLEAR_ROUNDS = 8 }; /* tries to leave colliders after a step */
-#define SLEEP_TIME  0.5f  /* seconds below the sleep speed */
-#define SLEEP_SPEED 0.003 /* of sqrt(g size) */
+#define SLEEP_TIME  0.5f   /* seconds below the sleep speed */
+#define SLEEP_SPEED 0.003  /* of sqrt(g size) */
 /* Where bodies lie on each other, which points decide changes from step to step, and they tremble.
  * In sleeping speeds: how fast they may be and yet fall asleep; how slow they must be to be braked,
  * and the time in which that fades. */

@@ -6,7 +6,7 @@
 #ifndef LIMBER_TOPOLOGY_H
 #define LIMBER_TOPOLOGY_H
 
-#include "contact/surface.h"
+#include "contact/felt_surface.h"
 #include "match/match.h"
 #include "match/quadratic.h"
 #include "mesh/surface.h"

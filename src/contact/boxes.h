@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 #include "base/sort.h"
-#include "contact/surface.h"
+#include "contact/felt_surface.h"
 
 typedef struct boxes {
     int32_t count;

@@ -13,7 +13,7 @@
 #define LIMBER_PAIR_H
 
 #include "base/array.h"
-#include "contact/surface.h"
+#include "contact/felt_surface.h"
 
 enum { PAIR_CARRIERS = 4 };
 

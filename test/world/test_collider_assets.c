@@ -195,7 +195,7 @@ static void every_allocation_may_fail(void) {
 }
 
 /* A toy across the ridge of a roof, a hollow, and the inner edges of a flat floor of triangles: it
- * does not creep through, comes to rest, sleeps, and wakes when what it lies on moves. */
+ * does not creep through, comes to rest, sleeps, and wakes when what it lies on begins to move. */
 static void rests_across(int which) {
     static lim_vec3 roof[6] = {{-2, -0.2f, -2}, {0, 0, -2}, {2, -0.2f, -2},
                                {-2, -0.2f, 2},  {0, 0, 2},  {2, -0.2f, 2}};
@@ -230,7 +230,6 @@ static void rests_across(int which) {
         CHECK(m.centre.y > floor + 0.05 && m.centre.y < floor + 0.2 && x < 1.5);
     }
     CHECK(m.asleep || which == 0);
-    d.position.y += 0.02;
     CHECK(lim_collider_move(world, c, d.position, d.orientation, (lim_vec3){0, 0.1f, 0},
                             (lim_vec3){0, 0, 0}) == LIM_OK);
     CHECK(lim_body_get_motion(world, b, &m) == LIM_OK && !m.asleep);

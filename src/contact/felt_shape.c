@@ -4,7 +4,7 @@
  * nearest point through the boxes, then over the triangles at it and on from triangle to triangle
  * while that leads nearer.
  */
-#include "contact/surface.h"
+#include "contact/felt_surface.h"
 
 enum { WALK_MOST = 16 }; /* triangles from the nearest point on */
 /* Cosine: points and triangles that look less against each other than this are not met. */

@@ -7,8 +7,8 @@
  * would need the way back to rest through each kind's own interpolation, and is off by the bending
  * of the cells.
  */
-#ifndef LIMBER_SURFACE_BOXES_H
-#define LIMBER_SURFACE_BOXES_H
+#ifndef LIMBER_FELT_SURFACE_H
+#define LIMBER_FELT_SURFACE_H
 
 #include "skin/deform.h"
 

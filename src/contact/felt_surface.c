@@ -2,7 +2,7 @@
  * Job: the net of a surface at rest. In: its points and triangles. Out: the points in the order of
  * a Morton curve, who is beside whom.
  */
-#include "contact/surface.h"
+#include "contact/felt_surface.h"
 
 #include "base/sort.h"
 
