@@ -11,14 +11,19 @@
 
 /* A surface with more than this share of open sides has no inside to keep others out of. */
 #define OPEN_MOST 0.05
+/* How much farther from its node than at rest a patch may reach, beside what the node's own affine
+ * part says. */
+#define BALL_SLACK 1.5
 
 void body_meeting_free(body_meeting* m, const lim_host* host) {
     pair_list_free(&m->list, host);
     for (int k = 0; k < 3; ++k) {
         ARRAY_FREE(host, &m->at[k]);
-        ARRAY_FREE(host, &m->look[k]);
-        ARRAY_FREE(host, &m->feel[k]);
     }
+    ARRAY_FREE(host, &m->asked);
+    ARRAY_FREE(host, &m->look);
+    ARRAY_FREE(host, &m->cone);
+    ARRAY_FREE(host, &m->placed);
     ARRAY_FREE(host, &m->group);
     ARRAY_FREE(host, &m->frame);
     ARRAY_FREE(host, &m->beside_offset);
@@ -116,6 +121,13 @@ void body_meeting_measure(body* b, lim_vec3 gravity, double dt, isa set) {
         spread2 = fmaxf(spread2, piece.spread2);
     }
     double fall = p3_length(p3_of(gravity)) * fabs((double)b->gravity_scale) * dt;
+    m->side.scale = scale;
+    m->side.inv_square = (float)(1.0 / (scale * scale));
+    m->side.unit_mass = (float)((double)b->material.density * scale * scale * scale);
+    m->side.cell = (float)((double)t->cell * scale);
+    m->side.friction = b->material.friction;
+    m->side.restitution = 0.0f;
+    m->side.still = !body_moves(b);
     m->side.velocity = v3_of(mean);
     m->side.spread = sqrtf(spread2) * (float)scale + (body_moves(b) ? (float)fall : 0.0f);
     double more = (double)m->side.spread * dt + 0.1 * (double)t->cell * scale;
@@ -132,21 +144,34 @@ bool body_meeting_is_felt(const body* b) {
            b->topology->surface.open_share <= (float)OPEN_MOST;
 }
 
-lim_result body_meeting_reserve(body* b) {
-    const topology* t = b->topology;
+lim_result body_meeting_reserve(body* b, int32_t asked, int32_t patches) {
+    const surface_net* felt = &b->topology->surface;
     body_meeting* m = &b->meeting;
-    int64_t points = (int64_t)t->bind.count + 8; /* placed in whole eights */
     int32_t levels;
+    int64_t looks = (int64_t)felt->patch_count + felt->group_count;
     bool room = true;
     for (int k = 0; k < 3; ++k) {
-        room = room && ARRAY_RESERVE(&b->host, &m->at[k], points) &&
-               ARRAY_RESERVE(&b->host, &m->look[k], points) &&
-               ARRAY_RESERVE(&b->host, &m->feel[k], (int64_t)t->touch.count + 8);
+        /* placed in whole eights */
+        room = room && ARRAY_RESERVE(&b->host, &m->at[k], (int64_t)felt->points.count + 8);
     }
-    room = room && ARRAY_RESERVE(&b->host, &m->group, surface_groups(&t->surface, NULL, &levels)) &&
-           ARRAY_RESERVE(&b->host, &m->frame, t->component_count);
+    room = room && ARRAY_RESERVE(&b->host, &m->asked, asked) &&
+           ARRAY_RESERVE(&b->host, &m->look, looks) && ARRAY_RESERVE(&b->host, &m->cone, looks) &&
+           ARRAY_RESERVE(&b->host, &m->placed, felt->patch_count) &&
+           ARRAY_RESERVE(&b->host, &m->group, surface_groups(felt->group_count, NULL, &levels)) &&
+           ARRAY_RESERVE(&b->host, &m->frame, b->topology->component_count);
     LIM_TRY(room ? LIM_OK : LIM_ERROR_MEMORY);
-    return pair_reserve(&m->list, &b->host, t->slot_count);
+    return pair_reserve(&m->list, &b->host, b->topology->slot_count, patches);
+}
+
+void body_meeting_ask(body* b, const body* other, double dt) {
+    const pair_side *own = &b->meeting.side, *their = &other->meeting.side;
+    pair_reach ask = pair_reach_of(own, their, dt), answer = pair_reach_of(their, own, dt);
+    double reach = (double)fmaxf(fmaxf(ask.out, ask.deep), fmaxf(answer.out, answer.deep)) +
+                   1.5 * body_metres(b) * (double)b->topology->surface.longest;
+    lim_point wide = p3(reach, reach, reach);
+    lim_box box = other->meeting.box;
+    b->meeting.asked.data[b->meeting.asked.count++] =
+        (lim_box){p3_sub(box.lower, wide), p3_add(box.upper, wide)};
 }
 
 static void make_frames(const body* b, pair_frame* frame) {
@@ -165,9 +190,9 @@ static void make_frames(const body* b, pair_frame* frame) {
 }
 
 /* From frames to world axes about the origin. */
-static void turn_points(const pair_frame* frame, const int32_t* piece, int32_t count,
+static void turn_points(const pair_frame* frame, const int32_t* piece, int32_t begin, int32_t end,
                         float* const at[3]) {
-    for (int32_t i = 0; i < count; ++i) {
+    for (int32_t i = begin; i < end; ++i) {
         const pair_frame* f = &frame[piece[i]];
         float x = at[0][i], y = at[1][i], z = at[2][i];
         at[0][i] = f->turn[0] * x + f->turn[1] * y + f->turn[2] * z + f->shift.x;
@@ -176,41 +201,78 @@ static void turn_points(const pair_frame* frame, const int32_t* piece, int32_t c
     }
 }
 
+/* Whether the ball around a patch's node that holds its triangles is near a place where others ask.
+ * What follows a node is moved by its own affine part, but also by those of its neighbours. */
+static bool is_asked(const body* b, int32_t patch) {
+    const topology* t = b->topology;
+    const body_meeting* m = &b->meeting;
+    int32_t i = t->surface.patch_node[patch];
+    const float* affine = b->affine + (size_t)i * 16;
+    float bent = 0.0f;
+    for (int k = 0; k < 9; ++k) {
+        bent += affine[k] * affine[k];
+    }
+    const pair_frame* f = &m->frame.data[t->slot_component[i]];
+    float x = t->x0[0][i] + b->d[0][i], y = t->x0[1][i] + b->d[1][i], z = t->x0[2][i] + b->d[2][i];
+    lim_point at = p3_add(m->side.shape.origin,
+                          p3_of(v3(f->turn[0] * x + f->turn[1] * y + f->turn[2] * z + f->shift.x,
+                                   f->turn[3] * x + f->turn[4] * y + f->turn[5] * z + f->shift.y,
+                                   f->turn[6] * x + f->turn[7] * y + f->turn[8] * z + f->shift.z)));
+    double radius = BALL_SLACK * (1.0 + (double)sqrtf(bent)) *
+                    (double)t->surface.patch_reach[patch] * body_metres(b);
+    for (int32_t k = 0; k < m->asked.count; ++k) {
+        const lim_box* box = &m->asked.data[k];
+        if (at.x + radius >= box->lower.x && at.x - radius <= box->upper.x &&
+            at.y + radius >= box->lower.y && at.y - radius <= box->upper.y &&
+            at.z + radius >= box->lower.z && at.z - radius <= box->upper.z) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Places the points of the patches that count, run by run. */
+static void place_patches(body* b, isa set) {
+    const surface_net* felt = &b->topology->surface;
+    body_meeting* m = &b->meeting;
+    surface_shape* s = &m->side.shape;
+    for (int32_t p = 0; p < felt->patch_count; ++p) {
+        s->placed[p] = b->self_contact || is_asked(b, p);
+    }
+    for (int32_t p = 0; p < felt->patch_count;) {
+        int32_t end = p;
+        while (end < felt->patch_count && s->placed[end] == s->placed[p]) {
+            end++;
+        }
+        if (s->placed[p]) {
+            int32_t first = felt->patch_point[p], last = felt->patch_point[end];
+            skin_place_some(&felt->points, &m->side.nodes, set, first, last, s->at);
+            turn_points(m->frame.data, felt->points.component, first, last, s->at);
+        }
+        p = end;
+    }
+}
+
 void body_meeting_place(body* b, isa set) {
     const topology* t = b->topology;
     body_meeting* m = &b->meeting;
     pair_side* s = &m->side;
-    double scale = body_metres(b), density = (double)b->material.density;
     s->nodes = body_nodes(b);
-    s->touch = &t->touch;
-    s->touch_point = t->touch_point;
-    s->bind = &t->bind;
     s->frame = m->frame.data;
-    s->scale = scale;
-    s->inv_square = (float)(1.0 / (scale * scale));
-    s->unit_mass = (float)(density * scale * scale * scale);
-    s->cell = (float)((double)t->cell * scale);
-    s->friction = b->material.friction;
-    s->restitution = 0.0f;
-    s->still = !body_moves(b);
     s->shape = (surface_shape){.net = &t->surface,
                                .origin = b->components[0].origin,
-                               .stretch = (float)(1.5 * scale),
+                               .placed = m->placed.data,
+                               .look = m->look.data,
+                               .cone = m->cone.data,
+                               .stretch = (float)(1.5 * s->scale),
                                .group = m->group.data};
-    surface_groups(&t->surface, s->shape.first, &s->shape.levels);
-    s->shape.low = v3_of(p3_sub(m->others.lower, s->shape.origin));
-    s->shape.high = v3_of(p3_sub(m->others.upper, s->shape.origin));
+    surface_groups(t->surface.group_count, s->shape.first, &s->shape.levels);
     make_frames(b, s->frame);
     for (int k = 0; k < 3; ++k) {
         s->shape.at[k] = m->at[k].data;
-        s->shape.look[k] = m->look[k].data;
-        s->feel[k] = m->feel[k].data;
     }
-    skin_place(&t->bind, &s->nodes, set, s->shape.at);
-    turn_points(s->frame, t->bind.component, t->bind.count, s->shape.at);
+    place_patches(b, set);
     surface_shape_update(&s->shape);
-    skin_place(&t->touch, &s->nodes, set, s->feel);
-    turn_points(s->frame, t->touch.component, t->touch.count, s->feel);
 }
 
 /* ---- a body and itself --------------------------------------------------------------------------
@@ -255,8 +317,8 @@ static lim_result find_beside(body* b, arena* scratch) {
     LIM_TRY_MEMORY(feels);
     LIM_TRY_MEMORY(items);
     LIM_TRY_MEMORY(spare);
-    for (int32_t i = 0; i < t->touch.count; ++i) {
-        feels[t->touch.bind[i].node[0]] = 1;
+    for (int32_t i = 0; i < t->surface.patch_count; ++i) {
+        feels[t->surface.patch_node[i]] = 1;
     }
     m->beside.count = m->beside_offset.count = 0;
     m->beside_reach = 0.0f;

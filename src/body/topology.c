@@ -584,22 +584,31 @@ static float find_reach(const topology* t) {
     return sqrtf(most);
 }
 
-static lim_result derive_surface(topology* t, arena* scratch) {
-    t->surface_reach = find_reach(t);
+/* The triangles that feel contacts: 3 bindings each. */
+static const int32_t* felt_corners(const topology* t, arena* scratch, int32_t* out_count) {
     if (t->felt_count > 0) {
-        return surface_net_build(&t->mem, scratch, &t->bind, t->felt, t->felt_count, &t->surface);
+        *out_count = t->felt_count;
+        return t->felt;
     }
+    *out_count = t->triangle_count;
     int32_t* corner = ARENA_ARRAY(scratch, int32_t, 3 * (int64_t)t->triangle_count);
-    LIM_TRY_MEMORY(corner);
-    for (int32_t i = 0; i < 3 * t->triangle_count; ++i) {
+    for (int32_t i = 0; i < 3 * t->triangle_count && corner != NULL; ++i) {
         corner[i] = t->vertex_point[t->indices[i]];
     }
-    return surface_net_build(&t->mem, scratch, &t->bind, corner, t->triangle_count, &t->surface);
+    return corner;
 }
 
 lim_result topology_derive(topology* t, arena* scratch) {
-    LIM_TRY(derive_surface(t, scratch));
-    LIM_TRY(touch_build(t, scratch));
+    int32_t count;
+    uint8_t* feels;
+    const int32_t* corner = felt_corners(t, scratch, &count);
+    LIM_TRY_MEMORY(corner);
+    lim_vec3* normal = surface_normals(scratch, &t->bind, corner, count);
+    LIM_TRY_MEMORY(normal);
+    t->surface_reach = find_reach(t);
+    LIM_TRY(touch_build(t, scratch, normal, &feels));
+    surface_source from = {&t->bind, t->x0, corner, count, normal, feels};
+    LIM_TRY(surface_net_build(&t->mem, scratch, &from, &t->surface));
     return t->kind == LIM_KIND_POINTS ? point_parts_derive(t, scratch) : LIM_OK;
 }
 

@@ -57,12 +57,11 @@ typedef struct topology {
     quadratic quadratic;          /* of points: the fits of quadratic goals; derived, not saved */
     bindings bind; /* point_count of the skin (welded points, then the centre of mass), then points
                       between the corners of large triangles, which only feel contacts */
-    int32_t felt_count;   /* triangles between all of these; 0: those of the skin are fine enough */
-    int32_t* felt;        /* 3 points each */
-    bindings touch;       /* those of them that feel contacts (body/touch.h); derived, not saved */
-    int32_t* touch_point; /* which of the bindings each of them is; derived likewise */
-    surface_net surface;  /* as others feel it; derived, not saved */
-    float surface_reach;  /* largest distance at rest of a bound point from a node it follows */
+    int32_t felt_count;  /* triangles between all of these; 0: those of the skin are fine enough */
+    int32_t* felt;       /* 3 points each */
+    bindings touch;      /* those of them that feel contacts (body/touch.h); derived, not saved */
+    surface_net surface; /* as others feel it; derived, not saved */
+    float surface_reach; /* largest distance at rest of a bound point from a node it follows */
     /* scalars */
     double unit;              /* metres per unit length: desc.scale * mesh size */
     lim_point rest_origin;    /* centre of mass in the mesh's unit space: x0 = unit - rest_origin */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Job: thin the points that feel contacts. In: bindings, triangles, cell sizes. Out: bindings of
+ * Job: thin the points that feel contacts. In: bindings, normals, cell sizes. Out: bindings of
  * those that stay. A point's class is the node it follows most, its box of half that node's cell,
  * and the axis and sign along which it looks most: no node loses its last point, and the sides of a
  * thin sheet stay apart.
@@ -10,41 +10,13 @@
 
 #include <string.h>
 
-enum { LOOKS = 6 }; /* -x +x -y +y -z +z; LOOKS itself: nowhere */
-
 typedef struct touch_point {
     uint64_t box, rest; /* the class */
     float out;          /* how far it stands out, along where its class looks */
 } touch_point;
 
-/* Normals of points, weighted by area; zero where no triangle is. */
-static lim_vec3* find_normals(const topology* t, arena* scratch) {
-    lim_vec3* normal = ARENA_ARRAY(scratch, lim_vec3, t->bind.count);
-    for (int32_t i = 0; i < t->surface.triangle_count && normal != NULL; ++i) {
-        const int32_t* corner = t->surface.corner + 3 * (size_t)i;
-        lim_vec3 x[3];
-        for (int k = 0; k < 3; ++k) {
-            x[k] = bindings_rest(&t->bind, corner[k]);
-        }
-        lim_vec3 n = v3_cross(v3_sub(x[1], x[0]), v3_sub(x[2], x[0]));
-        for (int k = 0; k < 3; ++k) {
-            normal[corner[k]] = v3_add(normal[corner[k]], n);
-        }
-    }
-    return normal;
-}
-
-static int32_t look_of(lim_vec3 n) {
-    const float a[3] = {n.x, n.y, n.z};
-    int most = 0;
-    for (int k = 1; k < 3; ++k) {
-        most = fabsf(a[k]) > fabsf(a[most]) ? k : most;
-    }
-    return !(fabsf(a[most]) > 0.0f) ? LOOKS : 2 * most + (a[most] > 0.0f);
-}
-
 static touch_point class_of(const topology* t, int32_t i, lim_vec3 normal) {
-    int32_t slot = t->bind.bind[i].node[0], look = look_of(normal);
+    int32_t slot = t->bind.bind[i].node[0], look = surface_look(normal);
     double half = 0.5 * (double)(t->side[slot] > 0.0f ? t->side[slot] : t->cell);
     touch_point p = {.rest = (uint64_t)(uint32_t)slot << 8 | (uint64_t)(uint32_t)look};
     for (int k = 0; k < 3; ++k) {
@@ -53,7 +25,7 @@ static touch_point class_of(const topology* t, int32_t i, lim_vec3 normal) {
         at = at > 0.0 ? (at < 2097151.0 ? at : 2097151.0) : 0.0;
         p.box = p.box << 21 | (uint64_t)at;
     }
-    if (look < LOOKS) {
+    if (look < SURFACE_LOOKS) {
         float along = t->bind.rest[look / 2][i];
         p.out = look % 2 == 1 ? along : -along;
     }
@@ -61,13 +33,12 @@ static touch_point class_of(const topology* t, int32_t i, lim_vec3 normal) {
 }
 
 /* Marks the points that stay. */
-static lim_result choose(const topology* t, arena* scratch, uint8_t* stays) {
+static lim_result choose(const topology* t, arena* scratch, const lim_vec3* normal,
+                         uint8_t* stays) {
     int32_t count = t->bind.count;
-    lim_vec3* normal = find_normals(t, scratch);
     touch_point* points = ARENA_ARRAY(scratch, touch_point, count);
     sort_item* items = ARENA_ARRAY(scratch, sort_item, count);
     sort_item* spare = ARENA_ARRAY(scratch, sort_item, count);
-    LIM_TRY_MEMORY(normal);
     LIM_TRY_MEMORY(points);
     LIM_TRY_MEMORY(items);
     LIM_TRY_MEMORY(spare);
@@ -82,7 +53,7 @@ static lim_result choose(const topology* t, arena* scratch, uint8_t* stays) {
     sort_items(items, spare, count);
     for (int32_t i = 0; i < count;) {
         const touch_point* first = &points[items[i].value];
-        bool looks = (first->rest & 0xFF) < LOOKS;
+        bool looks = (first->rest & 0xFF) < SURFACE_LOOKS;
         int32_t best = items[i].value;
         for (; i < count; ++i) {
             const touch_point* p = &points[items[i].value];
@@ -97,11 +68,12 @@ static lim_result choose(const topology* t, arena* scratch, uint8_t* stays) {
     return LIM_OK;
 }
 
-lim_result touch_build(topology* t, arena* scratch) {
+lim_result touch_build(topology* t, arena* scratch, const lim_vec3* normal, uint8_t** out_stays) {
     const bindings* from = &t->bind;
     uint8_t* stays = ARENA_ARRAY(scratch, uint8_t, from->count);
     LIM_TRY_MEMORY(stays);
-    LIM_TRY(choose(t, scratch, stays));
+    LIM_TRY(choose(t, scratch, normal, stays));
+    *out_stays = stays;
     stays[t->point_count - 1] = 0; /* the centre of mass (body/topology.h) feels nothing */
     bindings* to = &t->touch;
     for (int32_t i = 0; i < from->count; ++i) {
@@ -109,10 +81,8 @@ lim_result touch_build(topology* t, arena* scratch) {
     }
     to->bind = ARENA_ARRAY(&t->mem, binding, to->count);
     to->component = ARENA_ARRAY(&t->mem, int32_t, to->count);
-    t->touch_point = ARENA_ARRAY(&t->mem, int32_t, to->count);
     LIM_TRY_MEMORY(to->bind);
     LIM_TRY_MEMORY(to->component);
-    LIM_TRY_MEMORY(t->touch_point);
     for (int k = 0; k < 3; ++k) {
         to->rest[k] = ARENA_ARRAY(&t->mem, float, to->count);
         LIM_TRY_MEMORY(to->rest[k]);
@@ -122,7 +92,6 @@ lim_result touch_build(topology* t, arena* scratch) {
         if (stays[i]) {
             to->bind[next] = from->bind[i];
             to->component[next] = from->component[i];
-            t->touch_point[next] = i;
             for (int k = 0; k < 3; ++k) {
                 to->rest[k][next] = from->rest[k][i];
             }

@@ -9,8 +9,8 @@
 
 #include "body/topology.h"
 
-/* Fills t->touch from the bindings and the triangles: points in their order. Points of no triangle
- * (samples between corners, points without a mesh) all stay. */
-lim_result touch_build(topology* t, arena* scratch);
+/* Fills t->touch from the bindings and their normals (surface_normals): points in their order.
+ * Points of no triangle all stay. out_stays, in scratch: 1 per binding that is in t->touch. */
+lim_result touch_build(topology* t, arena* scratch, const lim_vec3* normal, uint8_t** out_stays);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Job: how far places are from a deformed surface. In: a surface's net and where its points are.
- * Out: boxes over boxes of points; the nearest triangle, side and distance. The search goes to the
+ * Out: boxes over boxes of patches; the nearest triangle, side and distance. The search goes to the
  * nearest point through the boxes, then over the triangles at it and on from triangle to triangle
  * while that leads nearer.
  */
@@ -9,12 +9,21 @@
 enum { WALK_MOST = 16 }; /* triangles from the nearest point on */
 /* Cosine: points and triangles that look less against each other than this are not met. */
 #define LOOKS_AGAINST (-0.1f)
+/* How much farther apart than at rest the points of a patch may look. */
+#define CONE_SLACK 0.15f
+/* A patch whose points look less far apart than this, as a chord, is about flat. */
+#define FLAT 0.6f
 /* How far beyond the rim of a face, in longest sides, the face still counts, for who is not deep
  * below it. */
 #define RIM 0.1f
+/* No place of a triangle is farther than 0.58 of its longest side from a corner. */
+#define CORNER_MOST 0.6f
+/* How far triangles at a point of a flat patch rise over the plane there, in longest sides:
+ * CORNER_MOST times the tangent of the angle of FLAT. */
+#define FLAT_RISE 0.4f
 
-int32_t surface_groups(const surface_net* net, int32_t first[SURFACE_LEVELS], int32_t* out_levels) {
-    int32_t count = net->group_count, total = 0, levels = 0;
+int32_t surface_groups(int32_t finest, int32_t first[SURFACE_LEVELS], int32_t* out_levels) {
+    int32_t count = finest, total = 0, levels = 0;
     while (count > 0 && levels < SURFACE_LEVELS) {
         if (first != NULL) {
             first[levels] = total;
@@ -27,94 +36,163 @@ int32_t surface_groups(const surface_net* net, int32_t first[SURFACE_LEVELS], in
     return total;
 }
 
-/* The eight boxes of a finest group: each of eight points. */
-static void boxes_of_points(const surface_shape* s, int32_t index) {
-    surface_group* g = &s->group[index];
-    for (int box = 0; box < 8; ++box) {
-        const int32_t* point = s->net->order + 64 * (size_t)index + 8 * (size_t)box;
-        for (int k = 0; k < 3; ++k) {
-            const float* at = s->at[k];
-            float low = at[point[0]], high = low;
-            for (int i = 1; i < 8; ++i) {
-                float x = at[point[i]];
-                low = x < low ? x : low;
-                high = x > high ? x : high;
-            }
-            g->low[k][box] = low;
-            g->high[k][box] = high;
-        }
-    }
-}
-
 static lim_vec3 point_at(const surface_shape* s, int32_t point) {
     return v3(s->at[0][point], s->at[1][point], s->at[2][point]);
 }
 
-static lim_vec3 triangle_cross(const surface_shape* s, int32_t triangle) {
-    const int32_t* corner = s->net->corner + 3 * (size_t)triangle;
-    lim_vec3 a = point_at(s, corner[0]);
-    return v3_cross(v3_sub(point_at(s, corner[1]), a), v3_sub(point_at(s, corner[2]), a));
+/* How long the side of a triangle may be by now. */
+static float side_of(const surface_shape* s) {
+    return s->stretch * s->net->longest;
 }
 
-static lim_vec3 fan_normal(const surface_shape* s, int32_t point) {
+static bool is_placed(const surface_shape* s, const int32_t corner[3]) {
+    const int32_t* patch = s->net->point_patch;
+    return s->placed[patch[corner[0]]] && s->placed[patch[corner[1]]] &&
+           s->placed[patch[corner[2]]];
+}
+
+lim_vec3 surface_normal(const surface_shape* s, int32_t point) {
+    const surface_net* net = s->net;
     lim_vec3 sum = v3(0, 0, 0);
-    for (int32_t e = s->net->fan_offset[point]; e < s->net->fan_offset[point + 1]; ++e) {
-        sum = v3_add(sum, triangle_cross(s, s->net->fan[e]));
+    for (int32_t e = net->fan_offset[point]; e < net->fan_offset[point + 1]; ++e) {
+        const int32_t* corner = net->corner + 3 * (size_t)net->fan[e];
+        if (is_placed(s, corner)) {
+            lim_vec3 a = point_at(s, corner[0]);
+            sum = v3_add(sum, v3_cross(v3_sub(point_at(s, corner[1]), a),
+                                       v3_sub(point_at(s, corner[2]), a)));
+        }
     }
     return v3_unit(sum, v3(0, 0, 0));
 }
 
-static bool is_known(const surface_shape* s, lim_vec3 at) {
-    return at.x >= s->low.x && at.y >= s->low.y && at.z >= s->low.z && at.x <= s->high.x &&
-           at.y <= s->high.y && at.z <= s->high.z;
+/* ---- boxes --------------------------------------------------------------------------------------
+ */
+
+static void set_box(surface_group* g, int place, lim_vec3 low, lim_vec3 high) {
+    g->low[0][place] = low.x;
+    g->low[1][place] = low.y;
+    g->low[2][place] = low.z;
+    g->high[0][place] = high.x;
+    g->high[1][place] = high.y;
+    g->high[2][place] = high.z;
 }
 
-lim_vec3 surface_normal(const surface_shape* s, int32_t point) {
-    return is_known(s, point_at(s, point))
-               ? v3(s->look[0][point], s->look[1][point], s->look[2][point])
-               : fan_normal(s, point);
+surface_box surface_patch_box(const surface_shape* s, int32_t patch) {
+    const surface_group* g = &s->group[patch / 8];
+    int k = patch % 8;
+    return (surface_box){v3(g->low[0][k], g->low[1][k], g->low[2][k]),
+                         v3(g->high[0][k], g->high[1][k], g->high[2][k])};
 }
 
-/* Normals of the points in the known part. */
-static void find_normals(surface_shape* s) {
-    for (int32_t i = 0; i < s->net->group_count; ++i) {
-        const surface_group* g = &s->group[i];
-        for (int box = 0; box < 8; ++box) {
-            if (g->high[0][box] < s->low.x || g->high[1][box] < s->low.y ||
-                g->high[2][box] < s->low.z || g->low[0][box] > s->high.x ||
-                g->low[1][box] > s->high.y || g->low[2][box] > s->high.z) {
-                continue;
-            }
-            for (int k = 0; k < 8; ++k) {
-                int32_t point = s->net->order[64 * (size_t)i + 8 * (size_t)box + (size_t)k];
-                if (is_known(s, point_at(s, point))) {
-                    lim_vec3 n = fan_normal(s, point);
-                    s->look[0][point] = n.x;
-                    s->look[1][point] = n.y;
-                    s->look[2][point] = n.z;
-                }
-            }
+static void find_patch_box(const surface_shape* s, int32_t patch) {
+    lim_vec3 low = v3(HUGE_VALF, HUGE_VALF, HUGE_VALF), high = v3_scale(low, -1.0f);
+    if (patch < s->net->patch_count && s->placed[patch]) {
+        for (int32_t i = s->net->patch_point[patch]; i < s->net->patch_point[patch + 1]; ++i) {
+            low = v3_min(point_at(s, i), low);
+            high = v3_max(point_at(s, i), high);
+        }
+        s->look[patch] = surface_normal(s, s->net->patch_point[patch]);
+        s->cone[patch] = s->net->patch_cone[patch] + CONE_SLACK;
+    }
+    set_box(&s->group[patch / 8], patch % 8, low, high);
+}
+
+/* The cone around those of a group's placed patches. */
+static void find_group_look(const surface_shape* s, int32_t group) {
+    int32_t to = surface_group_look(s->net, group), begin = 8 * group, end = begin + 8;
+    end = end < s->net->patch_count ? end : s->net->patch_count;
+    s->look[to] = v3(0, 0, 0);
+    s->cone[to] = 0.0f;
+    bool any = false;
+    for (int32_t i = begin; i < end; ++i) {
+        if (s->placed[i]) {
+            s->look[to] = any ? s->look[to] : s->look[i];
+            s->cone[to] =
+                fmaxf(s->cone[to], v3_length(v3_sub(s->look[i], s->look[to])) + s->cone[i]);
+            any = true;
         }
     }
 }
 
 void surface_shape_update(surface_shape* s) {
     int32_t count = s->net->group_count;
-    for (int32_t i = 0; i < count; ++i) {
-        boxes_of_points(s, i);
+    for (int32_t i = 0; i < 8 * count; ++i) {
+        find_patch_box(s, i);
     }
+    for (int32_t i = 0; i < count; ++i) {
+        find_group_look(s, i);
+    }
+    lim_vec3 far = v3(HUGE_VALF, HUGE_VALF, HUGE_VALF);
     for (int32_t level = 1; level < s->levels; ++level) {
         const surface_group* from = s->group + s->first[level - 1];
         int32_t parents = count / 8 + (count % 8 != 0);
         for (int32_t i = 0; i < 8 * parents; ++i) {
-            /* the last group again where there is none: found twice, kept once */
-            surface_group_around(from + (i < count ? i : count - 1),
-                                 s->group + s->first[level] + i / 8, i % 8);
+            surface_group* to = s->group + s->first[level] + i / 8;
+            if (i < count) {
+                surface_group_around(from + i, to, i % 8);
+            } else {
+                set_box(to, i % 8, far, v3_scale(far, -1.0f));
+            }
         }
         count = parents;
     }
-    find_normals(s);
 }
+
+unsigned surface_overlaps(const surface_group* g, const surface_box* box) {
+    float least[8]; /* how far the boxes overlap along the axis where they do least */
+    for (int i = 0; i < 8; ++i) {
+        float x = box->high.x - g->low[0][i], far_x = g->high[0][i] - box->low.x;
+        float y = box->high.y - g->low[1][i], far_y = g->high[1][i] - box->low.y;
+        float z = box->high.z - g->low[2][i], far_z = g->high[2][i] - box->low.z;
+        x = x < far_x ? x : far_x;
+        y = y < far_y ? y : far_y;
+        z = z < far_z ? z : far_z;
+        x = x < y ? x : y;
+        least[i] = x < z ? x : z;
+    }
+    unsigned bits = 0;
+    for (int i = 0; i < 8; ++i) {
+        bits |= (unsigned)(least[i] >= 0.0f) << i;
+    }
+    return bits;
+}
+
+static int32_t collect(const surface_shape* s, int32_t level, int32_t index, const surface_box* box,
+                       int32_t* out, int32_t count) {
+    unsigned bits = surface_overlaps(&s->group[s->first[level] + index], box);
+    for (int i = 0; bits >> i != 0; ++i) {
+        if ((bits >> i & 1u) == 0) {
+            continue;
+        }
+        if (level == 1) {
+            out[count++] = 8 * index + i;
+        } else {
+            count = collect(s, level - 1, 8 * index + i, box, out, count);
+        }
+    }
+    return count;
+}
+
+int32_t surface_groups_in(const surface_shape* s, surface_box box, int32_t* out) {
+    if (s->levels > 1) {
+        return collect(s, s->levels - 1, 0, &box, out, 0);
+    }
+    out[0] = 0;
+    return s->levels;
+}
+
+surface_box surface_group_box(const surface_shape* s, int32_t group) {
+    surface_box all = surface_patch_box(s, 8 * group);
+    for (int32_t k = 1; k < 8; ++k) {
+        surface_box one = surface_patch_box(s, 8 * group + k);
+        all.low = v3_min(one.low, all.low);
+        all.high = v3_max(one.high, all.high);
+    }
+    return all;
+}
+
+/* ---- the nearest point --------------------------------------------------------------------------
+ */
 
 typedef struct nearest_search {
     const surface_shape* shape;
@@ -125,77 +203,61 @@ typedef struct nearest_search {
 
 /* A point that does not look against who asks is of another side. */
 static bool counts(const nearest_search* q, int32_t point) {
-    if (q->query->skips != NULL && q->query->skips(q->query->context, point)) {
-        return false;
-    }
+    return v3_dot(surface_normal(q->shape, point), q->query->look) < LOOKS_AGAINST;
+}
+
+static void search_patch(nearest_search* q, int32_t patch) {
+    const surface_net* net = q->shape->net;
     lim_vec3 look = q->query->look;
-    return v3_dot(look, look) == 0.0f ||
-           v3_dot(surface_normal(q->shape, point), look) < LOOKS_AGAINST;
-}
-
-static void search_points(nearest_search* q, int32_t eight) {
-    const int32_t* point = q->shape->net->order + 8 * (size_t)eight;
-    for (int i = 0; i < 8; ++i) {
-        lim_vec3 r = v3_sub(point_at(q->shape, point[i]), q->query->at);
-        float square = v3_dot(r, r);
-        if (square < q->best && counts(q, point[i])) {
-            q->best = square;
-            q->point = point[i];
-        }
-    }
-}
-
-/* Squared distances to the eight boxes of a group. */
-static void box_distances(const surface_group* g, lim_vec3 at, float square[8]) {
-    for (int i = 0; i < 8; ++i) {
-        float x = g->low[0][i] - at.x, y = g->low[1][i] - at.y, z = g->low[2][i] - at.z;
-        float far_x = at.x - g->high[0][i], far_y = at.y - g->high[1][i],
-              far_z = at.z - g->high[2][i];
-        x = x > far_x ? x : far_x;
-        y = y > far_y ? y : far_y;
-        z = z > far_z ? z : far_z;
-        x = x > 0.0f ? x : 0.0f;
-        y = y > 0.0f ? y : 0.0f;
-        z = z > 0.0f ? z : 0.0f;
-        square[i] = x * x + y * y + z * z;
-    }
-}
-
-bool surface_may_reach(const surface_shape* s, lim_vec3 at, float reach) {
-    if (s->levels == 0) {
-        return false;
-    }
-    float square[8], least = HUGE_VALF, far = reach + 0.6f * s->stretch * s->net->longest;
-    box_distances(&s->group[s->first[s->levels - 1]], at, square);
-    for (int i = 0; i < 8; ++i) {
-        least = square[i] < least ? square[i] : least;
-    }
-    return least < far * far;
-}
-
-/* The nearest boxes first: most of the others are too far by then. */
-static void search_group(nearest_search* q, int32_t level, int32_t index) {
-    const surface_shape* s = q->shape;
-    float square[8];
-    box_distances(&s->group[s->first[level] + index], q->query->at, square);
-    int32_t count = level > 0 ? s->first[level] - s->first[level - 1] : 0;
-    for (int done = 0; done < 8; ++done) {
-        int next = 0;
-        for (int i = 1; i < 8; ++i) {
-            next = square[i] < square[next] ? i : next;
-        }
-        if (!(square[next] < q->best)) {
+    bool all = v3_dot(look, look) == 0.0f;
+    if (!all) {
+        float apart = v3_length(v3_sub(look, q->shape->look[patch]));
+        if (apart + q->shape->cone[patch] < SURFACE_FACES) {
             return;
         }
-        int32_t child = 8 * index + next;
-        if (level == 0) {
-            search_points(q, child);
-        } else if (child < count) { /* the last was repeated to fill the group */
-            search_group(q, level - 1, child);
+        all = apart - q->shape->cone[patch] > SURFACE_FACES;
+    }
+    for (int32_t i = net->patch_point[patch]; i < net->patch_point[patch + 1]; ++i) {
+        lim_vec3 r = v3_sub(point_at(q->shape, i), q->query->at);
+        float square = v3_dot(r, r);
+        if (square < q->best && (all || counts(q, i))) {
+            q->best = square;
+            q->point = i;
         }
-        square[next] = HUGE_VALF;
     }
 }
+
+static float box_distance(const surface_shape* s, int32_t patch, lim_vec3 at) {
+    surface_box box = surface_patch_box(s, patch);
+    lim_vec3 r = v3_max(v3_max(v3_sub(box.low, at), v3_sub(at, box.high)), v3(0, 0, 0));
+    return v3_dot(r, r);
+}
+
+/* The nearest box first: most of the others are too far by then. */
+static void search_patches(nearest_search* q) {
+    const surface_query* query = q->query;
+    float least = HUGE_VALF;
+    int32_t first = -1;
+    for (int32_t k = 0; k < query->patch_count; ++k) {
+        float square = box_distance(q->shape, query->patch[k], query->at);
+        if (square < least) {
+            least = square;
+            first = k;
+        }
+    }
+    if (first < 0 || !(least < q->best)) {
+        return;
+    }
+    search_patch(q, query->patch[first]);
+    for (int32_t k = 0; k < query->patch_count; ++k) {
+        if (k != first && box_distance(q->shape, query->patch[k], query->at) < q->best) {
+            search_patch(q, query->patch[k]);
+        }
+    }
+}
+
+/* ---- the nearest triangle -----------------------------------------------------------------------
+ */
 
 /* The nearest place of one triangle, in float: differences of near points lose nothing. */
 typedef struct triangle_place {
@@ -260,6 +322,9 @@ typedef struct triangle_search {
 /* True when it is the nearest so far. A corner or a side that several triangles share is as near
  * through each of them. */
 static bool try_triangle(triangle_search* best, int32_t triangle) {
+    if (!is_placed(best->shape, best->shape->net->corner + 3 * (size_t)triangle)) {
+        return false;
+    }
     triangle_place p = nearest_on(best->shape, triangle, best->at);
     lim_vec3 normal = v3_unit(p.cross, v3(0, 0, 0)), look = best->look;
     if (v3_dot(look, look) > 0.0f && !(v3_dot(normal, look) < LOOKS_AGAINST)) {
@@ -285,11 +350,17 @@ static void try_fan(triangle_search* best, int32_t point) {
     }
 }
 
+/* Whether a place lies within its triangle: right above it nothing beside it is nearer, but in a
+ * crease, and there the other side has points of its own. */
+static bool is_inner(const triangle_place* p) {
+    return p->weight[0] > 0.001f && p->weight[1] > 0.001f && p->weight[2] > 0.001f;
+}
+
 /* From the triangles at a point on to their neighbours, while that leads nearer. */
 static void walk_triangles(triangle_search* best, int32_t point) {
     const surface_net* net = best->shape->net;
     try_fan(best, point);
-    for (int step = 0; step < WALK_MOST && best->triangle >= 0; ++step) {
+    for (int step = 0; step < WALK_MOST && best->triangle >= 0 && !is_inner(&best->place); ++step) {
         int32_t from = best->triangle;
         for (int k = 0; k < 3; ++k) {
             int32_t next = net->neighbour[3 * (size_t)from + (size_t)k];
@@ -333,32 +404,55 @@ static lim_vec3 outward_of(const triangle_search* found) {
     return v3_unit(around.outward, v3(0, 1, 0));
 }
 
-surface_hit surface_nearest(const surface_shape* s, const surface_query* query) {
-    surface_hit hit = {.triangle = -1};
-    if (s->levels == 0 || !v3_finite(query->at)) {
-        return hit;
+/* ---- both ---------------------------------------------------------------------------------------
+ */
+
+static bool is_any(const surface_query* query) {
+    return v3_dot(query->look, query->look) == 0.0f;
+}
+
+surface_sight surface_see(const surface_shape* s, const surface_query* query) {
+    surface_sight sight = {.point = -1};
+    if (query->patch_count == 0 || !v3_finite(query->at)) {
+        return sight;
     }
-    /* no place of a triangle is farther than 0.58 of its longest side from a corner */
-    float side = s->stretch * s->net->longest, far = query->reach + 0.6f * side;
+    float side = side_of(s), far = fmaxf(query->reach, query->deep) + CORNER_MOST * side;
     nearest_search q = {.shape = s, .query = query, .best = far * far, .point = -1};
-    search_group(&q, s->levels - 1, 0);
-    triangle_search found = {.shape = s, .at = query->at, .look = query->look, .triangle = -1};
-    if (q.point >= 0) {
-        walk_triangles(&found, q.point);
+    search_patches(&q);
+    if (q.point < 0) {
+        return sight;
     }
+    int32_t patch = s->net->point_patch[q.point];
+    bool flat = s->cone[patch] < FLAT;
+    sight.normal = flat ? s->look[patch] : surface_normal(s, q.point);
+    sight.gap = v3_dot(v3_sub(query->at, point_at(s, q.point)), sight.normal);
+    /* Surely too far outside: a flat patch does not rise by more than this over its plane within
+     * the triangles at the point; of any other, no place of them is nearer than this. */
+    float most = query->reach + CORNER_MOST * side;
+    bool beyond = flat ? sight.gap > query->reach + FLAT_RISE * side
+                       : sight.gap > 0.0f && q.best > most * most;
+    sight.point = beyond ? -1 : q.point;
+    return sight;
+}
+
+surface_hit surface_nearest(const surface_shape* s, const surface_query* query, int32_t point) {
+    surface_hit hit = {.triangle = -1};
+    triangle_search found = {.shape = s, .at = query->at, .look = query->look, .triangle = -1};
+    walk_triangles(&found, point);
     if (found.triangle < 0) {
         return hit;
     }
-    lim_vec3 away = v3_sub(query->at, found.place.point), outward = outward_of(&found);
-    float distance = sqrtf(found.place.square), above = v3_dot(away, outward);
+    lim_vec3 away = v3_sub(query->at, found.place.point);
+    lim_vec3 outward =
+        is_inner(&found.place) ? v3_unit(found.place.cross, v3(0, 1, 0)) : outward_of(&found);
+    float distance = sqrtf(found.place.square), above = v3_dot(away, outward), side = side_of(s);
     float beside = sqrtf(fmaxf(found.place.square - above * above, 0.0f));
-    bool any = v3_dot(query->look, query->look) == 0.0f;
     bool rim = beside < 1e-2f * side || (beside < RIM * side && above > -RIM * side);
-    if (!rim && above < 0.0f && !any) {
+    if (!rim && above < 0.0f && !is_any(query)) {
         return hit; /* below the face's plane, but beyond its rim: outside */
     }
     hit.gap = rim ? above : (above < 0.0f ? -distance : distance);
-    if (!(distance < query->reach)) {
+    if (!(distance < (hit.gap > 0.0f ? query->reach : query->deep))) {
         return hit;
     }
     hit.normal = rim ? outward : v3_scale(away, 1.0f / hit.gap);

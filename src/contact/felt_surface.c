@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * Job: the net of a surface at rest. In: its points and triangles. Out: the points in the order of
- * a Morton curve, who is beside whom.
+ * Job: the net of a surface at rest. In: its points and triangles. Out: the points in patches,
+ * those in the order of a Morton curve, and who is beside whom.
  */
 #include "contact/felt_surface.h"
 
 #include "base/sort.h"
-
-#include <string.h>
 
 /* 10 bits of each coordinate, in turns. */
 static uint64_t curve_key(lim_vec3 at) {
@@ -23,39 +21,186 @@ static uint64_t curve_key(lim_vec3 at) {
     return key;
 }
 
-static lim_result make_order(arena* a, arena* scratch, const bindings* b, surface_net* net) {
-    int32_t most = net->point_count, count = 0;
+/* ---- points in patches --------------------------------------------------------------------------
+ */
+
+lim_vec3* surface_normals(arena* a, const bindings* b, const int32_t* corner,
+                          int32_t triangle_count) {
+    lim_vec3* normal = ARENA_ARRAY(a, lim_vec3, b->count);
+    for (int32_t i = 0; i < triangle_count && normal != NULL; ++i) {
+        const int32_t* c = corner + 3 * (size_t)i;
+        lim_vec3 x = bindings_rest(b, c[0]);
+        lim_vec3 n = v3_cross(v3_sub(bindings_rest(b, c[1]), x), v3_sub(bindings_rest(b, c[2]), x));
+        for (int k = 0; k < 3; ++k) {
+            normal[c[k]] = v3_add(normal[c[k]], n);
+        }
+    }
+    return normal;
+}
+
+int32_t surface_look(lim_vec3 n) {
+    const float a[3] = {n.x, n.y, n.z};
+    int most = 0;
+    for (int k = 1; k < 3; ++k) {
+        most = fabsf(a[k]) > fabsf(a[most]) ? k : most;
+    }
+    return !(fabsf(a[most]) > 0.0f) ? SURFACE_LOOKS : 2 * most + (a[most] > 0.0f);
+}
+
+/* One of 26 ways to look, to a side, an edge or a corner of a cube; 13: nowhere. */
+static int32_t way_of(lim_vec3 normal) {
+    lim_vec3 n = v3_unit(normal, v3(0, 0, 0));
+    const float a[3] = {n.x, n.y, n.z}, least = 0.38f; /* sin 22.5 degrees */
+    int32_t way = 0;
+    for (int k = 0; k < 3; ++k) {
+        way = 3 * way + (a[k] > least ? 2 : a[k] < -least ? 0 : 1);
+    }
+    return way;
+}
+
+/* Points with triangles, by (way they look, place of their node on the curve, node, point).
+ * out_moved: per point given its place in the order, -1: none. */
+static lim_result order_points(arena* scratch, const surface_source* s, int32_t* moved,
+                               int32_t** out_order, int32_t* out_count) {
+    int32_t most = s->points->count, count = 0;
     sort_item* items = ARENA_ARRAY(scratch, sort_item, most);
     sort_item* spare = ARENA_ARRAY(scratch, sort_item, most);
+    int32_t* order = ARENA_ARRAY(scratch, int32_t, most);
     LIM_TRY_MEMORY(items);
     LIM_TRY_MEMORY(spare);
+    LIM_TRY_MEMORY(order);
     for (int32_t i = 0; i < most; ++i) {
-        if (net->fan_offset[i + 1] > net->fan_offset[i]) {
-            items[count++] = (sort_item){.key = curve_key(bindings_rest(b, i)), .value = i};
+        moved[i] = -1;
+    }
+    for (int32_t i = 0; i < 3 * s->triangle_count; ++i) {
+        moved[s->corner[i]] = 0;
+    }
+    for (int32_t i = 0; i < most; ++i) {
+        if (moved[i] == 0) {
+            uint64_t node = (uint64_t)(uint32_t)s->points->bind[i].node[0];
+            items[count++] = (sort_item){.key = node, .value = i};
         }
     }
     sort_items(items, spare, count);
-    net->group_count = count / 64 + (count % 64 != 0);
-    net->order = ARENA_ARRAY(a, int32_t, (int64_t)net->group_count * 64);
-    LIM_TRY_MEMORY(net->order);
-    for (int32_t i = 0; i < 64 * net->group_count; ++i) {
-        net->order[i] = items[i < count ? i : count - 1].value;
+    for (int32_t i = 0; i < count; ++i) {
+        int32_t point = items[i].value, node = s->points->bind[point].node[0];
+        items[i].key = curve_key(v3(s->x0[0][node], s->x0[1][node], s->x0[2][node])) |
+                       (uint64_t)(uint32_t)way_of(s->normal[point]) << 32;
+    }
+    sort_items(items, spare, count);
+    for (int32_t i = 0; i < count; ++i) {
+        order[i] = items[i].value;
+        moved[items[i].value] = i;
+    }
+    *out_order = order;
+    *out_count = count;
+    return LIM_OK;
+}
+
+static lim_result copy_points(arena* a, const bindings* from, const int32_t* order, int32_t count,
+                              bindings* to) {
+    *to = (bindings){.count = count};
+    to->bind = ARENA_ARRAY(a, binding, count);
+    to->component = ARENA_ARRAY(a, int32_t, count);
+    LIM_TRY_MEMORY(to->bind);
+    LIM_TRY_MEMORY(to->component);
+    for (int k = 0; k < 3; ++k) {
+        to->rest[k] = ARENA_ARRAY(a, float, count);
+        LIM_TRY_MEMORY(to->rest[k]);
+    }
+    for (int32_t i = 0; i < count; ++i) {
+        to->bind[i] = from->bind[order[i]];
+        to->component[i] = from->component[order[i]];
+        for (int k = 0; k < 3; ++k) {
+            to->rest[k][i] = from->rest[k][order[i]];
+        }
     }
     return LIM_OK;
 }
 
+/* Whether a patch begins with the i-th point. */
+static bool begins_patch(const surface_source* s, const int32_t* order, int32_t i) {
+    return i == 0 || s->points->bind[order[i]].node[0] != s->points->bind[order[i - 1]].node[0] ||
+           way_of(s->normal[order[i]]) != way_of(s->normal[order[i - 1]]);
+}
+
+static lim_result make_patches(arena* a, const surface_source* s, const int32_t* order,
+                               surface_net* net) {
+    int32_t count = net->points.count, patches = 0, feels = 0;
+    for (int32_t i = 0; i < count; ++i) {
+        patches += begins_patch(s, order, i);
+        feels += s->feels[order[i]] != 0;
+    }
+    net->patch_count = patches;
+    net->group_count = patches / 8 + (patches % 8 != 0);
+    net->patch_node = ARENA_ARRAY(a, int32_t, patches);
+    net->patch_point = ARENA_ARRAY(a, int32_t, (int64_t)patches + 1);
+    net->patch_feel = ARENA_ARRAY(a, int32_t, (int64_t)patches + 1);
+    net->patch_reach = ARENA_ARRAY(a, float, patches);
+    net->patch_cone = ARENA_ARRAY(a, float, patches);
+    net->point_patch = ARENA_ARRAY(a, int32_t, count);
+    net->feel = ARENA_ARRAY(a, int32_t, feels);
+    LIM_TRY_MEMORY(net->patch_node);
+    LIM_TRY_MEMORY(net->patch_point);
+    LIM_TRY_MEMORY(net->patch_feel);
+    LIM_TRY_MEMORY(net->patch_reach);
+    LIM_TRY_MEMORY(net->patch_cone);
+    LIM_TRY_MEMORY(net->point_patch);
+    LIM_TRY_MEMORY(net->feel);
+    int32_t patch = -1, feel = 0;
+    for (int32_t i = 0; i < count; ++i) {
+        if (begins_patch(s, order, i)) {
+            net->patch_node[++patch] = net->points.bind[i].node[0];
+            net->patch_point[patch] = i;
+            net->patch_feel[patch] = feel;
+        }
+        net->point_patch[i] = patch;
+        if (s->feels[order[i]]) {
+            net->feel[feel++] = i;
+        }
+    }
+    net->patch_point[patches] = count;
+    net->patch_feel[patches] = feel;
+    return LIM_OK;
+}
+
+/* How far each patch reaches, and how far apart its points look. */
+static void measure_patches(const surface_source* s, const int32_t* order, surface_net* net) {
+    for (int32_t p = 0; p < net->patch_count; ++p) {
+        int32_t node = net->patch_node[p];
+        lim_vec3 centre = v3(s->x0[0][node], s->x0[1][node], s->x0[2][node]);
+        lim_vec3 first = v3_unit(s->normal[order[net->patch_point[p]]], v3(0, 0, 0));
+        net->patch_cone[p] = v3_dot(first, first) > 0.0f ? 0.0f : 2.0f;
+        for (int32_t i = net->patch_point[p]; i < net->patch_point[p + 1]; ++i) {
+            lim_vec3 normal = v3_unit(s->normal[order[i]], v3(0, 0, 0));
+            float apart = v3_length(v3_sub(first, normal));
+            net->patch_cone[p] = fmaxf(net->patch_cone[p], apart);
+            for (int32_t e = net->fan_offset[i]; e < net->fan_offset[i + 1]; ++e) {
+                for (int k = 0; k < 3; ++k) {
+                    int32_t c = net->corner[3 * (size_t)net->fan[e] + (size_t)k];
+                    lim_vec3 r = v3_sub(bindings_rest(&net->points, c), centre);
+                    net->patch_reach[p] = fmaxf(net->patch_reach[p], v3_length(r));
+                }
+            }
+        }
+    }
+}
+
+/* ---- triangles ----------------------------------------------------------------------------------
+ */
+
 static lim_result make_fans(arena* a, arena* scratch, surface_net* net) {
     int32_t entries = 3 * net->triangle_count;
-    net->fan_offset = ARENA_ARRAY(a, int32_t, net->point_count + 1);
+    net->fan_offset = ARENA_ARRAY(a, int32_t, net->points.count + 1);
     net->fan = ARENA_ARRAY(a, int32_t, entries);
-    int32_t* next = ARENA_ARRAY(scratch, int32_t, net->point_count + 1);
+    int32_t* next = ARENA_ARRAY(scratch, int32_t, net->points.count + 1);
     LIM_TRY_MEMORY(net->fan_offset);
     LIM_TRY_MEMORY(net->fan);
     LIM_TRY_MEMORY(next);
     for (int32_t i = 0; i < entries; ++i) {
         net->fan_offset[net->corner[i] + 1]++;
     }
-    for (int32_t i = 0; i < net->point_count; ++i) {
+    for (int32_t i = 0; i < net->points.count; ++i) {
         net->fan_offset[i + 1] += net->fan_offset[i];
         next[i] = net->fan_offset[i];
     }
@@ -99,26 +244,35 @@ static lim_result make_neighbours(arena* a, arena* scratch, surface_net* net) {
     return LIM_OK;
 }
 
-static float longest_side(const bindings* b, const surface_net* net) {
+static float longest_side(const surface_net* net) {
     float longest = 0.0f;
     for (int32_t i = 0; i < 3 * net->triangle_count; ++i) {
         int32_t to = net->corner[i % 3 == 2 ? i - 2 : i + 1];
-        lim_vec3 side = v3_sub(bindings_rest(b, to), bindings_rest(b, net->corner[i]));
+        lim_vec3 side =
+            v3_sub(bindings_rest(&net->points, to), bindings_rest(&net->points, net->corner[i]));
         longest = fmaxf(longest, v3_length(side));
     }
     return longest;
 }
 
-lim_result surface_net_build(arena* a, arena* scratch, const bindings* b, const int32_t* corner,
-                             int32_t triangle_count, surface_net* out) {
-    surface_net made = {.point_count = b->count, .triangle_count = triangle_count};
-    made.corner = ARENA_ARRAY(a, int32_t, 3 * (int64_t)triangle_count);
+lim_result surface_net_build(arena* a, arena* scratch, const surface_source* from,
+                             surface_net* out) {
+    int32_t entries = 3 * from->triangle_count, count, *order;
+    int32_t* moved = ARENA_ARRAY(scratch, int32_t, from->points->count);
+    surface_net made = {.triangle_count = from->triangle_count};
+    made.corner = ARENA_ARRAY(a, int32_t, entries);
+    LIM_TRY_MEMORY(moved);
     LIM_TRY_MEMORY(made.corner);
-    memcpy(made.corner, corner, 3 * (size_t)triangle_count * sizeof(int32_t));
-    made.longest = longest_side(b, &made);
+    LIM_TRY(order_points(scratch, from, moved, &order, &count));
+    LIM_TRY(copy_points(a, from->points, order, count, &made.points));
+    for (int32_t i = 0; i < entries; ++i) {
+        made.corner[i] = moved[from->corner[i]];
+    }
+    made.longest = longest_side(&made);
     LIM_TRY(make_fans(a, scratch, &made));
     LIM_TRY(make_neighbours(a, scratch, &made));
-    LIM_TRY(make_order(a, scratch, b, &made));
+    LIM_TRY(make_patches(a, from, order, &made));
+    measure_patches(from, order, &made);
     *out = made;
     return LIM_OK;
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * The deformed surface of a body as others feel it: how far a place is from it, on which side, and
- * which triangle is nearest. Points are kept in an order in which neighbours are close (that of a
- * Morton curve at rest), eight to a box and eight boxes to a larger one, so that a step only has to
- * find the boxes of the deformed points anew: a few nanoseconds per point, for every kind of body,
- * and exact in the deformed state. A field of depths at rest (Teschner et al. 2003 with flooding)
- * would need the way back to rest through each kind's own interpolation, and is off by the bending
- * of the cells.
+ * which triangle is nearest. Its points are kept in patches, those together that
+ * follow one node most and look the same way, and patches in the order of a Morton curve at rest,
+ * one for each of 26 ways to look, eight to a group and eight groups to a larger one. A step places
+ * only the patches near which somebody is and finds their boxes anew, so that what is far from
+ * everybody costs nothing per point. It is exact in the deformed state, and the same for every kind
+ * of body. A field of depths at rest (Teschner et al. 2003 with flooding) would need the way back
+ * to rest through each kind's own interpolation, and is off by the bending of the cells.
  */
 #ifndef LIMBER_FELT_SURFACE_H
 #define LIMBER_FELT_SURFACE_H
@@ -15,9 +16,16 @@
 /* The constant part. Triangles should not be much larger than cells: the way to the nearest leads
  * through the nearest point. */
 typedef struct surface_net {
-    int32_t point_count; /* of the bindings; those of no triangle are in no box */
-    int32_t group_count; /* 64 points each; the last may be repeated */
-    int32_t* order;      /* 64 * group_count */
+    bindings points; /* patch by patch; copies of those of the bindings that have triangles */
+    int32_t patch_count;
+    int32_t group_count;  /* eights of patches */
+    int32_t* patch_node;  /* the slot that its points follow most */
+    int32_t* patch_point; /* + 1: where its points begin */
+    float* patch_reach;   /* how far its points and their triangles reach from the node at rest */
+    float* patch_cone;    /* largest |n - n_first| of its points' normals at rest; 2: any */
+    int32_t* point_patch;
+    int32_t* patch_feel; /* + 1: where those of its points begin that feel contacts */
+    int32_t* feel;       /* points */
     int32_t triangle_count;
     int32_t* corner;     /* 3 per triangle: points */
     int32_t* neighbour;  /* 3 per triangle: across the side from corner k to the next; -1: none */
@@ -27,9 +35,25 @@ typedef struct surface_net {
     float open_share; /* of the sides: those without one triangle on each side, turned alike */
 } surface_net;
 
-/* Over the points of the bindings; `corner`: 3 of them per triangle. */
-lim_result surface_net_build(arena* a, arena* scratch, const bindings* b, const int32_t* corner,
-                             int32_t triangle_count, surface_net* out);
+/* Normals of bound points at rest, weighted by area; zero where no triangle (3 corners each) is.
+ * Null: no memory. */
+lim_vec3* surface_normals(arena* a, const bindings* b, const int32_t* corner,
+                          int32_t triangle_count);
+/* The axis and sign along which a normal looks most: -x +x -y +y -z +z; SURFACE_LOOKS: nowhere. */
+enum { SURFACE_LOOKS = 6 };
+int32_t surface_look(lim_vec3 normal);
+
+/* What a net is made from. */
+typedef struct surface_source {
+    const bindings* points;
+    float* const* x0;      /* where the slots' nodes are */
+    const int32_t* corner; /* 3 points per triangle */
+    int32_t triangle_count;
+    const lim_vec3* normal; /* of the points */
+    const uint8_t* feels;   /* 1 for those that feel contacts */
+} surface_source;
+lim_result surface_net_build(arena* a, arena* scratch, const surface_source* from,
+                             surface_net* out);
 
 /* Eight boxes side by side. */
 typedef struct surface_group {
@@ -51,24 +75,55 @@ static inline void surface_group_around(const surface_group* from, surface_group
 
 enum { SURFACE_LEVELS = 10 };
 
+/* How many groups all levels over so many finest ones have together, and where each level begins
+ * (may be null). */
+int32_t surface_groups(int32_t finest, int32_t first[SURFACE_LEVELS], int32_t* out_levels);
+
 /* The deformed part, of one step: positions are world axes, metres, relative to `origin`. */
 typedef struct surface_shape {
     const surface_net* net;
     lim_point origin;
-    float* at[3];   /* per point */
-    float* look[3]; /* per point: its normal, where it is within [low, high]; else not known */
-    lim_vec3 low, high;
-    float stretch;                 /* metres per unit length: how long sides may be by now */
-    int32_t levels;                /* 1 or more */
+    uint8_t* placed; /* per patch: 1 where `at` holds this step's places */
+    float* at[3];    /* per point, up to a multiple of 8 */
+    /* The ways the points of a patch look: no normal is farther than `cone` from `look`, as chords
+     * of the unit sphere (which add up). Of groups of eight likewise, behind those of the patches.
+     */
+    lim_vec3* look;
+    float* cone;
+    float stretch; /* metres per unit length: how long sides may be by now */
+    int32_t levels;
     int32_t first[SURFACE_LEVELS]; /* groups of each level, finest first */
-    surface_group* group;
+    surface_group* group;          /* of patches; turned inside out where they are not placed */
 } surface_shape;
 
-/* How many groups all levels have together, and where each level begins (may be null). */
-int32_t surface_groups(const surface_net* net, int32_t first[SURFACE_LEVELS], int32_t* out_levels);
-/* The boxes of the points in shape->at, and the normals of those within [low, high], where others
- * will ask: elsewhere they are worked out when somebody does. */
+/* Boxes and looks of the placed patches. */
 void surface_shape_update(surface_shape* shape);
+
+typedef struct surface_box {
+    lim_vec3 low, high;
+} surface_box;
+surface_box surface_patch_box(const surface_shape* shape, int32_t patch);
+/* Around the eight patches of a finest group. */
+surface_box surface_group_box(const surface_shape* shape, int32_t group);
+/* Writes the finest groups that may have patches in a box, ascending; there are never more than
+ * group_count. Returns how many. */
+int32_t surface_groups_in(const surface_shape* shape, surface_box box, int32_t* out);
+/* Where the looks of groups begin. */
+static inline int32_t surface_group_look(const surface_net* of, int32_t group) {
+    return of->patch_count + group;
+}
+/* Surfaces meet face to face: normals that are less than this apart, as a chord, do not (some 96
+ * degrees). */
+#define SURFACE_FACES 1.483f
+/* Whether no point of one can face one of the other: of patches, or groups. */
+static inline bool surface_look_alike(const surface_shape* a, int32_t i, const surface_shape* b,
+                                      int32_t j) {
+    float left = SURFACE_FACES - a->cone[i] - b->cone[j];
+    lim_vec3 apart = v3_sub(a->look[i], b->look[j]);
+    return left > 0.0f && v3_dot(apart, apart) < left * left;
+}
+/* Which of the eight boxes of a group overlap one: bits. */
+unsigned surface_overlaps(const surface_group* group, const surface_box* box);
 
 typedef struct surface_hit {
     int32_t triangle; /* -1: nothing within reach */
@@ -79,20 +134,27 @@ typedef struct surface_hit {
 } surface_hit;
 
 /* Who asks: where it is (relative to the origin), the way it looks itself (its own surface's
- * normal, or zero: any), and which points of the surface do not count for it (null: all do). */
+ * normal, or zero: any), how far from the surface it may be outside, and behind it. */
 typedef struct surface_query {
     lim_vec3 at, look;
-    float reach;
-    bool (*skips)(const void* context, int32_t point);
-    const void* context;
+    float reach, deep;
+    const int32_t* patch; /* those that count */
+    int32_t patch_count;
 } surface_query;
 
-/* The nearest place of the surface within reach. Surfaces meet face to face: only triangles count
- * that look against `look`, so that who rests on a box near its rim is not pushed over the edge,
- * and who has come through a sheet goes back the way it came. */
-surface_hit surface_nearest(const surface_shape* shape, const surface_query* query);
-/* False for places that are surely out of reach: cheap. */
-bool surface_may_reach(const surface_shape* shape, lim_vec3 at, float reach);
+/* The nearest of the surface's points and about how far the surface is there, measured against the
+ * plane at the point: a first look, several times as cheap as the nearest place. */
+typedef struct surface_sight {
+    int32_t point; /* -1: nothing within reach */
+    float gap;
+    lim_vec3 normal;
+} surface_sight;
+surface_sight surface_see(const surface_shape* shape, const surface_query* query);
+
+/* The nearest place of the surface within reach, from a point that is near. Surfaces meet face to
+ * face: only triangles count that look against `look`, so that who rests on a box near its rim is
+ * not pushed over the edge, and who has come through a sheet goes back the way it came. */
+surface_hit surface_nearest(const surface_shape* shape, const surface_query* query, int32_t point);
 /* The normal of the surface at a point: unit, or zero. */
 lim_vec3 surface_normal(const surface_shape* shape, int32_t point);
 

@@ -28,11 +28,7 @@ typedef struct pair_frame {
 /* One body as its contacts see it. */
 typedef struct pair_side {
     node_state nodes;
-    const bindings* touch;      /* points that feel contacts */
-    const int32_t* touch_point; /* which of the surface's points each is */
-    const bindings* bind;       /* points of the surface */
     surface_shape shape;
-    float* feel[3]; /* where the points that feel are, relative to the shape's origin */
     pair_frame* frame;
     double scale;      /* metres per unit length */
     float inv_square;  /* 1 / scale^2 */
@@ -44,40 +40,61 @@ typedef struct pair_side {
     bool still; /* asleep, frozen or switched off: does not give way */
 } pair_side;
 
+/* How far from B's surface a point of A may be outside to come into contact within dt, and how far
+ * behind it to find its way out. */
+typedef struct pair_reach {
+    float out, deep;
+} pair_reach;
+pair_reach pair_reach_of(const pair_side* a, const pair_side* b, double dt);
+
 typedef struct pair_contact {
     int32_t other; /* whose surface: the caller's number of B */
     int32_t node;  /* of A */
-    int32_t point; /* of A's touch points; -1: the node itself */
+    int32_t point; /* of A's surface; -1: the node itself */
     int32_t component_b, triangle;
-    int32_t carrier[PAIR_CARRIERS]; /* nodes of B */
-    float weight[PAIR_CARRIERS];    /* sum 1 */
-    lim_vec3 normal;                /* world, from B to A */
-    lim_vec3 normal_a, normal_b;    /* in the frames, metres per unit length */
-    lim_vec3 place;                 /* of the contact, relative to A's origin */
-    float gap, rate;                /* at the step's begin; metres, m/s */
-    float base;                     /* n . (d_i - sum_k w_k d_k) at the step's begin */
-    float give_a, give_b;           /* metres per second per newton second; 0: does not */
-    float bounce;                   /* m/s, of the present substep */
-    float impulse;                  /* newton second along the normal, of the present substep */
-    lim_vec3 friction_impulse;      /* on A, world axes */
+    int32_t carrier[PAIR_CARRIERS];      /* nodes of B */
+    float weight[PAIR_CARRIERS];         /* sum 1 */
+    lim_vec3 axis[3];                    /* world: the normal from B to A, and two across it */
+    lim_vec3 axis_a[3], axis_b[3];       /* the same in the frames, metres per unit length */
+    lim_vec3 place;                      /* of the contact, relative to A's origin */
+    float gap, rate;                     /* at the step's begin; metres, m/s */
+    float base;                          /* n . (d_i - sum_k w_k d_k) at the step's begin */
+    float give;                          /* metres per second per newton second, both sides */
+    float push_a, push_b[PAIR_CARRIERS]; /* what each node takes of an impulse along axis_a, _b */
+    float now;                           /* the gap as the present substep begins */
+    float bounce;                        /* m/s, of the present substep */
+    float impulse[3]; /* newton second on A along the axes, of the present substep */
 } pair_contact;
 
+/* What a point of A, or a node itself, has seen of B's surface. */
+typedef struct pair_candidate {
+    int32_t point; /* of A's surface; -1: the node itself */
+    int32_t node;  /* that the point follows most */
+    int32_t sees;  /* a near point of B */
+    float gap;     /* first about, then exact */
+    bool exact;
+    surface_hit hit; /* when exact */
+} pair_candidate;
+
+/* The candidates that come nearest to a node, nearest first; -1: none. */
+enum { PAIR_NEAR = 8 };
 typedef struct pair_near {
-    float gap[2];
-    int32_t found[2]; /* candidates, -1: none */
+    int32_t found[PAIR_NEAR];
 } pair_near;
 
 /* Contacts of one body's points with the surfaces of others; a zeroed list is empty. */
 typedef struct pair_list {
-    ARRAY(pair_contact) items;  /* in order of (other, node) */
-    ARRAY(pair_contact) points; /* scratch: one per point that is near */
-    ARRAY(pair_near) near;      /* scratch, per slot */
+    ARRAY(pair_contact) items;    /* in order of (other, node) */
+    ARRAY(pair_candidate) points; /* scratch: one per point that is near */
+    ARRAY(pair_near) near;        /* scratch, per slot */
+    ARRAY(int32_t) patch;         /* scratch: groups and patches of the other near a patch */
     int32_t items_wanted, points_wanted;
 } pair_list;
 
 void pair_list_free(pair_list* list, const lim_host* host);
-/* Room for what the last search wanted; all that allocates. */
-lim_result pair_reserve(pair_list* list, const lim_host* host, int32_t slots);
+/* Room for what the last search wanted, over so many slots, against surfaces of up to so many
+ * patches; all that allocates. */
+lim_result pair_reserve(pair_list* list, const lim_host* host, int32_t slots, int32_t patches);
 
 /* Who of a body is too close along its own graph to count as a contact with itself. */
 typedef struct pair_self {
@@ -92,8 +109,9 @@ void pair_search(pair_list* list, const pair_side* a, const pair_side* b, int32_
                  const pair_self* self);
 
 /* One pass over the contacts [begin, end) of A's list that are with B. `time`: since the step's
- * begin; h: the substep. The first pass of a substep begins with the impulses of the last. */
-void pair_solve_velocity(pair_contact* begin, pair_contact* end, pair_side* a, pair_side* b,
+ * begin; h: the substep. The first pass of a substep begins with the impulses of the last. True
+ * when a velocity changed by more than a thousandth of a cell per substep or so: not done yet. */
+bool pair_solve_velocity(pair_contact* begin, pair_contact* end, pair_side* a, pair_side* b,
                          bool first, double time, double h);
 /* One pass that takes penetration out of the positions, at `time` since the step's begin. True when
  * anything moved. */

@@ -19,10 +19,12 @@ void pair_list_free(pair_list* list, const lim_host* host) {
     ARRAY_FREE(host, &list->items);
     ARRAY_FREE(host, &list->points);
     ARRAY_FREE(host, &list->near);
+    ARRAY_FREE(host, &list->patch);
 }
 
-lim_result pair_reserve(pair_list* list, const lim_host* host, int32_t slots) {
+lim_result pair_reserve(pair_list* list, const lim_host* host, int32_t slots, int32_t patches) {
     bool room = ARRAY_RESERVE(host, &list->near, slots) &&
+                ARRAY_RESERVE(host, &list->patch, patches + (int64_t)patches / 8 + 1) &&
                 ARRAY_RESERVE(host, &list->points, list->points_wanted) &&
                 ARRAY_RESERVE(host, &list->items, list->items_wanted);
     return room ? LIM_OK : LIM_ERROR_MEMORY;
@@ -64,9 +66,9 @@ static void find_carriers(pair_contact* c, const pair_side* b, const surface_hit
     float weight[3 * BINDING_NODES];
     int main = hit->weight[1] > hit->weight[0] ? 1 : 0;
     main = hit->weight[2] > hit->weight[main] ? 2 : main;
-    c->component_b = b->bind->component[corner[main]];
+    c->component_b = b->shape.net->points.component[corner[main]];
     for (int k = 0; k < 3; ++k) {
-        const binding* from = &b->bind->bind[corner[k]];
+        const binding* from = &b->shape.net->points.bind[corner[k]];
         for (int j = 0; j < BINDING_NODES && from->weight[j] > 0.0f; ++j) {
             float w = hit->weight[k] * from->weight[j];
             int32_t at = 0;
@@ -113,46 +115,19 @@ static lim_vec3 carried_place(const pair_contact* c, const pair_side* b) {
     return x;
 }
 
-/* What somebody of A, at this velocity (in the frame of its component), sees of B's surface. False:
- * it is too far to meet it within dt. */
-static bool meet(const pair_side* a, const pair_side* b, int32_t piece, lim_vec3 velocity,
-                 lim_vec3 from_b, const surface_hit* hit, double dt, pair_contact* c) {
-    *c = (pair_contact){.point = -1,
-                        .triangle = hit->triangle,
-                        .normal = hit->normal,
-                        .gap = hit->gap,
-                        .place = v3_add(hit->point, from_b)};
-    find_carriers(c, b, hit);
-    lim_vec3 own = turned(a->frame[piece].turn, velocity);
-    float closing = -v3_dot(hit->normal, v3_sub(own, carried_velocity(c, b)));
-    /* Matching may throw a point by a part of what moves in the bodies at all. */
-    float way = 1.25f * fmaxf(closing, 0.0f) + 0.25f * (a->spread + b->spread);
-    return hit->gap < way * (float)dt + NEAR_CELLS * a->cell;
-}
-
-/* Keeps a candidate among the nearest two of a node, the second only if it looks elsewhere. */
+/* Keeps a candidate among the nearest of a node. */
 static void keep_near(pair_list* list, int32_t node, int32_t candidate) {
-    pair_near* near = &list->near.data[node];
-    const pair_contact* c = &list->points.data[candidate];
-    if (near->found[0] < 0) {
-        near->found[0] = candidate;
-        near->gap[0] = c->gap;
-        return;
-    }
-    bool alike = v3_dot(c->normal, list->points.data[near->found[0]].normal) > APART;
-    if (c->gap < near->gap[0]) {
-        if (!alike) {
-            near->found[1] = near->found[0];
-            near->gap[1] = near->gap[0];
-        } else if (near->found[1] >= 0 &&
-                   v3_dot(c->normal, list->points.data[near->found[1]].normal) > APART) {
-            near->found[1] = -1;
+    int32_t* found = list->near.data[node].found;
+    const pair_candidate* c = list->points.data;
+    for (int k = 0; k < PAIR_NEAR; ++k) {
+        if (found[k] < 0 || c[candidate].gap < c[found[k]].gap) {
+            int32_t next = found[k];
+            found[k] = candidate;
+            candidate = next;
+            if (candidate < 0) {
+                return;
+            }
         }
-        near->found[0] = candidate;
-        near->gap[0] = c->gap;
-    } else if (!alike && (near->found[1] < 0 || c->gap < near->gap[1])) {
-        near->found[1] = candidate;
-        near->gap[1] = c->gap;
     }
 }
 
@@ -160,86 +135,93 @@ static float inverse_mass(const pair_side* s, int32_t slot) {
     return s->still ? 0.0f : s->nodes.inv_mass[slot] / s->unit_mass;
 }
 
-/* How much the place on B moves per impulse: sum w_k^2 / m_k. */
-static float give_of(const pair_contact* c, const pair_side* b) {
-    float sum = 0.0f;
-    for (int k = 0; k < PAIR_CARRIERS; ++k) {
-        sum += c->weight[k] * c->weight[k] * inverse_mass(b, c->carrier[k]);
+/* Which way a contact pushes, in the world and in the frames, and what each node takes of it: node
+ * i of A 1 / m_i, carrier k of B w_k / m_k. With the weights that measure the gap the passes lower
+ * the energy; with others they may raise it. */
+static void set_axes(pair_contact* c, const pair_side* a, const pair_side* b, lim_vec3 normal) {
+    const pair_frame* fa = &a->frame[a->nodes.slot_component[c->node]];
+    const pair_frame* fb = &b->frame[c->component_b];
+    lim_vec3 aside = fabsf(normal.x) < 0.6f ? v3(1, 0, 0) : v3(0, 1, 0);
+    c->axis[0] = normal;
+    c->axis[1] = v3_unit(v3_cross(normal, aside), v3(0, 0, 0));
+    c->axis[2] = v3_cross(normal, c->axis[1]);
+    for (int k = 0; k < 3; ++k) {
+        c->axis_a[k] = turned_back(fa->turn, c->axis[k]);
+        c->axis_b[k] = turned_back(fb->turn, c->axis[k]);
     }
-    return sum;
+    float give = inverse_mass(a, c->node);
+    c->push_a = give * a->inv_square;
+    for (int k = 0; k < PAIR_CARRIERS; ++k) {
+        float share = c->weight[k] * inverse_mass(b, c->carrier[k]);
+        c->push_b[k] = share * b->inv_square;
+        give += c->weight[k] * share;
+    }
+    c->give = give;
 }
 
-/* A contact of one node, from what one of its points has met. */
-static bool make_contact(const pair_side* a, const pair_side* b, const pair_contact* met,
-                         int32_t node, int32_t other, lim_vec3 from_b, pair_contact* c) {
-    *c = *met;
-    c->other = other;
-    c->node = node;
-    c->give_a = inverse_mass(a, node);
-    c->give_b = give_of(c, b);
+/* A gap that may close within dt at this speed: matching may throw a point by a part of what moves
+ * in the bodies at all. */
+static float way_along(const pair_side* a, const pair_side* b, float closing, double dt) {
+    float way = 1.25f * fmaxf(closing, 0.0f) + 0.25f * (a->spread + b->spread);
+    return way * (float)dt + NEAR_CELLS * a->cell;
+}
+
+/* Whether a contact may come about within dt. */
+static bool may_close(const pair_contact* c, const pair_side* a, const pair_side* b, double dt) {
+    lim_vec3 v = c->point >= 0 ? binding_velocity(&a->shape.net->points.bind[c->point], &a->nodes)
+                               : node_velocity(&a->nodes, c->node);
+    lim_vec3 own = turned(a->frame[a->nodes.slot_component[c->node]].turn, v);
+    float closing = -v3_dot(c->axis[0], v3_sub(own, carried_velocity(c, b)));
+    return c->gap < way_along(a, b, closing, dt);
+}
+
+static lim_vec3 point_place(const pair_side* s, int32_t point) {
+    return v3(s->shape.at[0][point], s->shape.at[1][point], s->shape.at[2][point]);
+}
+
+/* A contact of one node, from what one of its points has found. False: it cannot act. */
+static bool make_contact(const pair_side* a, const pair_side* b, const pair_candidate* found,
+                         int32_t node, int32_t other, lim_vec3 from_b, double dt, pair_contact* c) {
+    *c = (pair_contact){.other = other,
+                        .node = node,
+                        .point = found->point,
+                        .triangle = found->hit.triangle,
+                        .gap = found->hit.gap,
+                        .place = v3_add(found->hit.point, from_b)};
+    find_carriers(c, b, &found->hit);
+    set_axes(c, a, b, found->hit.normal);
+    if (!may_close(c, a, b, dt)) {
+        return false;
+    }
+    /* The point and the place turn about their nodes with the bodies. */
     const pair_frame* fa = &a->frame[a->nodes.slot_component[node]];
     const pair_frame* fb = &b->frame[c->component_b];
-    c->normal_a = turned_back(fa->turn, c->normal);
-    c->normal_b = turned_back(fb->turn, c->normal);
-    /* The point and the place turn about their nodes with the bodies. */
     lim_vec3 arm_a = v3(0, 0, 0);
     if (c->point >= 0) {
-        lim_vec3 point = v3(a->feel[0][c->point], a->feel[1][c->point], a->feel[2][c->point]);
-        arm_a = v3_sub(point, node_place(a, node));
+        arm_a = v3_sub(point_place(a, c->point), node_place(a, node));
     }
     lim_vec3 arm_b = v3_sub(v3_sub(c->place, from_b), carried_place(c, b));
-    c->rate = v3_dot(c->normal, v3_sub(v3_cross(fa->spin, arm_a), v3_cross(fb->spin, arm_b)));
+    c->rate = v3_dot(c->axis[0], v3_sub(v3_cross(fa->spin, arm_a), v3_cross(fb->spin, arm_b)));
     c->base = 0.0f;
     c->base = pair_gap(c, a, b, 0.0) - c->gap;
-    return c->give_a + c->give_b > 0.0f && isfinite(c->base) && isfinite(c->rate);
-}
-
-static void add_contacts(pair_list* list, const pair_side* a, const pair_side* b, int32_t other,
-                         lim_vec3 from_b) {
-    for (int32_t i = 0; i < a->nodes.padded; ++i) {
-        for (int k = 0; k < 2; ++k) {
-            int32_t found = list->near.data[i].found[k];
-            pair_contact made;
-            if (found < 0 ||
-                !make_contact(a, b, &list->points.data[found], i, other, from_b, &made)) {
-                continue;
-            }
-            list->items_wanted++;
-            if (list->items.count < list->items.capacity) {
-                list->items.data[list->items.count++] = made;
-            }
-        }
-    }
+    return c->give > 0.0f && isfinite(c->base) && isfinite(c->rate);
 }
 
 /* ---- a body and itself --------------------------------------------------------------------------
  */
 
-typedef struct self_point {
-    const pair_side* side;
-    const pair_self* self;
-    int32_t node;
-    lim_vec3 rest;
-} self_point;
-
-/* Whether a point of the surface is beside the one that asks. */
-static bool is_beside(const void* context, int32_t point) {
-    const self_point* p = context;
-    int32_t node = p->side->bind->bind[point].node[0];
-    lim_vec3 r = v3_sub(bindings_rest(p->side->bind, point), p->rest);
-    if (v3_dot(r, r) > p->self->reach * p->self->reach) {
-        return false;
-    }
-    int32_t low = p->self->offset[p->node], high = p->self->offset[p->node + 1];
+/* Whether two slots are beside each other along the graph. */
+static bool is_beside(const pair_self* self, int32_t slot, int32_t other) {
+    int32_t low = self->offset[slot], high = self->offset[slot + 1];
     while (low < high) {
         int32_t middle = low + (high - low) / 2;
-        if (p->self->slot[middle] < node) {
+        if (self->slot[middle] < other) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    return low < p->self->offset[p->node + 1] && p->self->slot[low] == node;
+    return low < self->offset[slot + 1] && self->slot[low] == other;
 }
 
 /* Behind the surface there is the body's own material: a point of the far side of a part is where
@@ -249,12 +231,13 @@ static bool is_own_material(const pair_side* s, int32_t point, const surface_hit
     if (hit->gap > 0.0f) {
         return false;
     }
+    const surface_net* net = s->shape.net;
     lim_vec3 q = v3(0, 0, 0);
-    const int32_t* corner = s->shape.net->corner + 3 * (size_t)hit->triangle;
+    const int32_t* corner = net->corner + 3 * (size_t)hit->triangle;
     for (int k = 0; k < 3; ++k) {
-        q = v3_mad(q, bindings_rest(s->bind, corner[k]), hit->weight[k]);
+        q = v3_mad(q, bindings_rest(&net->points, corner[k]), hit->weight[k]);
     }
-    float apart = v3_length(v3_sub(bindings_rest(s->touch, point), q)) * (float)s->scale;
+    float apart = v3_length(v3_sub(bindings_rest(&net->points, point), q)) * (float)s->scale;
     return -hit->gap > 0.25f * apart;
 }
 
@@ -267,9 +250,10 @@ typedef struct pair_query {
     const pair_side *a, *b;
     const pair_self* self; /* null: two bodies */
     lim_vec3 from_b;
-    float reach;
+    pair_reach reach;
     double dt;
-    bool any; /* somebody is near */
+    int32_t groups; /* at the head of list->patch */
+    bool any;       /* somebody is near */
     int32_t wanted;
 } pair_query;
 
@@ -287,81 +271,215 @@ static int32_t next_candidate(pair_query* q) {
     return list->points.count++;
 }
 
-static void search_point(pair_query* q, int32_t i) {
+/* How near B's patches must be to count. */
+static surface_box widened(const pair_query* q, surface_box box) {
+    float reach =
+        fmaxf(q->reach.out, q->reach.deep) + 0.6f * q->b->shape.stretch * q->b->shape.net->longest;
+    lim_vec3 wide = v3(reach, reach, reach);
+    box.low = v3_sub(v3_sub(box.low, q->from_b), wide);
+    box.high = v3_add(v3_sub(box.high, q->from_b), wide);
+    return box;
+}
+
+/* The list begins with groups of B; patches that are near follow. asks: a group of A; -1: anybody.
+ */
+static int32_t* groups_near(pair_query* q, surface_box box, int32_t asks) {
+    const surface_shape *a = &q->a->shape, *b = &q->b->shape;
+    int32_t* list = q->list->patch.data;
+    int32_t count = surface_groups_in(b, widened(q, box), list), kept = 0;
+    for (int32_t k = 0; k < count; ++k) {
+        if (asks < 0 || !surface_look_alike(a, surface_group_look(a->net, asks), b,
+                                            surface_group_look(b->net, list[k]))) {
+            list[kept++] = list[k];
+        }
+    }
+    q->groups = kept;
+    return list + kept;
+}
+
+/* Whether a patch cannot be met by another: they look the same way, or, of one body, are beside
+ * each other. */
+static bool is_other(const pair_query* q, int32_t asks, int32_t patch) {
+    const surface_shape *a = &q->a->shape, *b = &q->b->shape;
+    return surface_look_alike(a, asks, b, patch) ||
+           (q->self != NULL &&
+            is_beside(q->self, a->net->patch_node[asks], b->net->patch_node[patch]));
+}
+
+/* Patches of the groups that overlap a box; asks: not those that this one cannot meet, -1: all. */
+static int32_t patches_near(const pair_query* q, surface_box box, int32_t asks, int32_t* out) {
+    int32_t count = 0;
+    box = widened(q, box);
+    for (int32_t k = 0; k < q->groups; ++k) {
+        int32_t group = q->list->patch.data[k];
+        unsigned bits = surface_overlaps(&q->b->shape.group[group], &box);
+        for (int i = 0; bits >> i != 0; ++i) {
+            int32_t patch = 8 * group + i;
+            if ((bits >> i & 1u) != 0 && (asks < 0 || !is_other(q, asks, patch))) {
+                out[count++] = patch;
+            }
+        }
+    }
+    return count;
+}
+
+/* A first look of a point, or of a node: which of them may meet B within dt. */
+static void see(pair_query* q, int32_t point, int32_t node, const surface_query* query) {
     const pair_side *a = q->a, *b = q->b;
-    lim_vec3 at = v3_sub(v3(a->feel[0][i], a->feel[1][i], a->feel[2][i]), q->from_b);
-    if (!surface_may_reach(&b->shape, at, q->reach)) {
+    surface_sight sight = surface_see(&b->shape, query);
+    if (sight.point < 0) {
         return;
     }
-    surface_query query = {.at = at, .reach = q->reach};
-    self_point asks = {.side = a, .self = q->self};
-    if (q->self != NULL) {
-        asks.node = a->touch->bind[i].node[0];
-        asks.rest = bindings_rest(a->touch, i);
-        query.skips = is_beside;
-        query.context = &asks;
-    }
-    query.look = surface_normal(&a->shape, a->touch_point[i]);
-    surface_hit hit = surface_nearest(&b->shape, &query);
-    const binding* by = &a->touch->bind[i];
-    pair_contact met;
-    if (hit.triangle < 0 || (q->self != NULL && is_own_material(a, i, &hit)) ||
-        !meet(a, b, a->touch->component[i], binding_velocity(by, &a->nodes), q->from_b, &hit, q->dt,
-              &met)) {
-        return;
-    }
-    met.point = i;
-    int32_t candidate = next_candidate(q);
+    int32_t there = b->shape.net->patch_node[b->shape.net->point_patch[sight.point]];
+    lim_vec3 v = v3_sub(
+        turned(a->frame[a->nodes.slot_component[node]].turn, node_velocity(&a->nodes, node)),
+        turned(b->frame[b->nodes.slot_component[there]].turn, node_velocity(&b->nodes, there)));
+    float most = way_along(a, b, -v3_dot(v, sight.normal), q->dt) +
+                 0.35f * b->shape.stretch * b->shape.net->longest;
+    int32_t candidate = sight.gap < most ? next_candidate(q) : -1;
     if (candidate < 0) {
         return;
     }
-    q->list->points.data[candidate] = met;
+    q->list->points.data[candidate] =
+        (pair_candidate){.point = point, .node = node, .sees = sight.point, .gap = sight.gap};
+    if (point < 0) {
+        keep_near(q->list, node, candidate);
+        return;
+    }
+    const binding* by = &a->shape.net->points.bind[point];
     for (int k = 0; k < BINDING_NODES && (k == 0 || by->weight[k] >= CARRIES); ++k) {
         keep_near(q->list, by->node[k], candidate);
+    }
+}
+
+static surface_query query_of(const pair_query* q, lim_vec3 at) {
+    return (surface_query){
+        .at = v3_sub(at, q->from_b), .reach = q->reach.out, .deep = q->reach.deep};
+}
+
+static void search_patch(pair_query* q, int32_t patch, int32_t* near) {
+    const surface_shape* s = &q->a->shape;
+    int32_t begin = s->net->patch_feel[patch], end = s->net->patch_feel[patch + 1];
+    if (!s->placed[patch] || begin == end) {
+        return;
+    }
+    int32_t count = patches_near(q, surface_patch_box(s, patch), patch, near);
+    for (int32_t i = begin; i < end && count > 0; ++i) {
+        int32_t point = s->net->feel[i];
+        surface_query query = query_of(q, point_place(q->a, point));
+        query.look = surface_normal(s, point);
+        query.patch = near;
+        query.patch_count = count;
+        see(q, point, s->net->patch_node[patch], &query);
     }
 }
 
 /* In a fast impact the surface alone is not enough: what is behind it is stopped too, before it
  * comes through. */
 static void search_node(pair_query* q, int32_t i) {
-    const pair_side *a = q->a, *b = q->b;
-    lim_vec3 at = v3_sub(node_place(a, i), q->from_b);
-    if (!surface_may_reach(&b->shape, at, q->reach)) {
+    lim_vec3 at = node_place(q->a, i);
+    surface_query query = query_of(q, at);
+    int32_t* near = groups_near(q, (surface_box){at, at}, -1);
+    query.patch = near;
+    query.patch_count = patches_near(q, (surface_box){at, at}, -1, near);
+    see(q, -1, i, &query);
+}
+
+/* The nearest place, for those candidates that a node has chosen. False: there is none. */
+static bool look_closely(const pair_query* q, pair_candidate* c) {
+    if (!c->exact) {
+        surface_query query = query_of(q, v3(0, 0, 0));
+        query.at = v3_sub(c->point < 0 ? node_place(q->a, c->node) : point_place(q->a, c->point),
+                          q->from_b);
+        if (c->point >= 0) {
+            query.look = surface_normal(&q->a->shape, c->point);
+        }
+        c->hit = surface_nearest(&q->b->shape, &query, c->sees);
+        c->gap = c->hit.gap;
+        c->exact = true;
+        if (c->hit.triangle >= 0 && q->self != NULL && is_own_material(q->a, c->point, &c->hit)) {
+            c->hit.triangle = -1;
+        }
+    }
+    return c->hit.triangle >= 0;
+}
+
+static void add_contact(const pair_query* q, int32_t other, int32_t node,
+                        const pair_candidate* found) {
+    pair_list* list = q->list;
+    pair_contact made;
+    if (!make_contact(q->a, q->b, found, node, other, q->from_b, q->dt, &made)) {
         return;
     }
-    surface_query query = {.at = at, .reach = q->reach};
-    surface_hit hit = surface_nearest(&b->shape, &query);
-    pair_contact met;
-    if (hit.triangle < 0 || !meet(a, b, a->nodes.slot_component[i], node_velocity(&a->nodes, i),
-                                  q->from_b, &hit, q->dt, &met)) {
-        return;
+    list->items_wanted++;
+    if (list->items.count < list->items.capacity) {
+        list->items.data[list->items.count++] = made;
     }
-    int32_t candidate = next_candidate(q);
-    if (candidate >= 0) {
-        q->list->points.data[candidate] = met;
-        keep_near(q->list, i, candidate);
+}
+
+/* Of a node's candidates the nearest one, and the nearest of those that meet the surface from
+ * another side. */
+static void add_contacts(const pair_query* q, int32_t other) {
+    for (int32_t i = 0; i < q->a->nodes.padded; ++i) {
+        const pair_near* near = &q->list->near.data[i];
+        const pair_candidate* best = NULL;
+        const pair_candidate* second = NULL;
+        for (int k = 0; k < PAIR_NEAR && near->found[k] >= 0; ++k) {
+            pair_candidate* c = &q->list->points.data[near->found[k]];
+            if (look_closely(q, c) && (best == NULL || c->gap < best->gap)) {
+                best = c;
+            }
+        }
+        for (int k = 0; k < PAIR_NEAR && near->found[k] >= 0 && best != NULL; ++k) {
+            const pair_candidate* c = &q->list->points.data[near->found[k]];
+            if (c->hit.triangle >= 0 && v3_dot(best->hit.normal, c->hit.normal) < APART &&
+                (second == NULL || c->gap < second->gap)) {
+                second = c;
+            }
+        }
+        if (best != NULL) {
+            add_contact(q, other, i, best);
+        }
+        if (second != NULL) {
+            add_contact(q, other, i, second);
+        }
     }
+}
+
+static float way_of(const pair_side* a, const pair_side* b, double dt) {
+    float closing = v3_length(v3_sub(a->velocity, b->velocity)) + a->spread + b->spread;
+    return closing * (float)dt;
+}
+
+pair_reach pair_reach_of(const pair_side* a, const pair_side* b, double dt) {
+    /* Behind the surface a cell of the larger kind; of a body's own, whose far side is near, half a
+     * cell. */
+    float deep = a == b ? 0.5f * a->cell : fmaxf(a->cell, b->cell);
+    return (pair_reach){way_of(a, b, dt) + NEAR_CELLS * a->cell, deep};
 }
 
 void pair_search(pair_list* list, const pair_side* a, const pair_side* b, int32_t other, double dt,
                  const pair_self* self) {
     pair_query q = {.list = list, .a = a, .b = b, .self = self, .dt = dt};
     q.from_b = v3_of(p3_sub(b->shape.origin, a->shape.origin));
-    float closing = v3_length(v3_sub(a->velocity, b->velocity)) + a->spread + b->spread;
-    /* How deep a point may be and still find its way out: a cell of the larger kind. */
-    float deep = fmaxf(a->cell, b->cell), way = closing * (float)dt;
-    q.reach = fmaxf(way + NEAR_CELLS * a->cell, deep);
+    q.reach = pair_reach_of(a, b, dt);
     list->points.count = 0;
-    for (int32_t i = 0; i < a->touch->count; ++i) {
-        search_point(&q, i);
+    const surface_net* felt = a->shape.net;
+    for (int32_t group = 0; group < felt->group_count; ++group) {
+        int32_t* near = groups_near(&q, surface_group_box(&a->shape, group), group);
+        int32_t end = 8 * group + 8 < felt->patch_count ? 8 * group + 8 : felt->patch_count;
+        for (int32_t i = 8 * group; i < end && q.groups > 0; ++i) {
+            search_patch(&q, i, near);
+        }
     }
-    for (int32_t i = 0; i < a->nodes.padded && way > FAST * a->cell && self == NULL; ++i) {
+    bool fast = way_of(a, b, dt) > FAST * a->cell && self == NULL;
+    for (int32_t i = 0; i < a->nodes.padded && fast; ++i) {
         if (a->nodes.mass[i] > 0.0f) {
             search_node(&q, i);
         }
     }
     list->points_wanted = q.wanted > list->points_wanted ? q.wanted : list->points_wanted;
     if (q.any) {
-        add_contacts(list, a, b, other, q.from_b);
+        add_contacts(&q, other);
     }
 }

@@ -15,112 +15,111 @@
 /* Slower impacts do not bounce, m/s. */
 #define BOUNCE_LEAST 0.2f
 
+/* A change of velocity that does not matter any more, in finest cells per substep. */
+#define SETTLED 3e-4f
+
+static lim_vec3 node_vector(float* const from[3], int32_t i) {
+    return v3(from[0][i], from[1][i], from[2][i]);
+}
+
 static lim_vec3 carried(const pair_contact* c, float* const from[3]) {
     lim_vec3 sum = v3(0, 0, 0);
     for (int k = 0; k < PAIR_CARRIERS; ++k) {
-        int32_t i = c->carrier[k];
-        sum = v3_mad(sum, v3(from[0][i], from[1][i], from[2][i]), c->weight[k]);
+        sum = v3_mad(sum, node_vector(from, c->carrier[k]), c->weight[k]);
     }
     return sum;
 }
 
 float pair_gap(const pair_contact* c, const pair_side* a, const pair_side* b, double time) {
-    int32_t i = c->node;
-    lim_vec3 d = v3(a->nodes.d[0][i], a->nodes.d[1][i], a->nodes.d[2][i]);
-    float along = v3_dot(c->normal_a, d) - v3_dot(c->normal_b, carried(c, b->nodes.d));
+    float along = v3_dot(c->axis_a[0], node_vector(a->nodes.d, c->node)) -
+                  v3_dot(c->axis_b[0], carried(c, b->nodes.d));
     return along + c->rate * (float)time - c->base;
 }
 
-static lim_vec3 to_world(const float m[9], lim_vec3 v) {
-    return v3(m[0] * v.x + m[1] * v.y + m[2] * v.z, m[3] * v.x + m[4] * v.y + m[5] * v.z,
-              m[6] * v.x + m[7] * v.y + m[8] * v.z);
+static void add_to(float* const a[3], int32_t i, lim_vec3 change, float share) {
+    a[0][i] += share * change.x;
+    a[1][i] += share * change.y;
+    a[2][i] += share * change.z;
 }
 
-/* World to frame, for a rotation times a scale: the transpose over the scale's square. */
-static lim_vec3 to_frame(const float m[9], float inv_square, lim_vec3 v) {
-    return v3((m[0] * v.x + m[3] * v.y + m[6] * v.z) * inv_square,
-              (m[1] * v.x + m[4] * v.y + m[7] * v.z) * inv_square,
-              (m[2] * v.x + m[5] * v.y + m[8] * v.z) * inv_square);
-}
-
-static void add_to(float* const a[3], int32_t i, lim_vec3 change) {
-    a[0][i] += change.x;
-    a[1][i] += change.y;
-    a[2][i] += change.z;
-}
-
-/* An impulse J on A's node and its opposite on B's, world axes: each takes w_k J / m_k. With the
- * weights that measure the gap the passes lower the energy; with others they may raise it. */
-static void apply(const pair_contact* c, pair_side* a, pair_side* b, float* const to_a[3],
-                  float* const to_b[3], lim_vec3 impulse) {
-    const float* ma = a->frame[a->nodes.slot_component[c->node]].turn;
-    const float* mb = b->frame[c->component_b].turn;
-    if (c->give_a > 0.0f) {
-        add_to(to_a, c->node, to_frame(ma, a->inv_square, v3_scale(impulse, c->give_a)));
+/* An impulse along the axes on A's node and its opposite on B's carriers. */
+static void apply(const pair_contact* c, float* const to_a[3], float* const to_b[3],
+                  const float impulse[3]) {
+    if (c->push_a > 0.0f) {
+        lim_vec3 all = v3_scale(c->axis_a[0], impulse[0]);
+        all = v3_mad(v3_mad(all, c->axis_a[1], impulse[1]), c->axis_a[2], impulse[2]);
+        add_to(to_a, c->node, all, c->push_a);
     }
-    if (c->give_b > 0.0f) {
-        lim_vec3 back = to_frame(mb, b->inv_square / b->unit_mass, v3_scale(impulse, -1.0f));
-        for (int k = 0; k < PAIR_CARRIERS; ++k) {
-            float share = c->weight[k] * b->nodes.inv_mass[c->carrier[k]];
-            add_to(to_b, c->carrier[k], v3_scale(back, share));
+    lim_vec3 all = v3_scale(c->axis_b[0], -impulse[0]);
+    all = v3_mad(v3_mad(all, c->axis_b[1], -impulse[1]), c->axis_b[2], -impulse[2]);
+    for (int k = 0; k < PAIR_CARRIERS; ++k) {
+        if (c->push_b[k] > 0.0f) {
+            add_to(to_b, c->carrier[k], all, c->push_b[k]);
         }
     }
 }
 
-/* Velocity of A's node against B's place, world axes, m/s. */
-static lim_vec3 slip_of(const pair_contact* c, const pair_side* a, const pair_side* b) {
-    int32_t i = c->node;
-    lim_vec3 v = v3(a->nodes.v[0][i], a->nodes.v[1][i], a->nodes.v[2][i]);
-    lim_vec3 own = to_world(a->frame[a->nodes.slot_component[i]].turn, v);
-    return v3_sub(own, to_world(b->frame[c->component_b].turn, carried(c, b->nodes.v)));
-}
-
-/* A substep begins with the impulses of the last: what rests has them right at once. */
-static void begin_one(pair_contact* c, pair_side* a, pair_side* b) {
-    lim_vec3 again = v3_mad(c->friction_impulse, c->normal, c->impulse);
-    if (v3_dot(again, again) > 0.0f) {
-        apply(c, a, b, a->nodes.v, b->nodes.v, again);
+/* The largest of friction's two impulses that the cone allows. */
+static void limit_friction(float wanted[2], float most) {
+    float length = sqrtf(wanted[0] * wanted[0] + wanted[1] * wanted[1]);
+    if (length > most) {
+        wanted[0] *= most / length;
+        wanted[1] *= most / length;
     }
 }
 
-static void solve_one(pair_contact* c, pair_side* a, pair_side* b, bool first, float friction,
-                      float restitution, float gap, float h) {
-    if (first) {
-        begin_one(c, a, b);
+/* Returns how much the velocity of one against the other has changed, m/s. */
+static float solve_one(pair_contact* c, pair_side* a, pair_side* b, bool first, float friction,
+                       float restitution, float h) {
+    lim_vec3 va = node_vector(a->nodes.v, c->node), vb = carried(c, b->nodes.v);
+    float slip[3];
+    for (int k = 0; k < 3; ++k) {
+        slip[k] = v3_dot(c->axis_a[k], va) - v3_dot(c->axis_b[k], vb);
     }
-    lim_vec3 slip = slip_of(c, a, b);
-    float along = v3_dot(slip, c->normal), give = c->give_a + c->give_b;
+    float along = slip[0] + c->rate;
     if (first) {
-        bool hits = along + c->rate < -BOUNCE_LEAST && gap < -(along + c->rate) * h;
-        c->bounce = hits ? -restitution * (along + c->rate) : 0.0f;
+        bool hits = along < -BOUNCE_LEAST && c->now < -along * h;
+        c->bounce = hits ? -restitution * along : 0.0f;
     }
-    float least = c->bounce > 0.0f ? c->bounce : (gap > 0.0f ? -gap / h : 0.0f);
-    float total = c->impulse + (least - c->rate - along) / give;
+    float least = c->bounce > 0.0f ? c->bounce : (c->now > 0.0f ? -c->now / h : 0.0f);
+    float total = c->impulse[0] + (least - along) / c->give;
     total = total > 0.0f ? total : 0.0f;
-    float more = total - c->impulse;
-    /* Friction stops the slip as far as the cone of the whole normal impulse allows. */
-    lim_vec3 across = v3_mad(slip, c->normal, -along);
-    lim_vec3 wanted = v3_mad(c->friction_impulse, across, -1.0f / give);
-    float most = friction * total, length = v3_length(wanted);
-    lim_vec3 brake = length > most ? v3_scale(wanted, most / length) : wanted;
-    lim_vec3 change = v3_mad(v3_sub(brake, c->friction_impulse), c->normal, more);
-    if (!v3_finite(change)) {
-        return;
+    if (!(total > 0.0f) && !(c->impulse[0] > 0.0f)) {
+        return 0.0f; /* apart, as before */
     }
-    c->impulse = total;
-    c->friction_impulse = brake;
-    apply(c, a, b, a->nodes.v, b->nodes.v, change);
+    /* Friction stops the slip as far as the cone of the whole normal impulse allows. */
+    float brake[2] = {c->impulse[1] - slip[1] / c->give, c->impulse[2] - slip[2] / c->give};
+    limit_friction(brake, friction * total);
+    const float change[3] = {total - c->impulse[0], brake[0] - c->impulse[1],
+                             brake[1] - c->impulse[2]};
+    float size = fabsf(change[0]) + fabsf(change[1]) + fabsf(change[2]);
+    if (!isfinite(size)) {
+        return 0.0f;
+    }
+    c->impulse[0] = total;
+    c->impulse[1] = brake[0];
+    c->impulse[2] = brake[1];
+    apply(c, a->nodes.v, b->nodes.v, change);
+    return size * c->give;
 }
 
-void pair_solve_velocity(pair_contact* begin, pair_contact* end, pair_side* a, pair_side* b,
+bool pair_solve_velocity(pair_contact* begin, pair_contact* end, pair_side* a, pair_side* b,
                          bool first, double time, double h) {
     float friction = sqrtf(a->friction * b->friction);
     float restitution = fmaxf(a->restitution, b->restitution);
-    float touch = TOUCH * fminf(a->cell, b->cell);
-    for (pair_contact* c = begin; c < end; ++c) {
-        float gap = pair_gap(c, a, b, time) - touch;
-        solve_one(c, a, b, first, friction, restitution, gap, (float)h);
+    float cell = fminf(a->cell, b->cell), most = 0.0f;
+    for (pair_contact* c = begin; c < end && first; ++c) {
+        c->now = pair_gap(c, a, b, time) - TOUCH * cell;
+        /* A substep begins with the impulses of the last: what rests has them right at once. */
+        if (c->impulse[0] > 0.0f) {
+            apply(c, a->nodes.v, b->nodes.v, c->impulse);
+        }
     }
+    for (pair_contact* c = begin; c < end; ++c) {
+        float changed = solve_one(c, a, b, first, friction, restitution, (float)h);
+        most = changed > most ? changed : most;
+    }
+    return most * (float)h > SETTLED * cell;
 }
 
 bool pair_solve_position(pair_contact* begin, pair_contact* end, pair_side* a, pair_side* b,
@@ -130,9 +129,8 @@ bool pair_solve_position(pair_contact* begin, pair_contact* end, pair_side* a, p
     for (pair_contact* c = begin; c < end; ++c) {
         float gap = pair_gap(c, a, b, time);
         if (gap < -slop) {
-            float move = -gap < most ? -gap : most;
-            lim_vec3 apart = v3_scale(c->normal, move / (c->give_a + c->give_b));
-            apply(c, a, b, a->nodes.d, b->nodes.d, apart);
+            const float apart[3] = {(-gap < most ? -gap : most) / c->give, 0.0f, 0.0f};
+            apply(c, a->nodes.d, b->nodes.d, apart);
             moved = true;
         }
     }

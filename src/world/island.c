@@ -83,7 +83,8 @@ static void run_stage(island_step* s, int32_t stage) {
 
 /* Both lists of a pair. */
 static void solve_pair(const island_step* s, int32_t index) {
-    const world_pair* p = &s->world->meet.pairs.data[index];
+    world_pair* p = &s->world->meet.pairs.data[index];
+    p->moving = false;
     body* pair[2] = {&s->world->bodies[p->a]->body, &s->world->bodies[p->b]->body};
     double h = s->in.dt / s->substeps, begin = s->substep * h, end = (s->substep + 1) * h;
     for (int k = 0; k < 2; ++k) {
@@ -94,9 +95,11 @@ static void solve_pair(const island_step* s, int32_t index) {
         pair_contact* first = from->list.items.data + p->begin[k];
         pair_contact* last = from->list.items.data + p->end[k];
         if (s->stage == STAGE_HOLD) {
-            pair_solve_velocity(first, last, &from->side, &to->side, s->first, begin, h);
+            p->moving =
+                pair_solve_velocity(first, last, &from->side, &to->side, s->first, begin, h) ||
+                p->moving;
         } else {
-            pair_solve_position(first, last, &from->side, &to->side, end);
+            p->moving = pair_solve_position(first, last, &from->side, &to->side, end) || p->moving;
         }
     }
 }
@@ -106,8 +109,8 @@ static void pair_task(void* context, int32_t task) {
     solve_pair(s, s->pair_at + task);
 }
 
-/* One pass over all pairs, colour by colour. */
-static void run_pairs(island_step* s) {
+/* One pass over all pairs, colour by colour. True while it changes something. */
+static bool run_pairs(island_step* s) {
     const world_meet* m = &s->world->meet;
     for (int32_t i = s->island->pair_begin; i < s->island->pair_end;) {
         int32_t colour = m->pairs.data[i].colour, end = i;
@@ -118,6 +121,11 @@ static void run_pairs(island_step* s) {
         workers_run(colour < MEET_COLOURS - 1 ? s->in.pool : NULL, end - i, pair_task, s);
         i = end;
     }
+    bool moving = false;
+    for (int32_t i = s->island->pair_begin; i < s->island->pair_end; ++i) {
+        moving = moving || m->pairs.data[i].moving;
+    }
+    return moving;
 }
 
 /* Components that something presses on: what rolls is braked there. */
@@ -129,7 +137,7 @@ static void mark_touched(const island_step* s) {
         for (int k = 0; k < 2; ++k) {
             for (int32_t j = p->begin[k]; j < p->end[k]; ++j) {
                 const pair_contact* c = &pair[k]->meeting.list.items.data[j];
-                if (c->impulse > 0.0f) {
+                if (c->impulse[0] > 0.0f) {
                     pair[k]->components[pair[k]->topology->slot_component[c->node]].touched = true;
                     pair[1 - k]->components[c->component_b].touched = true;
                 }
@@ -142,10 +150,11 @@ static void substep(island_step* s) {
     const lim_host* host = &s->world->host;
     run_stage(s, STAGE_PUSH);
     double t0 = timer_now(host);
-    for (int pass = 0; pass < VELOCITY_PASSES; ++pass) {
+    bool moving = true;
+    for (int pass = 0; pass < VELOCITY_PASSES && moving; ++pass) {
         s->stage = STAGE_HOLD;
         s->first = pass == 0;
-        run_pairs(s);
+        moving = run_pairs(s);
         run_stage(s, STAGE_HOLD);
     }
     mark_touched(s);
@@ -153,8 +162,9 @@ static void substep(island_step* s) {
     run_stage(s, STAGE_DRIFT);
     double t2 = timer_now(host);
     s->stage = STAGE_SETTLE;
-    for (int pass = 0; pass < POSITION_PASSES; ++pass) {
-        run_pairs(s);
+    moving = true;
+    for (int pass = 0; pass < POSITION_PASSES && moving; ++pass) {
+        moving = run_pairs(s);
     }
     s->island->solve_time += t1 - t0 + timer_now(host) - t2;
     run_stage(s, STAGE_SETTLE);

@@ -165,23 +165,24 @@ static void list_partners(lim_world* world) {
 /* ---- contacts -----------------------------------------------------------------------------------
  */
 
-/* A box around the ways of all partners; of nobody, if it may only meet itself. */
+static body* partner_at(const lim_world* world, int32_t entry, int32_t* side) {
+    const world_pair* p = &world->meet.pairs.data[world->meet.partner.data[entry] / 2];
+    *side = world->meet.partner.data[entry] % 2;
+    return body_at(world, *side == 1 ? p->a : p->b);
+}
+
 static void place_task(void* context, int32_t task) {
     const meet_tasks* t = context;
     const world_meet* m = &t->world->meet;
-    int32_t index = t->list[task];
+    int32_t index = t->list[task], side;
     body* b = body_at(t->world, index);
-    lim_box around = {p3(HUGE_VAL, HUGE_VAL, HUGE_VAL), p3(-HUGE_VAL, -HUGE_VAL, -HUGE_VAL)};
+    b->meeting.asked.count = 0;
     for (int32_t e = m->partner_offset.data[index]; e < m->partner_offset.data[index + 1]; ++e) {
-        const world_pair* p = &m->pairs.data[m->partner.data[e] / 2];
-        int32_t other = m->partner.data[e] % 2 == 1 ? p->a : p->b;
-        if (other != index) {
-            lim_box way = body_at(t->world, other)->meeting.way;
-            around.lower = p3_min(around.lower, way.lower);
-            around.upper = p3_max(around.upper, way.upper);
+        const body* other = partner_at(t->world, e, &side);
+        if (other != b) {
+            body_meeting_ask(b, other, t->in->dt);
         }
     }
-    b->meeting.others = around;
     body_meeting_place(b, t->in->set);
 }
 
@@ -214,11 +215,22 @@ static bool had_room(const pair_list* list) {
     return list->items_wanted <= list->items.count && list->points_wanted <= list->points.capacity;
 }
 
+static lim_result reserve_meeting(lim_world* world, int32_t index) {
+    const world_meet* m = &world->meet;
+    int32_t begin = m->partner_offset.data[index], end = m->partner_offset.data[index + 1];
+    int32_t patches = 0, side;
+    for (int32_t e = begin; e < end; ++e) {
+        int32_t count = partner_at(world, e, &side)->topology->surface.patch_count;
+        patches = count > patches ? count : patches;
+    }
+    return body_meeting_reserve(body_at(world, index), end - begin, patches);
+}
+
 static lim_result find_contacts(lim_world* world, const body_step_input* in) {
     world_meet* m = &world->meet;
     meet_tasks tasks = {world, in, m->met.data};
     for (int32_t k = 0; k < m->met.count; ++k) {
-        LIM_TRY(body_meeting_reserve(body_at(world, m->met.data[k])));
+        LIM_TRY(reserve_meeting(world, m->met.data[k]));
     }
     workers_run(world->pool, m->met.count, place_task, &tasks);
     workers_run(world->pool, m->met.count, search_task, &tasks);
@@ -226,7 +238,7 @@ static lim_result find_contacts(lim_world* world, const body_step_input* in) {
         body* b = body_at(world, m->met.data[k]);
         /* More points may be near than there was room for, and so more contacts: twice at most. */
         while (!had_room(&b->meeting.list)) {
-            LIM_TRY(body_meeting_reserve(b));
+            LIM_TRY(reserve_meeting(world, m->met.data[k]));
             search_task(&tasks, k);
         }
     }

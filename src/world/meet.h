@@ -16,6 +16,7 @@ typedef struct world_pair {
     int32_t a, b; /* indices, a <= b */
     int32_t begin[2], end[2];
     int32_t island, colour;
+    bool moving; /* the last pass has changed something */
 } world_pair;
 
 /* Bodies that are stepped together: those that contacts connect. A body that does not move connects

@@ -10,52 +10,104 @@
 #include "mesh/mesh_shapes.h"
 #include "mesh/triangle.h"
 
-/* A surface of points that are bound to nothing: only its places count. */
+/* A surface of points that each follow a node of their own, or of which several follow one: only
+ * their places count. */
 typedef struct felt {
     arena mem;
     bindings b;
+    float* x0[3];
+    int32_t* all; /* patches */
     surface_net net;
     surface_shape shape;
 } felt;
 
-static void felt_make(felt* f, const shape* s) {
+static void felt_make(felt* f, const shape* s, int32_t points_per_node) {
     lim_host host = mem_host(NULL);
     arena scratch;
     arena_init(&f->mem, &host);
     arena_init(&scratch, &host);
     f->b = (bindings){.count = s->vertices};
+    f->b.bind = ARENA_ARRAY(&f->mem, binding, s->vertices);
+    f->b.component = ARENA_ARRAY(&f->mem, int32_t, s->vertices);
+    uint8_t* feels = ARENA_ARRAY(&scratch, uint8_t, s->vertices);
+    for (int32_t i = 0; i < s->vertices; ++i) {
+        f->b.bind[i] = (binding){.node = {i / points_per_node}, .weight = {1.0f}};
+        feels[i] = i % 3 == 0;
+    }
     for (int k = 0; k < 3; ++k) {
         f->b.rest[k] = ARENA_ARRAY(&f->mem, float, s->vertices);
+        f->x0[k] = ARENA_ARRAY(&f->mem, float, s->vertices);
         f->shape.at[k] = ARENA_ARRAY(&f->mem, float, s->vertices);
-        f->shape.look[k] = ARENA_ARRAY(&f->mem, float, s->vertices);
         for (int32_t i = 0; i < s->vertices; ++i) {
             f->b.rest[k][i] = (float)s->position[3 * i + k];
+        }
+        for (int32_t i = 0; i < s->vertices; ++i) {
+            f->x0[k][i / points_per_node] = f->b.rest[k][i];
         }
     }
     int32_t* corner = ARENA_ARRAY(&scratch, int32_t, 3 * s->triangles);
     for (int32_t i = 0; i < 3 * s->triangles; ++i) {
         corner[i] = (int32_t)s->index[i];
     }
-    CHECK(surface_net_build(&f->mem, &scratch, &f->b, corner, s->triangles, &f->net) == LIM_OK);
+    lim_vec3* normal = surface_normals(&scratch, &f->b, corner, s->triangles);
+    surface_source from = {&f->b, f->x0, corner, s->triangles, normal, feels};
+    CHECK(surface_net_build(&f->mem, &scratch, &from, &f->net) == LIM_OK);
     arena_release(&scratch);
-    int32_t groups = surface_groups(&f->net, f->shape.first, &f->shape.levels);
+    int32_t groups = surface_groups(f->net.group_count, f->shape.first, &f->shape.levels);
+    int32_t looks = f->net.patch_count + f->net.group_count;
     f->shape.group = ARENA_ARRAY(&f->mem, surface_group, groups);
+    f->shape.placed = ARENA_ARRAY(&f->mem, uint8_t, f->net.patch_count);
+    f->shape.look = ARENA_ARRAY(&f->mem, lim_vec3, looks);
+    f->shape.cone = ARENA_ARRAY(&f->mem, float, looks);
+    f->all = ARENA_ARRAY(&f->mem, int32_t, f->net.patch_count);
     f->shape.net = &f->net;
     f->shape.stretch = 1.5f;
 }
 
-/* Bent and stretched by a smooth map, up to `much`. */
+/* Bent and stretched by a smooth map, up to `much`. Only patches with a point within `known` of the
+ * origin are placed. */
 static void felt_bend(felt* f, double much, float known) {
-    for (int32_t i = 0; i < f->b.count; ++i) {
-        double x = (double)f->b.rest[0][i], y = (double)f->b.rest[1][i],
-               z = (double)f->b.rest[2][i];
-        f->shape.at[0][i] = (float)(x + much * 0.3 * y * y);
-        f->shape.at[1][i] = (float)(y * (1.0 + 0.3 * much) - much * 0.2 * x * z);
-        f->shape.at[2][i] = (float)(z + much * 0.25 * x * y);
+    const bindings* p = &f->net.points;
+    for (int32_t i = 0; i < f->net.patch_count; ++i) {
+        f->all[i] = i;
+        f->shape.placed[i] = 0;
     }
-    f->shape.low = v3(-known, -known, -known);
-    f->shape.high = v3(known, known, known);
+    for (int32_t i = 0; i < p->count; ++i) {
+        double x = (double)p->rest[0][i], y = (double)p->rest[1][i], z = (double)p->rest[2][i];
+        lim_vec3 at = v3((float)(x + much * 0.3 * y * y),
+                         (float)(y * (1.0 + 0.3 * much) - much * 0.2 * x * z),
+                         (float)(z + much * 0.25 * x * y));
+        f->shape.at[0][i] = at.x;
+        f->shape.at[1][i] = at.y;
+        f->shape.at[2][i] = at.z;
+        f->shape.placed[f->net.point_patch[i]] |= v3_length(at) < known;
+    }
     surface_shape_update(&f->shape);
+}
+
+/* The nearest place, among all patches or those near a place. */
+static surface_hit felt_nearest(felt* f, surface_query q, bool by_boxes) {
+    lim_vec3 wide = v3(q.reach + 0.3f, q.reach + 0.3f, q.reach + 0.3f);
+    surface_box box = {v3_sub(q.at, wide), v3_add(q.at, wide)};
+    int32_t groups[512], count = 0, group_count = surface_groups_in(&f->shape, box, groups);
+    for (int32_t k = 0; k < group_count && by_boxes; ++k) {
+        unsigned bits = surface_overlaps(&f->shape.group[groups[k]], &box);
+        for (int i = 0; i < 8; ++i) {
+            if ((bits >> i & 1u) != 0) {
+                f->all[count++] = 8 * groups[k] + i;
+            }
+        }
+    }
+    for (int32_t i = 0; i < f->net.patch_count && !by_boxes; ++i) {
+        if (f->shape.placed[i]) {
+            f->all[count++] = i;
+        }
+    }
+    q.patch = f->all;
+    q.patch_count = count;
+    surface_sight sight = surface_see(&f->shape, &q);
+    return sight.point < 0 ? (surface_hit){.triangle = -1}
+                           : surface_nearest(&f->shape, &q, sight.point);
 }
 
 static lim_point corner_of(const felt* f, int32_t triangle, int k) {
@@ -88,18 +140,18 @@ static double brute_winding(const felt* f, lim_vec3 at) {
     return sum / (4.0 * 3.14159265358979);
 }
 
-static void check_shape(const shape* s, double much, float known) {
+static void check_shape(const shape* s, double much, int32_t points_per_node) {
     felt f = {0};
-    felt_make(&f, s);
-    felt_bend(&f, much, known);
+    felt_make(&f, s, points_per_node);
+    felt_bend(&f, much, 10.0f);
     CHECK(f.net.open_share == 0.0f);
     random_stream r = random_seed(5);
     int wrong_side = 0, farther = 0, asked = 0;
     for (int k = 0; k < 2000; ++k) {
         lim_vec3 at = v3(random_range(&r, -0.8f, 0.8f), random_range(&r, -0.8f, 0.8f),
                          random_range(&r, -0.8f, 0.8f));
-        surface_query q = {.at = at, .reach = 0.3f};
-        surface_hit hit = surface_nearest(&f.shape, &q);
+        surface_query q = {.at = at, .reach = 0.3f, .deep = 0.3f};
+        surface_hit hit = felt_nearest(&f, q, k % 2 == 0);
         double truth = brute_distance(&f, at);
         if (hit.triangle < 0) {
             CHECK(truth > 0.299);
@@ -129,8 +181,8 @@ static void nearest_is_nearest(void) {
         shape ball = {0}, ring = {0};
         shape_sphere(&ball, 0, 0, 0, 0.5, 24);
         shape_torus(&ring, 0.4, 0.15, 32, 16);
-        check_shape(&ball, bent, 0.2f);
-        check_shape(&ring, bent, 2.0f);
+        check_shape(&ball, bent, 1);
+        check_shape(&ring, bent, 5);
         shape_free(&ball);
         shape_free(&ring);
     }
@@ -167,26 +219,60 @@ static void faces_meet_face_to_face(void) {
                        (uint32_t)finer.corner[3 * i + 2]);
     }
     felt f = {0};
-    felt_make(&f, &fine);
-    felt_bend(&f, 0.0, 2.0f);
+    felt_make(&f, &fine, 3);
+    felt_bend(&f, 0.0, 10.0f);
     CHECK(f.net.open_share == 0.0f); /* no cracks */
     random_stream r = random_seed(7);
     for (int k = 0; k < 500; ++k) {
         lim_vec3 at = v3(random_range(&r, -0.45f, 0.45f), random_range(&r, -0.049f, 0.049f),
                          random_range(&r, -0.45f, 0.45f));
         float up = k % 2 == 0 ? 1.0f : -1.0f;
-        surface_query q = {.at = at, .look = v3(0, -up, 0), .reach = 0.2f};
-        surface_hit hit = surface_nearest(&f.shape, &q);
+        surface_query q = {.at = at, .look = v3(0, -up, 0), .reach = 0.2f, .deep = 0.2f};
+        surface_hit hit = felt_nearest(&f, q, true);
         CHECK(hit.triangle >= 0 && up * hit.normal.y > 0.999f);
         CHECK_NEAR((double)hit.gap, (double)(up * at.y - 0.05f), 1e-5);
     }
     /* Beyond the rim and below the face there is nothing of it. */
-    surface_query beside = {.at = v3(0.55f, 0.0f, 0.0f), .look = v3(0, -1, 0), .reach = 0.2f};
-    CHECK(surface_nearest(&f.shape, &beside).triangle < 0);
+    surface_query beside = {
+        .at = v3(0.55f, 0.0f, 0.0f), .look = v3(0, -1, 0), .reach = 0.2f, .deep = 0.2f};
+    CHECK(felt_nearest(&f, beside, false).triangle < 0);
     arena_release(&f.mem);
     arena_release(&a);
     shape_free(&s);
     shape_free(&fine);
+}
+
+/* A part of the surface alone, placed: what lies well within it is found as in the whole. */
+static void parts_are_as_the_whole(void) {
+    shape ring = {0};
+    shape_torus(&ring, 0.4, 0.15, 64, 32);
+    felt whole = {0}, part = {0};
+    felt_make(&whole, &ring, 4);
+    felt_make(&part, &ring, 4);
+    felt_bend(&whole, 0.5, 10.0f);
+    felt_bend(&part, 0.5, 0.5f);
+    int32_t left = 0, asked = 0;
+    for (int32_t i = 0; i < part.net.patch_count; ++i) {
+        left += !part.shape.placed[i];
+    }
+    CHECK(left > part.net.patch_count / 8 && left < part.net.patch_count);
+    random_stream r = random_seed(9);
+    for (int k = 0; k < 1000; ++k) {
+        lim_vec3 at = v3(random_range(&r, -0.35f, 0.35f), random_range(&r, -0.2f, 0.2f),
+                         random_range(&r, -0.35f, 0.35f));
+        surface_query q = {.at = at, .reach = 0.05f, .deep = 0.05f};
+        if (v3_length(at) > 0.4f) {
+            continue;
+        }
+        surface_hit a = felt_nearest(&whole, q, true), b = felt_nearest(&part, q, true);
+        CHECK(a.triangle == b.triangle);
+        asked += a.triangle >= 0;
+        CHECK(a.triangle < 0 || a.gap == b.gap);
+    }
+    CHECK(asked > 50);
+    arena_release(&whole.mem);
+    arena_release(&part.mem);
+    shape_free(&ring);
 }
 
 static void boxes_against_all_pairs(void) {
@@ -236,6 +322,7 @@ int main(int argc, char** argv) {
     TEST_BEGIN(argc, argv);
     RUN(nearest_is_nearest);
     RUN(faces_meet_face_to_face);
+    RUN(parts_are_as_the_whole);
     RUN(boxes_against_all_pairs);
     TEST_END();
 }
