@@ -128,6 +128,7 @@ void body_meeting_measure(body* b, lim_vec3 gravity, double dt, isa set) {
     m->side.friction = b->material.friction;
     m->side.restitution = 0.0f;
     m->side.still = !body_moves(b);
+    m->side.corners = t->kind == LIM_KIND_LATTICE;
     m->side.velocity = v3_of(mean);
     m->side.spread = sqrtf(spread2) * (float)scale + (body_moves(b) ? (float)fall : 0.0f);
     double more = (double)m->side.spread * dt + 0.1 * (double)t->cell * scale;

@@ -607,7 +607,7 @@ lim_result topology_derive(topology* t, arena* scratch) {
     LIM_TRY_MEMORY(normal);
     t->surface_reach = find_reach(t);
     LIM_TRY(touch_build(t, scratch, normal, &feels));
-    surface_source from = {&t->bind, t->x0, corner, count, normal, feels};
+    surface_source from = {&t->bind, t->x0, t->slot_count, corner, count, normal, feels};
     LIM_TRY(surface_net_build(&t->mem, scratch, &from, &t->surface));
     return t->kind == LIM_KIND_POINTS ? point_parts_derive(t, scratch) : LIM_OK;
 }

@@ -273,6 +273,13 @@ lim_result surface_net_build(arena* a, arena* scratch, const surface_source* fro
     LIM_TRY(make_neighbours(a, scratch, &made));
     LIM_TRY(make_patches(a, from, order, &made));
     measure_patches(from, order, &made);
+    made.carrier = ARENA_ARRAY(a, uint8_t, from->slot_count);
+    LIM_TRY_MEMORY(made.carrier);
+    for (int32_t i = 0; i < count; ++i) {
+        for (int k = 0; k < BINDING_NODES && made.points.bind[i].weight[k] > 0.0f; ++k) {
+            made.carrier[made.points.bind[i].node[k]] = 1;
+        }
+    }
     *out = made;
     return LIM_OK;
 }

@@ -31,6 +31,7 @@ typedef struct surface_net {
     int32_t* neighbour;  /* 3 per triangle: across the side from corner k to the next; -1: none */
     int32_t* fan_offset; /* per point, + 1: the triangles at it */
     int32_t* fan;
+    uint8_t* carrier; /* per slot: 1 where points of the surface follow it */
     float longest;    /* side of a triangle, unit lengths */
     float open_share; /* of the sides: those without one triangle on each side, turned alike */
 } surface_net;
@@ -46,7 +47,8 @@ int32_t surface_look(lim_vec3 normal);
 /* What a net is made from. */
 typedef struct surface_source {
     const bindings* points;
-    float* const* x0;      /* where the slots' nodes are */
+    float* const* x0; /* where the slots' nodes are */
+    int32_t slot_count;
     const int32_t* corner; /* 3 points per triangle */
     int32_t triangle_count;
     const lim_vec3* normal; /* of the points */

@@ -37,7 +37,8 @@ typedef struct pair_side {
     lim_vec3 velocity; /* mean, m/s */
     float spread; /* no point is faster than this relative to it; of gravity in this step too */
     float friction, restitution;
-    bool still; /* asleep, frozen or switched off: does not give way */
+    bool still;   /* asleep, frozen or switched off: does not give way */
+    bool corners; /* nodes are corners of a lattice: those at the surface may lie outside of it */
 } pair_side;
 
 /* How far from B's surface a point of A may be outside to come into contact within dt, and how far

@@ -474,7 +474,7 @@ void pair_search(pair_list* list, const pair_side* a, const pair_side* b, int32_
     }
     bool fast = way_of(a, b, dt) > FAST * a->cell && self == NULL;
     for (int32_t i = 0; i < a->nodes.padded && fast; ++i) {
-        if (a->nodes.mass[i] > 0.0f) {
+        if (a->nodes.mass[i] > 0.0f && !(a->corners && felt->carrier[i])) {
             search_node(&q, i);
         }
     }

@@ -50,7 +50,7 @@ static void felt_make(felt* f, const shape* s, int32_t points_per_node) {
         corner[i] = (int32_t)s->index[i];
     }
     lim_vec3* normal = surface_normals(&scratch, &f->b, corner, s->triangles);
-    surface_source from = {&f->b, f->x0, corner, s->triangles, normal, feels};
+    surface_source from = {&f->b, f->x0, s->vertices, corner, s->triangles, normal, feels};
     CHECK(surface_net_build(&f->mem, &scratch, &from, &f->net) == LIM_OK);
     arena_release(&scratch);
     int32_t groups = surface_groups(f->net.group_count, f->shape.first, &f->shape.levels);
