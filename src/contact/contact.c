@@ -165,6 +165,7 @@ static void solve_velocity(contact* c, const contact_place* at, node_state* n, l
     }
     c->impulse += mass * change;
     c->friction_impulse = v3_mad(c->friction_impulse, brake, mass);
+    contact_feel(c, n, v3_scale(dv, mass));
     n->v[0][i] += dv.x;
     n->v[1][i] += dv.y;
     n->v[2][i] += dv.z;
@@ -186,6 +187,7 @@ static void solve_sweep(contact* c, contact_place* at, const moving_collider* m,
         }
         if (k == SWEEPS) {
             float less = 1.0f - (float)share;
+            contact_feel(c, n, v3_scale(v, -less / n->inv_mass[i]));
             n->v[0][i] -= less * v.x;
             n->v[1][i] -= less * v.y;
             n->v[2][i] -= less * v.z;
