@@ -273,6 +273,8 @@ void body_measure_held(body* b, double t0, double t1, double h);
  * parts. */
 void body_pins_affine(body* b);
 void body_pins_finish(body* b, double dt); /* at the end of a step: position = target, force */
+/* After a step: a mean force (newton) of contacts on a node that a hard pin holds. */
+void body_pin_bear(body* b, int32_t slot, lim_point force);
 void body_grabs_apply(body* b, double t0, double t1, double dt, double h);
 void body_grabs_finish(body* b);
 lim_point body_grab_point(const body* b, const body_grab* g); /* where the held point is, world */
