@@ -10,7 +10,7 @@
 #include "world/check.h"
 #include "world/meet.h"
 #include "world/slots.h"
-#include "world/touch.h"
+#include "world/touches.h"
 
 /* One skin between the last two steps, for lim_world_advance. Tangents null if the body has none.
  */

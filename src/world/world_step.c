@@ -303,6 +303,7 @@ lim_result world_step_once(lim_world* world, double dt, bool first) {
     end_bodies(world);
     world->touches.events.count = first ? 0 : world->touches.events.count;
     world_touches_update(world, dt);
+    world_loads_update(world, dt);
     move_colliders(world, dt);
     world->settings.time += dt;
     world->settings.tick++;

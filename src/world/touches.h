@@ -4,8 +4,8 @@
  * of its last few steps. Touches of bodies that sleep stay as they are, so that a collider goes on
  * feeling what lies on it. Nothing that moves depends on any of this.
  */
-#ifndef LIMBER_TOUCH_H
-#define LIMBER_TOUCH_H
+#ifndef LIMBER_TOUCHES_H
+#define LIMBER_TOUCHES_H
 
 #include "base/array.h"
 #include "base/sort.h"
@@ -54,7 +54,9 @@ struct lim_world;
 void world_touches_free(world_touches* t, const lim_host* host);
 /* Room for what the contacts that were found for this step can bring. All that allocates. */
 lim_result world_touches_reserve(struct lim_world* world);
-/* After a step of dt: touches, their events, what colliders, pins and grabs feel. */
+/* After a step of dt: touches and their events. */
 void world_touches_update(struct lim_world* world, double dt);
+/* After that: what colliders, pins and grabs feel (world/loads.c). */
+void world_loads_update(struct lim_world* world, double dt);
 
 #endif
