@@ -61,6 +61,7 @@ typedef struct contact {
      * with them.
      */
     lim_vec3 sum, turning;
+    bool pushed; /* some substep has left it with an impulse; else the sums are but rounding */
     /* Of a sheet: a place in the material below the point when the substep began, in the sheet's
      * own axes. The point belongs on that side. */
     lim_point from;

@@ -9,10 +9,6 @@
  */
 #include "contact/contact.h"
 
-static bool pushed(const contact* c) {
-    return v3_dot(c->sum, c->sum) > 0.0f;
-}
-
 void contact_finish(contact_list* list, const node_state* nodes, double scale, double unit_mass,
                     const collider* colliders, double dt) {
     int32_t index = -1;
@@ -20,7 +16,9 @@ void contact_finish(contact_list* list, const node_state* nodes, double scale, d
     for (int32_t i = 0; i < list->items.count; ++i) {
         contact* c = &list->items.data[i];
         const component* frame = &nodes->components[nodes->slot_component[c->node]];
-        if (!pushed(c)) {
+        c->pushed = c->pushed || c->impulse > 0.0f;
+        if (!c->pushed) {
+            c->sum = c->turning = v3(0, 0, 0);
             continue;
         }
         if (c->collider != index) {

@@ -60,7 +60,7 @@ typedef struct pair_contact {
     float bounce;                   /* m/s, of the present substep */
     float impulse;                  /* newton second along the normal, of the present substep */
     lim_vec3 friction_impulse;      /* on A, world axes */
-    lim_vec3 sum;                   /* on A, both, of the step so far; newton second */
+    lim_vec3 sum;                   /* on A, both, of the step's substeps; by the caller */
 } pair_contact;
 
 typedef struct pair_near {

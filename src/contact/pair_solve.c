@@ -79,7 +79,6 @@ static lim_vec3 slip_of(const pair_contact* c, const pair_side* a, const pair_si
 static void begin_one(pair_contact* c, pair_side* a, pair_side* b) {
     lim_vec3 again = v3_mad(c->friction_impulse, c->normal, c->impulse);
     if (v3_dot(again, again) > 0.0f) {
-        c->sum = v3_add(c->sum, again);
         apply(c, a, b, a->nodes.v, b->nodes.v, again);
     }
 }
@@ -110,7 +109,6 @@ static void solve_one(pair_contact* c, pair_side* a, pair_side* b, bool first, f
     }
     c->impulse = total;
     c->friction_impulse = brake;
-    c->sum = v3_add(c->sum, change);
     apply(c, a, b, a->nodes.v, b->nodes.v, change);
 }
 
