@@ -75,7 +75,7 @@ static lim_result begin_grab(scene_run* run, const scene_action* a, run_action* 
         LIM_TRY(lim_grab_create(run->world, &desc, grab));
         if (i == r.begin) {
             /* the pull begins where the surface is, which may be a little off the point */
-            LIM_TRY(lim_grab_get(run->world, *grab, NULL, &state->from));
+            LIM_TRY(lim_grab_get_point(run->world, *grab, &state->from));
         }
     }
     return LIM_OK;

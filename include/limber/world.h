@@ -44,6 +44,9 @@ typedef struct lim_world_desc {
     int32_t
         advance_limit; /* steps one lim_world_advance may take before it drops time; default 4 */
     bool sleep;        /* let resting bodies sleep; default true */
+    float load_time;   /* loads on tools are smoothed over so many seconds; 0: not; default 0.05 */
+    float impact;      /* newton second in one step from which on there is LIM_EVENT_IMPACT; 0, the
+                          default: none */
 } lim_world_desc;
 
 LIM_API lim_world_desc lim_world_desc_default(void);
@@ -314,6 +317,15 @@ LIM_API lim_result lim_body_closest_point(const lim_world* world, lim_body body,
 
 /* ---- colliders, pins, grabs ------------------------------------------------------------------ */
 
+/* What a tool feels: the mean force (newton) and torque (newton metre, world axes) that bodies put
+ * on it over the last step; the opposite acts on the bodies. And both smoothed: a load fades as
+ * exp(-t / load_time) of lim_world_desc. A body that sleeps goes on to load a tool as it did when
+ * it fell asleep. */
+typedef struct lim_load {
+    lim_vec3 force, torque;
+    lim_vec3 smooth_force, smooth_torque;
+} lim_load;
+
 /* What stands in the way. Plane, sphere, capsule and box say all with `size`. The other shapes are
  * arrays in the collider's own axes, metres up to 1e6, which are copied; docs/contact.md has their
  * limits. Hull: 4 to 1024 points that are not in one plane. Mesh: triangles over points; those
@@ -350,6 +362,9 @@ LIM_API lim_result lim_collider_move(lim_world* world, lim_collider collider, li
  * own. Of a hull, indices are its faces, counter-clockwise from outside. */
 LIM_API lim_result lim_collider_get(const lim_world* world, lim_collider collider,
                                     lim_collider_desc* out);
+/* About the collider's position. */
+LIM_API lim_result lim_collider_get_load(const lim_world* world, lim_collider collider,
+                                         lim_load* out);
 LIM_API lim_collider lim_collider_next(const lim_world* world, lim_collider collider);
 
 /* A pin holds the material of a body that lies in a shape (at the moment of creation) to a frame:
@@ -375,10 +390,8 @@ LIM_API lim_result lim_pin_destroy(lim_world* world, lim_pin pin);
 LIM_API lim_result lim_pin_move(lim_world* world, lim_pin pin, lim_point position,
                                 lim_quat orientation);
 LIM_API int32_t lim_pin_node_count(const lim_world* world, lim_pin pin);
-/* Mean force (newton) and torque about the frame's origin (newton metre) that the pin put on the
- * body in the last step in which the body moved. Either may be null. */
-LIM_API lim_result lim_pin_get(const lim_world* world, lim_pin pin, lim_vec3* out_force,
-                               lim_vec3* out_torque);
+/* About the frame's origin. */
+LIM_API lim_result lim_pin_get_load(const lim_world* world, lim_pin pin, lim_load* out);
 
 /* A grab pulls a patch of material at the surface to a target with a soft, critically damped pull,
  * shared in proportion to mass. */
@@ -396,9 +409,53 @@ LIM_API lim_grab_desc lim_grab_desc_default(void);
 LIM_API lim_result lim_grab_create(lim_world* world, const lim_grab_desc* desc, lim_grab* out_grab);
 LIM_API lim_result lim_grab_destroy(lim_world* world, lim_grab grab);
 LIM_API lim_result lim_grab_move(lim_world* world, lim_grab grab, lim_point target);
-/* Force of the last step on the body (newton), and where the held point is. Either may be null. */
-LIM_API lim_result lim_grab_get(const lim_world* world, lim_grab grab, lim_vec3* out_force,
-                                lim_point* out_point);
+/* About the held point: a grab feels no torque there. */
+LIM_API lim_result lim_grab_get_load(const lim_world* world, lim_grab grab, lim_load* out);
+/* Where the held point is. */
+LIM_API lim_result lim_grab_get_point(const lim_world* world, lim_grab grab, lim_point* out_point);
+
+/* ---- what a step has done -------------------------------------------------------------------- */
+
+/* One contact with an impulse in the last step. */
+typedef struct lim_contact {
+    lim_body body;
+    lim_body other;        /* null: a collider; the body itself where it meets itself */
+    lim_collider collider; /* null: a body */
+    lim_point point;
+    lim_vec3 normal;  /* unit, from the other into `body` */
+    lim_vec3 impulse; /* on `body`, over the step, friction included; newton second */
+    float depth;      /* metres that it was found inside the other; 0: not */
+} lim_contact;
+/* Contacts of the last step (of lim_world_advance: of its last), in order of bodies; of each those
+ * with colliders, then those of its points with other bodies. Two bodies may have contacts either
+ * way. None of bodies that slept, or were reset, teleported, restored or loaded since. Fills at
+ * most `capacity`; out_count returns how many there are. Valid until the next step. */
+LIM_API lim_result lim_world_get_contacts(const lim_world* world, lim_contact* out,
+                                          int32_t capacity, int32_t* out_count);
+
+typedef enum lim_event_kind {
+    LIM_EVENT_BEGIN = 1,  /* a pair touches: some contact of it had an impulse */
+    LIM_EVENT_END = 2,    /* it has not for three steps, or one of the two is gone or switched off:
+                             ids in the event may be stale */
+    LIM_EVENT_IMPACT = 3, /* its impulse in one step was above lim_world_desc.impact */
+    LIM_EVENT_SLEEP = 4,
+    LIM_EVENT_WAKE = 5
+} lim_event_kind;
+typedef struct lim_event {
+    lim_event_kind kind;
+    lim_body body;         /* of two, that with the lower index */
+    lim_body other;        /* as in lim_contact; null for SLEEP and WAKE */
+    lim_collider collider; /* likewise */
+    lim_point point;       /* of the strongest contact; of END, when there was one last */
+    lim_vec3 normal;       /* into `body` */
+    float impulse; /* newton second in the step, along the normals of all contacts; of END: 0 */
+} lim_event;
+/* Events of the last lim_world_step or of all steps of the last lim_world_advance. In order of
+ * steps; in each, pairs by (body, colliders before bodies, index), BEGIN before IMPACT; then SLEEP
+ * and WAKE by body. What was touching, but not the events themselves, is saved and restored. Fills
+ * at most `capacity`; out_count returns how many there are. */
+LIM_API lim_result lim_world_get_events(const lim_world* world, lim_event* out, int32_t capacity,
+                                        int32_t* out_count);
 
 /* ---- debug drawing --------------------------------------------------------------------------- */
 

@@ -24,6 +24,7 @@ typedef struct body_pin {
     lim_vec3 force, torque;     /* on the body, of the last step, about the frame's origin */
     lim_point impulse, turning; /* of the present step so far, world axes, about target_position */
     double hold;                /* how far it holds its components, 0 to 1; of the substep */
+    lim_vec3 smooth_force, smooth_torque; /* by the world; state */
 } body_pin;
 
 /* A patch (body/patch.h) pulled to a target: its nodes carry the held point along as one piece, x =
@@ -41,6 +42,7 @@ typedef struct body_grab {
     lim_point target, previous_target;
     float stiffness, damping, force_limit; /* N/m, N s/m, N (0: none) of the whole patch */
     lim_vec3 force;                        /* of the last step, newton */
+    lim_vec3 smooth_force;                 /* by the world; state */
 } body_grab;
 
 /* X-macro over the per-slot and per-region state arrays: what is copied, saved, hashed and
@@ -96,6 +98,7 @@ typedef struct body {
     double scale; /* instance scale */
     float gravity_scale;
     bool enabled, asleep, frozen;
+    bool asleep_told;     /* what the last event about sleep has said */
     bool self_contact;    /* meets itself */
     uint32_t layer, mask; /* meets bodies whose layer is in its mask, if they see it the same way */
     int32_t damping_wait; /* substeps until viscosity acts again */
@@ -270,6 +273,8 @@ void body_measure_held(body* b, double t0, double t1, double h);
  * parts. */
 void body_pins_affine(body* b);
 void body_pins_finish(body* b, double dt); /* at the end of a step: position = target, force */
+/* After a step: a mean force (newton) of contacts on a node that a hard pin holds. */
+void body_pin_bear(body* b, int32_t slot, lim_point force);
 void body_grabs_apply(body* b, double t0, double t1, double dt, double h);
 void body_grabs_finish(body* b);
 lim_point body_grab_point(const body* b, const body_grab* g); /* where the held point is, world */

@@ -365,6 +365,8 @@ void body_step_end(body* b, const body_step_input* in, body_step_times* times) {
     match_body match = body_match(b, &nodes);
     body_pins_finish(b, in->dt);
     body_grabs_finish(b);
+    double scale = body_metres(b), unit_mass = (double)b->material.density * scale * scale * scale;
+    contact_finish(&b->contacts, &nodes, scale, unit_mass, in->colliders, in->dt);
 
     double t1 = timer_now(host);
     node_component_sums(&nodes, b->block_sums, in->set, in->pool);
@@ -423,7 +425,7 @@ void body_refresh_shape(body* b, isa set, workers* pool) {
     match_affine(&match, set, pool);
     check_finite(b);
     b->sums_valid = false;
-    b->contacts.items.count = 0;
+    b->contacts.items.count = b->meeting.list.items.count = 0;
     publish_skin(b, &nodes, NULL, 0.0, set, pool);
     publish_skin(b, &nodes, NULL, 0.0, set, pool);
 }

@@ -165,6 +165,7 @@ static void solve_velocity(contact* c, const contact_place* at, node_state* n, l
     }
     c->impulse += mass * change;
     c->friction_impulse = v3_mad(c->friction_impulse, brake, mass);
+    contact_feel(c, n, v3_scale(dv, mass));
     n->v[0][i] += dv.x;
     n->v[1][i] += dv.y;
     n->v[2][i] += dv.z;
@@ -186,6 +187,7 @@ static void solve_sweep(contact* c, contact_place* at, const moving_collider* m,
         }
         if (k == SWEEPS) {
             float less = 1.0f - (float)share;
+            contact_feel(c, n, v3_scale(v, -less / n->inv_mass[i]));
             n->v[0][i] -= less * v.x;
             n->v[1][i] -= less * v.y;
             n->v[2][i] -= less * v.z;
@@ -207,6 +209,7 @@ void contact_solve_velocity(contact_list* list, const bindings* b, node_state* n
     for (int32_t i = 0; i < list->items.count; ++i) {
         contact* c = &list->items.data[i];
         contact_place at;
+        c->pushed = c->pushed || c->impulse > 0.0f;
         c->impulse = 0.0f;
         c->friction_impulse = v3(0, 0, 0);
         c->touching = -1;

@@ -55,6 +55,13 @@ typedef struct contact {
     float least;     /* velocity along the normal against the collider's that is allowed */
     lim_vec3 moving; /* the collider's */
     float gap;       /* when positions were first looked at */
+    /* Of the step so far: all impulses, normal and friction, on the node, and those times its
+     * place; frame axes, unit lengths and masses. contact_finish makes them newton second (metre)
+     * in world axes, the second about the collider's position at the step's end, and the normal
+     * with them.
+     */
+    lim_vec3 sum, turning;
+    bool pushed; /* some substep has left it with an impulse; else the sums are but rounding */
     /* Of a sheet: a place in the material below the point when the substep began, in the sheet's
      * own axes. The point belongs on that side. */
     lim_point from;
@@ -80,6 +87,14 @@ typedef struct contact_list {
 } contact_list;
 
 void contact_list_free(contact_list* list, const lim_host* host);
+
+/* Adds an impulse on its node to what a contact has done in this step. */
+static inline void contact_feel(contact* c, const node_state* n, lim_vec3 impulse) {
+    int32_t i = c->node;
+    lim_vec3 at = v3(n->x0[0][i] + n->d[0][i], n->x0[1][i] + n->d[1][i], n->x0[2][i] + n->d[2][i]);
+    c->sum = v3_add(c->sum, impulse);
+    c->turning = v3_add(c->turning, v3_cross(at, impulse));
+}
 
 /* Signed distance (metres, negative inside) and outward world normal of a world point. */
 double collider_distance(const collider* c, lim_point at, lim_vec3* out_normal);
@@ -137,6 +152,12 @@ void contact_solve_velocity(contact_list* list, const bindings* b, node_state* n
  * look at positions, so that it costs little. */
 void contact_hold_velocity(contact_list* list, node_state* nodes, const collider* colliders,
                            float body_friction);
+/* After the last substep, before frames change: sums, and the normal, in world axes and SI units.
+ * unit_mass: kg per unit of node mass. `dt` is the step's length. */
+void contact_finish(contact_list* list, const node_state* nodes, double scale, double unit_mass,
+                    const collider* colliders, double dt);
+/* Where a contact is now, frame coordinates: the point that decided last, or the node itself. */
+lim_vec3 contact_where_now(const contact* c, const bindings* b, const node_state* nodes);
 /* Moves vertices of a skin that lie inside a collider of the list to its surface: what the nodes'
  * constraints leave (up to a quarter of a cell in a hard impact), for the eye; nothing that moves
  * depends on it. Bounds follow. `time` as below. */

@@ -27,6 +27,9 @@ void contact_hold_velocity(contact_list* list, node_state* n, const collider* co
         }
         c->impulse = total;
         c->friction_impulse = brake;
+        if (total > 0.0f || before > 0.0f) {
+            contact_feel(c, n, change);
+        }
         n->v[0][i] += change.x / mass;
         n->v[1][i] += change.y / mass;
         n->v[2][i] += change.z / mass;

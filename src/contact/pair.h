@@ -65,6 +65,7 @@ typedef struct pair_contact {
     float now;                           /* the gap as the present substep begins */
     float bounce;                        /* m/s, of the present substep */
     float impulse[3]; /* newton second on A along the axes, of the present substep */
+    lim_vec3 sum;     /* on A, world axes, of the step's substeps; by the caller */
 } pair_contact;
 
 /* What a point of A, or a node itself, has seen of B's surface. */

@@ -95,7 +95,7 @@ static lim_result advance(lim_world* world, float frame_dt, int32_t* out_steps) 
     double left = before + (double)frame_dt;
     int32_t steps = 0;
     while (left >= dt && steps < world->settings.advance_limit) {
-        lim_result result = world_step_once(world, dt);
+        lim_result result = world_step_once(world, dt, steps == 0);
         if (result != LIM_OK && steps == 0) {
             return result;
         }
@@ -110,6 +110,7 @@ static lim_result advance(lim_world* world, float frame_dt, int32_t* out_steps) 
         left = left >= 0.0 && left < dt ? left : 0.0;
     }
     world->settings.accumulator = left;
+    world->touches.events.count = steps > 0 ? world->touches.events.count : 0;
     double share = left / dt;
     share = share < 1.0 ? share : 1.0;
     for (int32_t i = slots_next(&world->body_slots, 0); i >= 0;

@@ -177,6 +177,18 @@ lim_result lim_collider_get(const lim_world* world, lim_collider id, lim_collide
     return LIM_OK;
 }
 
+lim_result lim_collider_get_load(const lim_world* world, lim_collider id, lim_load* out) {
+    if (world == NULL || out == NULL) {
+        return LIM_ERROR_ARGUMENT;
+    }
+    const world_collider* c = collider_of(world, "lim_collider_get_load", id);
+    if (c == NULL) {
+        return LIM_ERROR_ID;
+    }
+    *out = c->load;
+    return LIM_OK;
+}
+
 lim_collider lim_collider_next(const lim_world* world, lim_collider id) {
     if (world == NULL) {
         return (lim_collider){0};

@@ -139,8 +139,9 @@ static void draw_contacts(drawing* d) {
         int32_t piece = t->touch.component[point];
         lim_vec3 rest = bindings_rest(&t->touch, point);
         lim_vec3 at = binding_position(&t->touch.bind[point], rest, &nodes);
-        lim_vec3 tip = v3_mad(at, c->normal, t->cell);
-        drawing_line(d, place(d, piece, p3_of(at)), place(d, piece, p3_of(tip)), 0x00FF00FF);
+        lim_vec3 from = place(d, piece, p3_of(at));
+        lim_vec3 tip = v3_mad(from, c->normal, t->cell * (float)body_metres(b));
+        drawing_line(d, from, tip, 0x00FF00FF);
     }
 }
 

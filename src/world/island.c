@@ -128,16 +128,20 @@ static bool run_pairs(island_step* s) {
     return moving;
 }
 
-/* Components that something presses on: what rolls is braked there. */
-static void mark_touched(const island_step* s) {
+/* After the passes of a substep: impulses are added up for the step, and components that something
+ * presses on are marked: what rolls is braked there. */
+static void sum_impulses(const island_step* s) {
     const world_meet* m = &s->world->meet;
     for (int32_t i = s->island->pair_begin; i < s->island->pair_end; ++i) {
         const world_pair* p = &m->pairs.data[i];
         body* pair[2] = {&s->world->bodies[p->a]->body, &s->world->bodies[p->b]->body};
         for (int k = 0; k < 2; ++k) {
             for (int32_t j = p->begin[k]; j < p->end[k]; ++j) {
-                const pair_contact* c = &pair[k]->meeting.list.items.data[j];
+                pair_contact* c = &pair[k]->meeting.list.items.data[j];
                 if (c->impulse[0] > 0.0f) {
+                    c->sum = v3_mad(c->sum, c->axis[0], c->impulse[0]);
+                    c->sum = v3_mad(c->sum, c->axis[1], c->impulse[1]);
+                    c->sum = v3_mad(c->sum, c->axis[2], c->impulse[2]);
                     pair[k]->components[pair[k]->topology->slot_component[c->node]].touched = true;
                     pair[1 - k]->components[c->component_b].touched = true;
                 }
@@ -157,7 +161,7 @@ static void substep(island_step* s) {
         moving = run_pairs(s);
         run_stage(s, STAGE_HOLD);
     }
-    mark_touched(s);
+    sum_impulses(s);
     double t1 = timer_now(host);
     run_stage(s, STAGE_DRIFT);
     double t2 = timer_now(host);

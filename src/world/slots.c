@@ -65,6 +65,10 @@ bool slots_holds(const slots* s, uint32_t index, uint32_t generation) {
            s->generation[index] == generation;
 }
 
+bool slots_is_used(const slots* s, int32_t index) {
+    return index >= 0 && index < s->count && s->used[index] != 0;
+}
+
 int32_t slots_next(const slots* s, int64_t index) {
     for (; index < s->count; ++index) {
         if (s->used[index]) {

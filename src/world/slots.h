@@ -23,6 +23,7 @@ int32_t slots_peek(const slots* s);
 int32_t slots_take(slots* s);
 void slots_release(slots* s, int32_t index);
 bool slots_holds(const slots* s, uint32_t index, uint32_t generation);
+bool slots_is_used(const slots* s, int32_t index);
 /* The next used index from `index` on, -1 after the last. */
 int32_t slots_next(const slots* s, int64_t index);
 int32_t slots_used(const slots* s); /* how many are in use; O(count) */

@@ -4,7 +4,8 @@
  * then the world as it was.
  *
  * Order: settings, the four slot tables, the bodies in use (values, frames, arrays, pins, grabs),
- * the colliders in use.
+ * the colliders in use; and, but for hashes (nothing that moves depends on them), what colliders
+ * feel and who touches whom.
  */
 #include "world/state.h"
 
@@ -107,6 +108,7 @@ static state_record record_of(const body* b, const topology_list* list) {
                           .quiet_time = b->quiet_time,
                           .enabled = b->enabled,
                           .asleep = b->asleep,
+                          .asleep_told = b->asleep_told,
                           .frozen = b->frozen,
                           .plastic = b->plastic,
                           .own_stiffness = b->own_stiffness,
@@ -169,6 +171,18 @@ static void write_collider(stream* s, collider* c, const topology_list* list) {
     stream_u32(s, &place);
 }
 
+static void write_touches(stream* s, const lim_world* world) {
+    for (int32_t i = slots_next(&world->collider_slots, 0); i >= 0;
+         i = slots_next(&world->collider_slots, (int64_t)i + 1)) {
+        state_stream_load(s, &world->colliders[i].load);
+    }
+    int32_t count = world->touches.now.count;
+    stream_i32(s, &count);
+    for (int32_t i = 0; i < count; ++i) {
+        state_stream_touch(s, &world->touches.now.data[i]);
+    }
+}
+
 void state_write(stream* s, const lim_world* world, const topology_list* list) {
     world_settings settings = world->settings;
     state_stream_settings(s, &settings);
@@ -183,6 +197,9 @@ void state_write(stream* s, const lim_world* world, const topology_list* list) {
     for (int32_t i = slots_next(&world->collider_slots, 0); i >= 0;
          i = slots_next(&world->collider_slots, (int64_t)i + 1)) {
         write_collider(s, &world->colliders[i].shape, list);
+    }
+    if (s->mode != STREAM_HASH) {
+        write_touches(s, world);
     }
 }
 
@@ -386,6 +403,28 @@ static void read_collider(stream* s, collider* c, const topology_list* list) {
     asset_retain(c->asset);
 }
 
+/* Ids in touches may be of what is gone; keys are in order. */
+static lim_result read_touches(state_plan* plan, stream* s) {
+    for (int32_t i = slots_next(&plan->colliders, 0); i >= 0;
+         i = slots_next(&plan->colliders, (int64_t)i + 1)) {
+        state_stream_load(s, &plan->collider[i].load);
+    }
+    int32_t count = 0;
+    stream_i32(s, &count);
+    if (s->failed || count < 0 || !stream_has(s, count, sizeof(uint64_t))) {
+        return LIM_ERROR_FORMAT;
+    }
+    for (int32_t i = 0; i < count && !s->failed; ++i) {
+        world_touch t = {0};
+        state_stream_touch(s, &t);
+        s->failed = s->failed || (i > 0 && t.key <= plan->touches.data[i - 1].key);
+        if (!s->failed && !ARRAY_PUSH(&plan->host, &plan->touches, t)) {
+            return LIM_ERROR_MEMORY;
+        }
+    }
+    return failure(s);
+}
+
 /* Tables of the plan, and room for them in the world. */
 static lim_result make_tables(state_plan* plan, lim_world* world) {
     const lim_host* host = &plan->host;
@@ -440,6 +479,7 @@ static lim_result read_all(state_plan* plan, stream* s, lim_world* world,
         read_collider(s, &plan->collider[i].shape, list);
     }
     LIM_TRY(failure(s));
+    LIM_TRY(read_touches(plan, s));
     bool whole = s->at == s->size && all_claimed(&plan->pins, plan->pin_body) &&
                  all_claimed(&plan->grabs, plan->grab_body);
     return whole ? LIM_OK : LIM_ERROR_FORMAT;
@@ -475,6 +515,7 @@ static void discard(state_plan* plan) {
     mem_free(host, plan->collider, (size_t)plan->colliders.count, sizeof *plan->collider);
     mem_free(host, plan->pin_body, (size_t)plan->pins.count, sizeof(int32_t));
     mem_free(host, plan->grab_body, (size_t)plan->grabs.count, sizeof(int32_t));
+    ARRAY_FREE(host, &plan->touches);
     slots_free(&plan->bodies, host);
     slots_free(&plan->colliders, host);
     slots_free(&plan->pins, host);
@@ -505,6 +546,7 @@ static void set_body(body* b, state_body* from, const unsigned char* bytes, size
     b->quiet_time = r->quiet_time;
     b->enabled = r->enabled;
     b->asleep = r->asleep;
+    b->asleep_told = r->asleep_told;
     b->frozen = r->frozen;
     b->plastic = r->plastic;
     b->embed_wait = r->embed_wait;
@@ -542,6 +584,19 @@ static void set_body(body* b, state_body* from, const unsigned char* bytes, size
         memset(b->strain[k], 0, (size_t)b->topology->regions.padded * sizeof(float));
     }
     state_stream_arrays(&s, b);
+}
+
+/* Contacts and events are of a step of the world as it was: they are gone. */
+static void set_touches(lim_world* world, state_plan* plan) {
+    world_touches* t = &world->touches;
+    ARRAY_FREE(&world->host, &t->now);
+    t->now.data = plan->touches.data;
+    t->now.count = plan->touches.count;
+    t->now.capacity = plan->touches.capacity;
+    plan->touches.data = NULL;
+    plan->touches.count = plan->touches.capacity = 0;
+    t->events.count = 0;
+    world->meet.met.count = world->meet.pairs.count = 0;
 }
 
 static void swap_slots(slots* a, slots* b) {
@@ -587,6 +642,7 @@ void state_plan_commit(state_plan* plan, lim_world* world, const unsigned char* 
     for (int32_t i = 0; i < plan->grabs.count; ++i) {
         world->grab_body[i] = plan->grab_body[i];
     }
+    set_touches(world, plan);
     world->settings = plan->settings;
     /* The counts of the plan's own tables change hands with the slots: free them first. */
     mem_free(&plan->host, plan->body, (size_t)plan->bodies.count, sizeof *plan->body);

@@ -38,7 +38,7 @@ typedef struct state_record {
     double scale, gains_h;
     int32_t damping_wait, embed_wait;
     float gravity_scale, quiet_time;
-    bool enabled, asleep, frozen, plastic, own_stiffness, self_contact, embedded;
+    bool enabled, asleep, asleep_told, frozen, plastic, own_stiffness, self_contact, embedded;
     uint32_t layer, mask;
     lim_point start_position;
     dquat start_orientation;
@@ -61,6 +61,7 @@ typedef struct state_plan {
     state_body* body;         /* per body slot */
     world_collider* collider; /* per collider slot */
     int32_t *pin_body, *grab_body;
+    ARRAY(world_touch) touches;
 } state_plan;
 
 /* Reads a whole state from the stream. Bodies of `world` that have the same id and topology are
@@ -77,6 +78,8 @@ void state_stream_arrays(stream* s, body* b);
 void state_stream_pin(stream* s, body_pin* p);      /* all but slot and local */
 void state_stream_grab(stream* s, body_grab* g);    /* all but slot, weight and arm */
 void state_stream_collider(stream* s, collider* c); /* all but the asset */
+void state_stream_load(stream* s, lim_load* l);
+void state_stream_touch(stream* s, world_touch* t);
 /* The rest shape of an embedded body's matching, y0[3] over the slots. */
 void state_stream_shape(stream* s, const topology* t, float* const y0[3]);
 /* Reads past what state_stream_arrays would read, checking it. */

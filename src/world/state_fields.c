@@ -41,6 +41,10 @@ void state_stream_settings(stream* s, world_settings* w) {
     stream_f32(s, &w->fixed_dt);
     stream_i32(s, &w->advance_limit);
     stream_bool(s, &w->sleep);
+    if (s->mode != STREAM_HASH) { /* nothing that moves depends on them */
+        stream_f32(s, &w->load_time);
+        stream_f32(s, &w->impact);
+    }
     stream_vec3(s, &w->wind.velocity);
     stream_f32(s, &w->wind.gust);
     stream_f32(s, &w->wind.gust_size);
@@ -53,6 +57,8 @@ void state_stream_settings(stream* s, world_settings* w) {
     check_integer(&c, "", w->substeps, 1, 64, "");
     check_number(&c, "", (double)w->fixed_dt, 1e-6f, 10.0, "");
     check_integer(&c, "", w->advance_limit, 1, 1000000, "");
+    check_number(&c, "", (double)w->load_time, 0.0, 1e6, "");
+    check_number(&c, "", (double)w->impact, 0.0, (double)CHECK_FORCE, "");
     check_number(&c, "", w->time, 0.0, 1e15, "");
     check_number(&c, "", w->accumulator, 0.0, 1e7, "");
     check_wind(&c, &w->wind);
@@ -119,6 +125,9 @@ void state_stream_record(stream* s, state_record* r) {
     stream_bool(s, &r->enabled);
     stream_bool(s, &r->asleep);
     stream_bool(s, &r->frozen);
+    if (s->mode != STREAM_HASH) {
+        stream_bool(s, &r->asleep_told);
+    }
     stream_point(s, &r->start_position);
     stream_quat(s, &r->start_orientation);
     check c = check_begin(NULL, "");
@@ -207,6 +216,10 @@ void state_stream_pin(stream* s, body_pin* p) {
     stream_f32(s, &p->stiffness);
     stream_vec3(s, &p->force);
     stream_vec3(s, &p->torque);
+    if (s->mode != STREAM_HASH) {
+        stream_vec3(s, &p->smooth_force);
+        stream_vec3(s, &p->smooth_torque);
+    }
     check c = check_begin(NULL, "");
     check_number(&c, "", (double)p->stiffness, 0.0, (double)CHECK_FORCE, "");
     refuse(s, &c);
@@ -224,10 +237,35 @@ void state_stream_grab(stream* s, body_grab* g) {
     stream_f32(s, &g->damping);
     stream_f32(s, &g->force_limit);
     stream_vec3(s, &g->force);
+    if (s->mode != STREAM_HASH) {
+        stream_vec3(s, &g->smooth_force);
+    }
     check c = check_begin(NULL, "");
     check_number(&c, "", (double)g->stiffness, 0.0, 1e30, "");
     check_number(&c, "", (double)g->damping, 0.0, 1e30, "");
     check_number(&c, "", (double)g->force_limit, 0.0, (double)CHECK_FORCE, "");
+    refuse(s, &c);
+}
+
+void state_stream_load(stream* s, lim_load* l) {
+    stream_vec3(s, &l->force);
+    stream_vec3(s, &l->torque);
+    stream_vec3(s, &l->smooth_force);
+    stream_vec3(s, &l->smooth_torque);
+}
+
+void state_stream_touch(stream* s, world_touch* t) {
+    stream_u64(s, &t->key);
+    stream_u32(s, &t->body_generation);
+    stream_u32(s, &t->other_generation);
+    stream_i32(s, &t->quiet);
+    stream_f32(s, &t->impulse);
+    stream_vec3(s, &t->force);
+    stream_vec3(s, &t->torque);
+    stream_point(s, &t->point);
+    stream_vec3(s, &t->normal);
+    check c = check_begin(NULL, "");
+    check_integer(&c, "", t->quiet, 0, TOUCH_QUIET - 1, "");
     refuse(s, &c);
 }
 

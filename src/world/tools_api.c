@@ -132,29 +132,25 @@ int32_t lim_pin_node_count(const lim_world* world, lim_pin pin) {
     return b != NULL ? b->body.pins.data[place].count : 0;
 }
 
-static lim_result pin_get(const lim_world* world, lim_pin id, lim_vec3* out_force,
-                          lim_vec3* out_torque) {
+static lim_result pin_get_load(const lim_world* world, lim_pin id, lim_load* out) {
     int32_t place = 0;
-    const world_body* b = pin_owner(world, "lim_pin_get", id, &place);
+    const world_body* b = pin_owner(world, "lim_pin_get_load", id, &place);
     if (b == NULL) {
         return LIM_ERROR_ID;
     }
     const body_pin* p = &b->body.pins.data[place];
-    if (out_force != NULL) {
-        *out_force = p->force;
-    }
-    if (out_torque != NULL) {
-        *out_torque = p->torque;
-    }
+    *out = (lim_load){.force = v3_scale(p->force, -1.0f),
+                      .torque = v3_scale(p->torque, -1.0f),
+                      .smooth_force = v3_scale(p->smooth_force, -1.0f),
+                      .smooth_torque = v3_scale(p->smooth_torque, -1.0f)};
     return LIM_OK;
 }
 
-lim_result lim_pin_get(const lim_world* world, lim_pin pin, lim_vec3* out_force,
-                       lim_vec3* out_torque) {
-    if (world == NULL) {
+lim_result lim_pin_get_load(const lim_world* world, lim_pin pin, lim_load* out) {
+    if (world == NULL || out == NULL) {
         return LIM_ERROR_ARGUMENT;
     }
-    WORLD_BORDER(pin_get(world, pin, out_force, out_torque));
+    WORLD_BORDER(pin_get_load(world, pin, out));
 }
 
 /* ---- grabs ------------------------------------------------------------------------------------
@@ -259,29 +255,40 @@ lim_result lim_grab_move(lim_world* world, lim_grab grab, lim_point target) {
     WORLD_BORDER(grab_move(world, grab, target));
 }
 
-static lim_result grab_get(const lim_world* world, lim_grab id, lim_vec3* out_force,
-                           lim_point* out_point) {
+static lim_result grab_get_load(const lim_world* world, lim_grab id, lim_load* out) {
     int32_t place = 0;
-    const world_body* b = grab_owner(world, "lim_grab_get", id, &place);
+    const world_body* b = grab_owner(world, "lim_grab_get_load", id, &place);
     if (b == NULL) {
         return LIM_ERROR_ID;
     }
     const body_grab* g = &b->body.grabs.data[place];
-    if (out_force != NULL) {
-        *out_force = g->force;
-    }
-    if (out_point != NULL) {
-        *out_point = body_grab_point(&b->body, g);
-    }
+    *out = (lim_load){.force = v3_scale(g->force, -1.0f),
+                      .smooth_force = v3_scale(g->smooth_force, -1.0f)};
     return LIM_OK;
 }
 
-lim_result lim_grab_get(const lim_world* world, lim_grab grab, lim_vec3* out_force,
-                        lim_point* out_point) {
-    if (world == NULL) {
+lim_result lim_grab_get_load(const lim_world* world, lim_grab grab, lim_load* out) {
+    if (world == NULL || out == NULL) {
         return LIM_ERROR_ARGUMENT;
     }
-    WORLD_BORDER(grab_get(world, grab, out_force, out_point));
+    WORLD_BORDER(grab_get_load(world, grab, out));
+}
+
+static lim_result grab_get_point(const lim_world* world, lim_grab id, lim_point* out_point) {
+    int32_t place = 0;
+    const world_body* b = grab_owner(world, "lim_grab_get_point", id, &place);
+    if (b == NULL) {
+        return LIM_ERROR_ID;
+    }
+    *out_point = body_grab_point(&b->body, &b->body.grabs.data[place]);
+    return LIM_OK;
+}
+
+lim_result lim_grab_get_point(const lim_world* world, lim_grab grab, lim_point* out_point) {
+    if (world == NULL || out_point == NULL) {
+        return LIM_ERROR_ARGUMENT;
+    }
+    WORLD_BORDER(grab_get_point(world, grab, out_point));
 }
 
 /* ---- impulses ---------------------------------------------------------------------------------

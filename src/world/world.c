@@ -13,7 +13,8 @@ lim_world_desc lim_world_desc_default(void) {
                             .workers = 1,
                             .fixed_dt = 1.0f / 60.0f,
                             .advance_limit = 4,
-                            .sleep = true};
+                            .sleep = true,
+                            .load_time = 0.05f};
 }
 
 /* ---- tables -------------------------------------------------------------------------------- */
@@ -75,15 +76,19 @@ bool world_reserve_colliders(lim_world* w, int32_t needed) {
     world_collider* colliders =
         table_grown(&w->host, w->colliders, old, capacity, sizeof *colliders);
     collider* list = mem_alloc(&w->host, n, sizeof *list);
-    if (colliders == NULL || list == NULL) {
+    lim_collider* ids = table_grown(&w->host, w->collider_ids, old, capacity, sizeof *ids);
+    if (colliders == NULL || list == NULL || ids == NULL) {
         mem_free(&w->host, colliders, n, sizeof *colliders);
         mem_free(&w->host, list, n, sizeof *list);
+        mem_free(&w->host, ids, n, sizeof *ids);
         return false;
     }
     mem_free(&w->host, w->colliders, (size_t)old, sizeof *colliders);
     mem_free(&w->host, w->collider_list, (size_t)old, sizeof *list);
+    mem_free(&w->host, w->collider_ids, (size_t)old, sizeof *ids);
     w->colliders = colliders;
     w->collider_list = list;
+    w->collider_ids = ids;
     w->collider_capacity = capacity;
     return true;
 }
@@ -159,6 +164,9 @@ static lim_result create(const lim_world_desc* desc, const lim_host* host, lim_w
     check_number(&c, "fixed_dt", (double)desc->fixed_dt, 0.999e-6, 10.0, "seconds from 1e-6 to 10");
     check_integer(&c, "advance_limit", desc->advance_limit, 1, 1000000,
                   "a number of steps above 0");
+    check_number(&c, "load_time", (double)desc->load_time, 0.0, 1e6, "seconds, 0 or more");
+    check_number(&c, "impact", (double)desc->impact, 0.0, (double)CHECK_FORCE,
+                 "newton second, or 0 for none");
     if (host != NULL && (host->alloc == NULL) != (host->free == NULL)) {
         check_fail(&c, LIM_ERROR_ARGUMENT, "the host has only one of alloc and free",
                    "set both or neither");
@@ -169,6 +177,8 @@ static lim_result create(const lim_world_desc* desc, const lim_host* host, lim_w
                                .fixed_dt = desc->fixed_dt,
                                .advance_limit = desc->advance_limit,
                                .sleep = desc->sleep,
+                               .load_time = desc->load_time,
+                               .impact = desc->impact,
                                .wind = {.gust_size = 1.0f}};
     return world_make(&settings, desc->workers, host, out);
 }
@@ -202,11 +212,13 @@ void lim_world_destroy(lim_world* world) {
     }
     size_t bodies = (size_t)world->body_capacity, colliders = (size_t)world->collider_capacity;
     world_meet_free(&world->meet, &host);
+    world_touches_free(&world->touches, &host);
     mem_free(&host, world->bodies, bodies, sizeof *world->bodies);
     mem_free(&host, world->times, bodies, sizeof *world->times);
     mem_free(&host, world->queue, bodies, sizeof *world->queue);
     mem_free(&host, world->colliders, colliders, sizeof *world->colliders);
     mem_free(&host, world->collider_list, colliders, sizeof *world->collider_list);
+    mem_free(&host, world->collider_ids, colliders, sizeof *world->collider_ids);
     mem_free(&host, world->pin_body, (size_t)world->pin_capacity, sizeof(int32_t));
     mem_free(&host, world->grab_body, (size_t)world->grab_capacity, sizeof(int32_t));
     slots_free(&world->body_slots, &host);

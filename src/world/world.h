@@ -10,6 +10,7 @@
 #include "world/check.h"
 #include "world/meet.h"
 #include "world/slots.h"
+#include "world/touches.h"
 
 /* One skin between the last two steps, for lim_world_advance. Tangents null if the body has none.
  */
@@ -22,6 +23,7 @@ typedef struct world_body {
     body body;
     bool closed;          /* the skin is closed and encloses about the nodes' volume */
     bool moved;           /* the last step published a new skin */
+    bool stepped;         /* it was there in the last step */
     bool woken;           /* by a collider, for the step that is being prepared ... */
     float woken_quiet;    /* ... and the sleep timer it had, should the step fail */
     int32_t front_before; /* the published skin before the last step */
@@ -34,6 +36,8 @@ typedef struct world_body {
 typedef struct world_collider {
     collider shape;
     void* user;
+    lim_load load;        /* state */
+    lim_point push, turn; /* sums on the way to it */
 } world_collider;
 
 /* What is saved, hashed and restored beside the tables. */
@@ -43,6 +47,7 @@ typedef struct world_settings {
     float fixed_dt;
     int32_t advance_limit;
     bool sleep;
+    float load_time, impact;
     lim_wind wind;
     double time;        /* seconds since creation */
     double accumulator; /* seconds that lim_world_advance has not stepped yet */
@@ -69,10 +74,12 @@ struct lim_world {
     world_collider* colliders;
     int32_t *pin_body, *grab_body; /* body index of each pin and grab */
     /* room for a step, kept as large as the tables */
-    body_step_times* times;  /* per body */
-    int32_t* queue;          /* body indices to be stepped */
-    collider* collider_list; /* the colliders in use, in order of index */
-    world_meet meet;         /* who touches whom */
+    body_step_times* times;     /* per body */
+    int32_t* queue;             /* body indices to be stepped */
+    collider* collider_list;    /* the colliders in use, in order of index */
+    lim_collider* collider_ids; /* of each */
+    world_meet meet;            /* who may touch whom in a step */
+    world_touches touches;      /* who has touched whom */
     lim_step_report report;
 };
 
@@ -120,8 +127,9 @@ typedef struct world_shown {
 } world_shown;
 world_shown world_body_shown(const world_body* b);
 
-/* One step of dt; the body of lim_world_step (world/world_step.c). */
-lim_result world_step_once(lim_world* world, double dt);
+/* One step of dt; the body of lim_world_step (world/world_step.c). first: its events replace those
+ * before, else they are added. */
+lim_result world_step_once(lim_world* world, double dt, bool first);
 
 /* Mass and centre of mass of a body in world coordinates, and its mean orientation
  * (world/motion.c). O(nodes). */

@@ -52,6 +52,8 @@ static int32_t gather_colliders(lim_world* world) {
     int32_t count = 0;
     for (int32_t i = slots_next(&world->collider_slots, 0); i >= 0;
          i = slots_next(&world->collider_slots, (int64_t)i + 1)) {
+        world->collider_ids[count] =
+            (lim_collider){(uint32_t)i, world->collider_slots.generation[i]};
         world->collider_list[count++] = world->colliders[i].shape;
     }
     return count;
@@ -160,6 +162,7 @@ static lim_result prepare(lim_world* world, const body_step_input* in) {
     int32_t count = queue_moving(world);
     result = result == LIM_OK ? plan_embeddings(world, count) : result;
     result = result == LIM_OK ? find_contacts(world, in, count) : result;
+    result = result == LIM_OK ? world_touches_reserve(world) : result;
     if (result == LIM_OK) {
         commit_embeddings(world, count);
     } else {
@@ -185,6 +188,7 @@ static void end_bodies(lim_world* world) {
          i = slots_next(&world->body_slots, (int64_t)i + 1)) {
         world_body* b = world->bodies[i];
         b->moved = b->body.skin_front != b->front_before;
+        b->stepped = true;
         b->show_between = false;
     }
 }
@@ -278,7 +282,7 @@ static void write_report(lim_world* world, double total, double contact_find) {
 /* ---- the step ---------------------------------------------------------------------------------
  */
 
-lim_result world_step_once(lim_world* world, double dt) {
+lim_result world_step_once(lim_world* world, double dt, bool first) {
     double start = timer_now(&world->host);
     int32_t collider_count = gather_colliders(world);
     body_step_input in = {.gravity = world->settings.gravity,
@@ -297,6 +301,9 @@ lim_result world_step_once(lim_world* world, double dt) {
     begin_bodies(world);
     step_islands(world, in);
     end_bodies(world);
+    world->touches.events.count = first ? 0 : world->touches.events.count;
+    world_touches_update(world, dt);
+    world_loads_update(world, dt);
     move_colliders(world, dt);
     world->settings.time += dt;
     world->settings.tick++;
@@ -308,7 +315,7 @@ static lim_result step(lim_world* world, float dt) {
     check c = check_begin(&world->host, "lim_world_step");
     check_number(&c, "dt", (double)dt, 1e-6f, 10.0, "seconds from 1e-6 to 10");
     LIM_TRY(c.result);
-    return world_step_once(world, (double)dt);
+    return world_step_once(world, (double)dt, true);
 }
 
 lim_result lim_world_step(lim_world* world, float dt) {

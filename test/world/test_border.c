@@ -182,10 +182,13 @@ static void every_field_of_every_descriptor_is_judged(void) {
     c.world = kit_world(&c.host, 1);
     c.body = kit_body(c.world, model, 0, 1);
 
-    static const field world_fields[] = {
-        V(lim_world_desc, gravity), I(lim_world_desc, substeps, ALL_BAD),
-        I(lim_world_desc, workers, ALL_BAD), F(lim_world_desc, fixed_dt, ALL_BAD),
-        I(lim_world_desc, advance_limit, ALL_BAD)};
+    static const field world_fields[] = {V(lim_world_desc, gravity),
+                                         I(lim_world_desc, substeps, ALL_BAD),
+                                         I(lim_world_desc, workers, ALL_BAD),
+                                         F(lim_world_desc, fixed_dt, ALL_BAD),
+                                         I(lim_world_desc, advance_limit, ALL_BAD),
+                                         F(lim_world_desc, load_time, NEGATIVE_BAD | HUGE_BAD),
+                                         F(lim_world_desc, impact, NEGATIVE_BAD | HUGE_BAD)};
     lim_world_desc world = lim_world_desc_default();
     try_fields("lim_world_create", &world, sizeof world, world_fields,
                sizeof world_fields / sizeof *world_fields, try_world, &c, &book);
@@ -447,7 +450,20 @@ static void null_pointers_are_refused_everywhere(void) {
     REFUSED(lim_grab_create(w, &grab_desc, NULL));
     REFUSED(lim_grab_destroy(NULL, s.grab));
     REFUSED(lim_grab_move(NULL, s.grab, p));
-    REFUSED(lim_grab_get(NULL, s.grab, NULL, NULL));
+    lim_load load;
+    int32_t count;
+    REFUSED(lim_grab_get_load(NULL, s.grab, &load));
+    REFUSED(lim_grab_get_load(w, s.grab, NULL));
+    REFUSED(lim_grab_get_point(NULL, s.grab, &p));
+    REFUSED(lim_grab_get_point(w, s.grab, NULL));
+    REFUSED(lim_pin_get_load(NULL, s.pin, &load));
+    REFUSED(lim_pin_get_load(w, s.pin, NULL));
+    REFUSED(lim_collider_get_load(NULL, s.collider[0], &load));
+    REFUSED(lim_collider_get_load(w, s.collider[0], NULL));
+    REFUSED(lim_world_get_contacts(NULL, NULL, 0, &count));
+    REFUSED(lim_world_get_contacts(w, NULL, 1, &count));
+    REFUSED(lim_world_get_events(NULL, NULL, 0, &count));
+    REFUSED(lim_world_get_events(w, NULL, 1, &count));
     REFUSED(lim_body_debug_draw(NULL, b, 1, 0, p, NULL, 0, NULL, NULL, 0, NULL));
     REFUSED(lim_body_get_strain(NULL, b, NULL, 0));
     REFUSED(lim_body_get_strain(w, b, NULL, 0));

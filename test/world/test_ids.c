@@ -116,9 +116,14 @@ static void stale_null_and_foreign_ids_are_refused(void) {
     CHECK(lim_pin_node_count(s.world, s.pin) == 0);
     CHECK(lim_grab_destroy(s.world, s.grab) == LIM_OK);
     CHECK(lim_grab_destroy(s.world, s.grab) == LIM_ERROR_ID);
-    CHECK(lim_grab_get(s.world, s.grab, NULL, NULL) == LIM_ERROR_ID);
+    lim_load load;
+    lim_point at;
+    CHECK(lim_grab_get_load(s.world, s.grab, &load) == LIM_ERROR_ID);
+    CHECK(lim_grab_get_point(s.world, s.grab, &at) == LIM_ERROR_ID);
+    CHECK(lim_pin_get_load(s.world, s.pin, &load) == LIM_ERROR_ID);
     CHECK(lim_collider_destroy(s.world, s.collider[0]) == LIM_OK);
     CHECK(lim_collider_destroy(s.world, s.collider[0]) == LIM_ERROR_ID);
+    CHECK(lim_collider_get_load(s.world, s.collider[0], &load) == LIM_ERROR_ID);
 
     /* The index comes back with another generation; the old id stays dead. */
     lim_body again = kit_body(s.world, model, -2, 2);

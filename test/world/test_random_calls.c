@@ -212,7 +212,9 @@ static void ask(player* p) {
     lim_body_motion motion;
     lim_skin_view skin;
     lim_hit hit;
-    lim_vec3 force;
+    lim_load load;
+    lim_contact contacts[8];
+    lim_event events[8];
     lim_point at;
     lim_collider_desc collider;
     int32_t lines, points;
@@ -223,10 +225,14 @@ static void ask(player* p) {
     int32_t node = random_index(&p->r, 60) - 5;
     (void)lim_world_pick(p->world, from, along, 10.0, &hit);
     (void)lim_body_closest_point(p->world, b, wild_point(p), &hit);
-    (void)lim_grab_get(p->world, any_grabs(p), &force, &at);
+    (void)lim_grab_get_load(p->world, any_grabs(p), &load);
+    (void)lim_grab_get_point(p->world, any_grabs(p), &at);
+    (void)lim_collider_get_load(p->world, any_colliders(p), &load);
     (void)lim_collider_get(p->world, any_colliders(p), &collider);
     (void)lim_pin_node_count(p->world, any_pins(p));
-    (void)lim_pin_get(p->world, any_pins(p), &force, &along);
+    (void)lim_pin_get_load(p->world, any_pins(p), &load);
+    CHECK(lim_world_get_contacts(p->world, contacts, 8, &lines) == LIM_OK);
+    CHECK(lim_world_get_events(p->world, events, 8, &points) == LIM_OK);
     (void)lim_body_debug_draw(p->world, b, flags, node, from, NULL, 0, &lines, NULL, 0, &points);
     if (lim_body_get_skin(p->world, b, &skin) == LIM_OK) {
         float* strain = malloc(sizeof(float) * (size_t)skin.vertex_count);
