@@ -95,7 +95,7 @@ typedef struct scene_collider {
     lim_point position;
     lim_quat rotation;
     lim_vec3 velocity, angular_velocity;
-    float friction;
+    float friction, restitution;
     /* arrays of a hull, a mesh or heights, as lim_collider_desc */
     const lim_vec3* points;
     const uint32_t* indices;

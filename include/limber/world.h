@@ -121,9 +121,13 @@ typedef struct lim_material {
         damping_every; /* viscosity acts in every so many substeps, as much stronger, 1 to 16:
                           3 saves up to a third of the step and damps nearly the same; default 1 */
     float
-        damping_time; /* oscillations of the whole body, beside its rigid motion (or beside that of
-                         its pins), fade as exp(-t / damping_time), seconds; 0: not; default 2 */
-    float friction;   /* Coulomb, >= 0; default 0.5 */
+        damping_time;  /* oscillations of the whole body, beside its rigid motion (or beside that of
+                          its pins), fade as exp(-t / damping_time), seconds; 0: not; default 2 */
+    float friction;    /* Coulomb, >= 0; default 0.5 */
+    float restitution; /* a body bounces by its own elasticity and loses some speed; this is the
+                          share of the loss that it gets back when it leaves, 0..1: at 1 it leaves
+                          nearly as fast as it came. Of two that meet the larger counts. Approaches
+                          slower than two steps of free fall get nothing. Default 0 */
     float rolling_time; /* the spin of a body that touches a collider fades as exp(-t /
                            rolling_time): rolling resistance, seconds; 0: none; default 0.5 */
     float air_drag;     /* share of wind pressure taken, 0..1; default 1 */
@@ -331,6 +335,7 @@ typedef struct lim_collider_desc {
     lim_vec3 velocity;         /* of a moving collider, m/s; it moves by itself at this velocity */
     lim_vec3 angular_velocity; /* rad/s */
     float friction;            /* combined with a body's by the geometric mean; default 0.5 */
+    float restitution;         /* 0..1; of this and a body's the larger counts; default 0 */
     void* user;
     const lim_vec3* points;  /* hull and mesh */
     const uint32_t* indices; /* mesh: 3 per triangle, each below point_count */

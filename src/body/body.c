@@ -163,11 +163,13 @@ static lim_result allocate(body* b) {
     }
     b->components = ARENA_ARRAY(&b->mem, component, t->component_count);
     b->good_components = ARENA_ARRAY(&b->mem, component, t->component_count);
+    b->bounces = ARENA_ARRAY(&b->mem, body_bounce, t->component_count);
     b->block_sums = ARENA_ARRAY(&b->mem, double, (size_t)t->block_count* NODE_SUMS);
     b->frames = ARENA_ARRAY(&b->mem, match_chart, charts_many(&t->charts) ? t->charts.count : 0);
     b->walk = ARENA_ARRAY(&b->mem, int32_t, slots);
     LIM_TRY_MEMORY(b->components);
     LIM_TRY_MEMORY(b->good_components);
+    LIM_TRY_MEMORY(b->bounces);
     LIM_TRY_MEMORY(b->block_sums);
     LIM_TRY_MEMORY(b->frames);
     LIM_TRY_MEMORY(b->walk);
@@ -196,6 +198,7 @@ static void to_rest(body* b) {
         component* at = b->components + c;
         lim_point sum = p3(0, 0, 0);
         double mass = 0.0;
+        b->bounces[c] = (body_bounce){0};
         *at = (component){.origin = b->start_position,
                           .rotation = b->start_orientation,
                           .begin = t->component_begin[c],
@@ -324,6 +327,7 @@ void body_move(body* b, lim_point pivot, dquat rotation, lim_point shift) {
         lim_point arm = dquat_rotate(rotation, p3_sub(at->origin, pivot));
         at->origin = p3_add(p3_add(pivot, shift), arm);
         at->rotation = dquat_unit(dquat_mul(rotation, at->rotation));
+        b->bounces[c].speed = 0.0f;
     }
     body_wake(b);
 }

@@ -43,6 +43,21 @@ typedef struct body_grab {
     lim_vec3 force;                        /* of the last step, newton */
 } body_grab;
 
+/* A meeting of a component with a collider or with another body's: what restitution gives back at
+ * its end (world/bounce.h). */
+typedef struct body_bounce {
+    float speed;                /* of the approach, m/s; 0: there is no meeting */
+    float share;                /* restitution */
+    lim_vec3 along;             /* away from who is met, world, unit */
+    lim_vec3 wall;              /* velocity of a collider */
+    double slide;               /* speed^2 across it, when it began */
+    double level;               /* of speed^2 / 2 - g . along (centre . along), when it began */
+    uint32_t other, generation; /* the body that is met; generation 0: a collider */
+    int32_t piece;              /* its component */
+    bool pressed;               /* in this step */
+    lim_point velocity, centre; /* when the step began, world */
+} body_bounce;
+
 /* X-macro over the per-slot and per-region state arrays: what is copied, saved, hashed and
  * restored. X(name, element type, count expression over `topology* t`). */
 #define BODY_STATE(X)                                                                              \
@@ -92,6 +107,7 @@ typedef struct body {
     float *stiffness, *region_stiffness;
     bool own_stiffness;
     component* components; /* frames: state; sums: derived */
+    body_bounce* bounces;  /* per component */
     lim_material material;
     double scale; /* instance scale */
     float gravity_scale;

@@ -191,7 +191,6 @@ void body_meeting_place(body* b, isa set) {
     s->unit_mass = (float)(density * scale * scale * scale);
     s->cell = (float)((double)t->cell * scale);
     s->friction = b->material.friction;
-    s->restitution = 0.0f;
     s->still = !body_moves(b);
     s->shape = (surface_shape){.net = &t->surface,
                                .origin = b->components[0].origin,

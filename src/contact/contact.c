@@ -207,6 +207,7 @@ void contact_solve_velocity(contact_list* list, const bindings* b, node_state* n
     for (int32_t i = 0; i < list->items.count; ++i) {
         contact* c = &list->items.data[i];
         contact_place at;
+        c->before += c->impulse;
         c->impulse = 0.0f;
         c->friction_impulse = v3(0, 0, 0);
         c->touching = -1;

@@ -31,7 +31,7 @@ typedef struct collider {
     lim_point position;
     dquat orientation;
     lim_vec3 velocity, angular_velocity;
-    float friction;
+    float friction, restitution;
     collider_asset* asset; /* hull, mesh, heights: borrowed; null for the other shapes */
     double scale;          /* metres per length of what is asked about the asset */
 } collider;
@@ -51,6 +51,7 @@ typedef struct contact {
     int32_t touching; /* the point that decided, -1 before the first substep */
     lim_vec3 normal;
     float impulse; /* along the normal, >= 0 */
+    float before;  /* the same, of the substeps before in this step */
     lim_vec3 friction_impulse;
     float least;     /* velocity along the normal against the collider's that is allowed */
     lim_vec3 moving; /* the collider's */

@@ -40,7 +40,7 @@ typedef struct pair_side {
     float cell;        /* the finest, metres */
     lim_vec3 velocity; /* mean, m/s */
     float spread; /* no point is faster than this relative to it; of gravity in this step too */
-    float friction, restitution;
+    float friction;
     bool still; /* asleep, frozen or switched off: does not give way */
 } pair_side;
 
@@ -57,7 +57,7 @@ typedef struct pair_contact {
     float gap, rate;                /* at the step's begin; metres, m/s */
     float base;                     /* n . (d_i - sum_k w_k d_k) at the step's begin */
     float give_a, give_b;           /* metres per second per newton second; 0: does not */
-    float bounce;                   /* m/s, of the present substep */
+    float before;                   /* impulse of the substeps before in this step */
     float impulse;                  /* newton second along the normal, of the present substep */
     lim_vec3 friction_impulse;      /* on A, world axes */
 } pair_contact;

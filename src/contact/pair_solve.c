@@ -12,8 +12,6 @@
 #define TOUCH 0.01f
 /* How far one pass may move two places apart, in finest cells. */
 #define PUSH_MOST 0.1f
-/* Slower impacts do not bounce, m/s. */
-#define BOUNCE_LEAST 0.2f
 
 static lim_vec3 carried(const pair_contact* c, float* const from[3]) {
     lim_vec3 sum = v3(0, 0, 0);
@@ -84,17 +82,14 @@ static void begin_one(pair_contact* c, pair_side* a, pair_side* b) {
 }
 
 static void solve_one(pair_contact* c, pair_side* a, pair_side* b, bool first, float friction,
-                      float restitution, float gap, float h) {
+                      float gap, float h) {
     if (first) {
+        c->before += c->impulse;
         begin_one(c, a, b);
     }
     lim_vec3 slip = slip_of(c, a, b);
     float along = v3_dot(slip, c->normal), give = c->give_a + c->give_b;
-    if (first) {
-        bool hits = along + c->rate < -BOUNCE_LEAST && gap < -(along + c->rate) * h;
-        c->bounce = hits ? -restitution * (along + c->rate) : 0.0f;
-    }
-    float least = c->bounce > 0.0f ? c->bounce : (gap > 0.0f ? -gap / h : 0.0f);
+    float least = gap > 0.0f ? -gap / h : 0.0f;
     float total = c->impulse + (least - c->rate - along) / give;
     total = total > 0.0f ? total : 0.0f;
     float more = total - c->impulse;
@@ -115,11 +110,10 @@ static void solve_one(pair_contact* c, pair_side* a, pair_side* b, bool first, f
 void pair_solve_velocity(pair_contact* begin, pair_contact* end, pair_side* a, pair_side* b,
                          bool first, double time, double h) {
     float friction = sqrtf(a->friction * b->friction);
-    float restitution = fmaxf(a->restitution, b->restitution);
     float touch = TOUCH * fminf(a->cell, b->cell);
     for (pair_contact* c = begin; c < end; ++c) {
         float gap = pair_gap(c, a, b, time) - touch;
-        solve_one(c, a, b, first, friction, restitution, gap, (float)h);
+        solve_one(c, a, b, first, friction, gap, (float)h);
     }
 }
 

@@ -138,6 +138,8 @@ void check_material(check* c, const lim_material* m) {
                  "a time in seconds, or 0 for none");
     check_number(c, "material.friction", (double)m->friction, 0.0, 1e3,
                  "a friction coefficient, 0 or more");
+    check_number(c, "material.restitution", (double)m->restitution, 0.0, 1.0,
+                 "a share from 0 to 1");
     check_number(c, "material.rolling_time", (double)m->rolling_time, 0.0, 1e9,
                  "a time in seconds, or 0 for none");
     check_number(c, "material.air_drag", (double)m->air_drag, 0.0, 1.0, "a share from 0 to 1");

@@ -6,6 +6,7 @@
  * the same either way.
  */
 #include "base/timer.h"
+#include "world/bounce.h"
 #include "world/island.h"
 
 /* ---- waking -----------------------------------------------------------------------------------
@@ -295,7 +296,9 @@ lim_result world_step_once(lim_world* world, double dt) {
     LIM_TRY(prepare(world, &in));
     double prepared = timer_now(&world->host);
     begin_bodies(world);
+    world_bounce_begin(world);
     step_islands(world, in);
+    world_bounce_end(world, dt);
     end_bodies(world);
     move_colliders(world, dt);
     world->settings.time += dt;
