@@ -158,6 +158,7 @@ typedef struct scene_action {
     bool has_to, has_rotation;
     lim_quat rotation;
     float radius, stiffness, force_limit;
+    bool hard;
     lim_vec3 vector;           /* impulse, velocity or gravity */
     lim_vec3 angular_velocity; /* of SCENE_VELOCITY */
     lim_wind wind;

@@ -244,6 +244,7 @@ static const field ACTION_FIELDS[] = {
     {"radius", FIELD_FLOAT, AT(scene_action, radius), 0, FAR, NULL, GRAB},
     {"stiffness", FIELD_FLOAT, AT(scene_action, stiffness), 0, 1e12, NULL, GRAB},
     {"force_limit", FIELD_FLOAT, AT(scene_action, force_limit), 0, 1e12, NULL, GRAB},
+    {"hard", FIELD_BOOL, AT(scene_action, hard), 0, 0, NULL, GRAB},
     {"impulse", FIELD_VECTOR, AT(scene_action, vector), -1e9, 1e9, NULL, IMPULSE},
     {"velocity", FIELD_VECTOR, AT(scene_action, vector), -FAST, FAST, NULL, VELOCITY},
     {"angular_velocity", FIELD_VECTOR, AT(scene_action, angular_velocity), -FAST, FAST, NULL,

@@ -386,7 +386,8 @@ LIM_API lim_result lim_pin_get(const lim_world* world, lim_pin pin, lim_vec3* ou
                                lim_vec3* out_torque);
 
 /* A grab pulls a patch of material at the surface to a target with a soft, critically damped pull,
- * shared in proportion to mass. */
+ * shared in proportion to mass; or, hard, it holds the patch as a hard pin does: its material keeps
+ * its place relative to the target, which does not turn. */
 typedef struct lim_grab_desc {
     uint32_t cookie;
     lim_body body;
@@ -395,11 +396,15 @@ typedef struct lim_grab_desc {
                      metres; at least two and a half cells, so 0 gives the smallest patch */
     float stiffness;   /* newton per metre of the whole patch; 0: chosen from mass and step */
     float force_limit; /* newton; 0: none */
+    bool hard; /* the patch follows the target exactly; stiffness does not count. Where that takes
+                  more than force_limit it gives way: the held point is then pulled to the target
+                  with that force until less is enough, and held again. Default false */
 } lim_grab_desc;
 
 LIM_API lim_grab_desc lim_grab_desc_default(void);
 LIM_API lim_result lim_grab_create(lim_world* world, const lim_grab_desc* desc, lim_grab* out_grab);
 LIM_API lim_result lim_grab_destroy(lim_world* world, lim_grab grab);
+/* Moves the target over the next step. */
 LIM_API lim_result lim_grab_move(lim_world* world, lim_grab grab, lim_point target);
 /* Force of the last step on the body (newton), and where the held point is. Either may be null. */
 LIM_API lim_result lim_grab_get(const lim_world* world, lim_grab grab, lim_vec3* out_force,

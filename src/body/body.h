@@ -24,6 +24,10 @@ typedef struct body_pin {
     lim_vec3 force, torque;     /* on the body, of the last step, about the frame's origin */
     lim_point impulse, turning; /* of the present step so far, world axes, about target_position */
     double hold;                /* how far it holds its components, 0 to 1; of the substep */
+    /* of a hard grab: it gives way above this force, newton; 0: never */
+    float limit;
+    bool gave_way;   /* now only its pull acts; state */
+    lim_point begun; /* impulse when the substep began */
 } body_pin;
 
 /* A patch (body/patch.h) pulled to a target: its nodes carry the held point along as one piece, x =
@@ -41,6 +45,9 @@ typedef struct body_grab {
     lim_point target, previous_target;
     float stiffness, damping, force_limit; /* N/m, N s/m, N (0: none) of the whole patch */
     lim_vec3 force;                        /* of the last step, newton */
+    bool hard;                             /* its nodes follow the target: */
+    bool can_hold; /* having given way, its pull is below the limit again; state */
+    body_pin hold; /* with the grab's slots, about the target; local: null unless hard */
 } body_grab;
 
 /* A meeting of a component with a collider or with another body's: what restitution gives back at
@@ -248,6 +255,8 @@ lim_result body_pin_create(body* b, const lim_pin_desc* desc, uint32_t id_index)
 lim_result body_grab_create(body* b, const lim_grab_desc* desc, uint32_t id_index);
 void body_pin_destroy(body* b, int32_t index);
 void body_grab_destroy(body* b, int32_t index);
+/* What a hard grab holds its nodes with, from its other fields; its places are the caller's. */
+lim_result body_grab_hold(const lim_host* host, body_grab* g);
 /* Surface drag of the wind over dt, onto the velocities (body/wind.c). */
 void body_wind_apply(body* b, const lim_wind* wind, double time, double dt);
 /* Pressure inside a closed surface over a substep h, onto the velocities (body/pressure.c). */
@@ -270,6 +279,9 @@ int32_t body_pin_run(const body* b, const body_pin* p, int32_t first);
 bool body_pin_holds(const body* b, const body_pin* p, int32_t i);
 /* Mass of the components that the pin holds, unit volume. */
 double body_pin_load(const body* b, const body_pin* p);
+/* Pins, then the holds of hard grabs: from place k on, the next that holds; null after the last. k
+ * goes behind it. */
+body_pin* body_next_hold(const body* b, int32_t* k);
 void body_pins_begin(body* b); /* of a step: nothing felt yet */
 /* Gives the nodes of hard pins the velocity that takes them where they belong at the substep's end,
  * t1 (a share 0..1 of the step): before anything that looks at velocities, and again after each
@@ -286,8 +298,10 @@ void body_measure_held(body* b, double t0, double t1, double h);
  * parts. */
 void body_pins_affine(body* b);
 void body_pins_finish(body* b, double dt); /* at the end of a step: position = target, force */
+/* Before each substep: where holds stand, and those that gave way and can hold again do. */
+void body_grabs_begin(body* b, double t0);
 void body_grabs_apply(body* b, double t0, double t1, double dt, double h);
-void body_grabs_finish(body* b);
+void body_grabs_finish(body* b, double dt);
 lim_point body_grab_point(const body* b, const body_grab* g); /* where the held point is, world */
 /* An impulse (newton second, world axes) on the patch at the point of the surface nearest to
  * `point`; LIM_ERROR_ARGUMENT when it could make a node faster than 1e6 m/s. */

@@ -253,6 +253,11 @@ void state_stream_grab(stream* s, body_grab* g) {
     stream_f32(s, &g->damping);
     stream_f32(s, &g->force_limit);
     stream_vec3(s, &g->force);
+    if (s->mode != STREAM_HASH || g->hard) {
+        stream_bool(s, &g->hard);
+        stream_bool(s, &g->hold.gave_way);
+        stream_bool(s, &g->can_hold);
+    }
     check c = check_begin(NULL, "");
     check_number(&c, "", (double)g->stiffness, 0.0, 1e30, "");
     check_number(&c, "", (double)g->damping, 0.0, 1e30, "");
