@@ -69,6 +69,14 @@ typedef struct lim_wind {
 } lim_wind;
 LIM_API lim_result lim_world_set_wind(lim_world* world, lim_wind wind);
 
+/* Bodies that lie wholly outside of the box (their nodes, and as far about them as the skin
+ * reaches) when a step begins do not move in it, as if they were not enabled: all they are is kept,
+ * they are not counted as awake, and go on where they were when the box comes back. Others meet
+ * them as they meet sleepers, and do not wake them. There is no margin about the box: a body at its
+ * rim may stop and go on from step to step. Null: everywhere, the default. State: saved, restored
+ * and hashed. */
+LIM_API lim_result lim_world_set_range(lim_world* world, const lim_box* box);
+
 /* Seconds per stage of the last step, and counts. */
 typedef struct lim_step_report {
     double total, frames, contact_find, sums, regions, goals, integrate, contact_solve, tools, skin;

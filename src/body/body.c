@@ -316,6 +316,22 @@ void body_wake(body* b) {
     b->sums_valid = false;
 }
 
+bool body_is_outside(const body* b, const lim_box* box) {
+    const topology* t = b->topology;
+    lim_point low = p3(HUGE_VAL, HUGE_VAL, HUGE_VAL), high = p3_scale(low, -1.0);
+    for (int32_t i = 0; i < t->node_count; ++i) {
+        int32_t slot = t->node_slot[i];
+        const component* c = &b->components[t->slot_component[slot]];
+        lim_point at = node_to_world(c, body_metres(b), body_slot_local(b, slot));
+        low = p3_min(low, at);
+        high = p3_max(high, at);
+    }
+    double skin = (double)t->surface_reach * body_metres(b);
+    return low.x - skin > box->upper.x || high.x + skin < box->lower.x ||
+           low.y - skin > box->upper.y || high.y + skin < box->lower.y ||
+           low.z - skin > box->upper.z || high.z + skin < box->lower.z;
+}
+
 void body_reset(body* b) {
     to_rest(b);
     body_wake(b);

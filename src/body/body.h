@@ -119,6 +119,7 @@ typedef struct body {
     double scale; /* instance scale */
     float gravity_scale;
     bool enabled, asleep, frozen;
+    bool paused;          /* out of the world's range in this step; not saved */
     bool self_contact;    /* meets itself */
     uint32_t layer, mask; /* meets bodies whose layer is in its mask, if they see it the same way */
     int32_t damping_wait; /* substeps until viscosity acts again */
@@ -198,7 +199,9 @@ typedef struct body_step_times {
     bool restored; /* turned non-finite, went back and was frozen */
 } body_step_times;
 
-/* Enabled, awake and not frozen. */
+/* Whether the whole body is outside of a box. O(nodes). */
+bool body_is_outside(const body* b, const lim_box* box);
+/* Enabled, awake, in range and not frozen. */
 bool body_moves(const body* b);
 /* Room for contacts, as many as were found last: the only thing of a step that may allocate. */
 lim_result body_reserve_contacts(body* b);

@@ -316,7 +316,7 @@ static double fastest(const body* b) {
 }
 
 bool body_moves(const body* b) {
-    return b->enabled && !b->asleep && !b->frozen;
+    return b->enabled && !b->asleep && !b->frozen && !b->paused;
 }
 
 lim_result body_reserve_contacts(body* b) {

@@ -172,6 +172,17 @@ void check_goal(check* c, const lim_material* m, lim_kind kind) {
     }
 }
 
+void check_range(check* c, const lim_box* box) {
+    check_point(c, "box.lower", box->lower);
+    check_point(c, "box.upper", box->upper);
+    bool order = box->lower.x <= box->upper.x && box->lower.y <= box->upper.y &&
+                 box->lower.z <= box->upper.z;
+    if (!order) {
+        check_fail(c, LIM_ERROR_ARGUMENT, "box.lower is above box.upper",
+                   "give the corner with the lesser coordinates as lower");
+    }
+}
+
 void check_wind(check* c, const lim_wind* wind) {
     check_vector(c, "wind.velocity", wind->velocity, 1e4, "metres per second, up to 1e4");
     check_number(c, "wind.gust", (double)wind->gust, 0.0, 4.0, "a share from 0 to 4");

@@ -45,6 +45,11 @@ void state_stream_settings(stream* s, world_settings* w) {
     stream_f32(s, &w->wind.gust);
     stream_f32(s, &w->wind.gust_size);
     stream_f32(s, &w->wind.density);
+    if (s->mode != STREAM_HASH || w->ranged) {
+        stream_bool(s, &w->ranged);
+        stream_point(s, &w->range.lower);
+        stream_point(s, &w->range.upper);
+    }
     stream_f64(s, &w->time);
     stream_f64(s, &w->accumulator);
     stream_u64(s, &w->tick);
@@ -56,6 +61,7 @@ void state_stream_settings(stream* s, world_settings* w) {
     check_number(&c, "", w->time, 0.0, 1e15, "");
     check_number(&c, "", w->accumulator, 0.0, 1e7, "");
     check_wind(&c, &w->wind);
+    check_range(&c, &w->range);
     refuse(s, &c);
 }
 

@@ -44,6 +44,8 @@ typedef struct world_settings {
     int32_t advance_limit;
     bool sleep;
     lim_wind wind;
+    bool ranged; /* bodies outside of `range` do not move */
+    lim_box range;
     double time;        /* seconds since creation */
     double accumulator; /* seconds that lim_world_advance has not stepped yet */
     uint64_t tick;      /* steps since creation */
