@@ -73,7 +73,12 @@ static void push(body* b, int32_t piece, lim_point change) {
 void world_bounce_begin(lim_world* world) {
     for (int32_t i = slots_next(&world->body_slots, 0); i >= 0;
          i = slots_next(&world->body_slots, (int64_t)i + 1)) {
-        const body* b = body_at(world, i);
+        body* b = body_at(world, i);
+        if (body_moves(b) && !b->sums_valid) {
+            node_state nodes = body_nodes(b);
+            node_component_sums(&nodes, b->block_sums, world->set, world->pool);
+            b->sums_valid = true;
+        }
         for (int32_t k = 0; k < b->topology->component_count; ++k) {
             b->bounces[k].pressed = false;
             b->bounces[k].velocity = velocity_of(b, k);

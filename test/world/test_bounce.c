@@ -134,6 +134,25 @@ static void bodies_bounce_off_each_other(void) {
     lim_model_destroy(model);
 }
 
+/* A throw just above the floor, not a fall: what it has when the step begins counts. */
+static void throws_bounce(void) {
+    lim_model* model = ball_model(60);
+    double up[2];
+    for (int k = 0; k < 2; ++k) {
+        lim_world* world = kit_world(NULL, 1);
+        kit_floor(world);
+        lim_body_desc desc = bouncy(model, (lim_point){0, 0.102, 0}, k == 0 ? 0.0f : 1.0f);
+        lim_body b = make(world, &desc);
+        CHECK(lim_body_set_velocity(world, b, (lim_vec3){0, -4, 0}, (lim_vec3){0}) == LIM_OK);
+        kit_steps(world, 20);
+        lim_body_motion m = motion_of(world, b);
+        up[k] = m.momentum[1] / m.mass;
+        lim_world_destroy(world);
+    }
+    CHECK(up[1] > up[0] + 0.3);
+    lim_model_destroy(model);
+}
+
 /* A bounce in the middle of a save: the field is kept, and so are the bits. */
 static void restitution_is_saved(void) {
     lim_model* model = ball_model(60);
@@ -169,6 +188,7 @@ int main(int argc, char** argv) {
         RUN(rebound_grows_with_restitution);
         RUN(what_bounces_fully_sleeps);
         RUN(bodies_bounce_off_each_other);
+        RUN(throws_bounce);
         RUN(restitution_is_saved);
     }
     TEST_END();
