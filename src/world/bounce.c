@@ -278,7 +278,7 @@ void world_bounce_end(lim_world* world, double dt) {
             meet_colliders(world, b, k, dt);
         }
         for (int32_t k = 0; k < b->topology->component_count; ++k) {
-            if (b->bounces[k].speed > 0.0f) {
+            if (b->bounces[k].speed > 0.0f && b->enabled && !b->paused) {
                 advance(world, b, k);
             }
         }
