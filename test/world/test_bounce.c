@@ -134,6 +134,24 @@ static void bodies_bounce_off_each_other(void) {
     lim_model_destroy(model);
 }
 
+static void bounces_have_the_same_bits(void) {
+    lim_model* model = ball_model(60);
+    uint64_t hash[2];
+    for (int k = 0; k < 2; ++k) {
+        lim_world* world = kit_world(NULL, k == 0 ? 1 : 3);
+        kit_floor(world);
+        for (int i = 0; i < 4; ++i) {
+            lim_body_desc desc = bouncy(model, (lim_point){0.03 * i, 0.3 + 0.25 * i, 0}, 0.8f);
+            make(world, &desc);
+        }
+        kit_steps(world, 60);
+        hash[k] = lim_world_hash(world);
+        lim_world_destroy(world);
+    }
+    CHECK(hash[0] == hash[1]);
+    lim_model_destroy(model);
+}
+
 /* A throw just above the floor, not a fall: what it has when the step begins counts. */
 static void throws_bounce(void) {
     lim_model* model = ball_model(60);
@@ -188,6 +206,7 @@ int main(int argc, char** argv) {
         RUN(rebound_grows_with_restitution);
         RUN(what_bounces_fully_sleeps);
         RUN(bodies_bounce_off_each_other);
+        RUN(bounces_have_the_same_bits);
         RUN(throws_bounce);
         RUN(restitution_is_saved);
     }
