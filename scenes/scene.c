@@ -278,6 +278,7 @@ static lim_result check_body(const scene_body* b, lim_io_message* out) {
         (isnan(m->damping_time) || in_range((double)m->damping_time, 0, 1e6)) &&
         in_range((double)m->damping_every, 1, 16) && in_range((double)m->rolling_time, 0, 1e9) &&
         in_range((double)m->friction, 0, 100) && in_range((double)m->air_drag, 0, 1) &&
+        in_range((double)m->restitution, 0, 1) &&
         in_range((double)m->goal, LIM_GOAL_RIGID, LIM_GOAL_QUADRATIC) &&
         in_range((double)m->beta, 0, 1) && in_range((double)m->alpha, 0, 1) &&
         in_range((double)m->volume, 0, 1) && in_range((double)m->pressure, -1e9, 1e9) &&

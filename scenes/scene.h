@@ -95,7 +95,7 @@ typedef struct scene_collider {
     lim_point position;
     lim_quat rotation;
     lim_vec3 velocity, angular_velocity;
-    float friction;
+    float friction, restitution;
     /* arrays of a hull, a mesh or heights, as lim_collider_desc */
     const lim_vec3* points;
     const uint32_t* indices;
@@ -158,6 +158,7 @@ typedef struct scene_action {
     bool has_to, has_rotation;
     lim_quat rotation;
     float radius, stiffness, force_limit;
+    bool hard;
     lim_vec3 vector;           /* impulse, velocity or gravity */
     lim_vec3 angular_velocity; /* of SCENE_VELOCITY */
     lim_wind wind;

@@ -132,6 +132,7 @@ static const field MATERIAL_FIELDS[] = {
     {"damping_time", FIELD_FLOAT, AT(lim_material, damping_time), 0, 1e6, PLAIN},
     {"rolling_time", FIELD_FLOAT, AT(lim_material, rolling_time), 0, 1e9, PLAIN},
     {"friction", FIELD_FLOAT, AT(lim_material, friction), 0, 100, PLAIN},
+    {"restitution", FIELD_FLOAT, AT(lim_material, restitution), 0, 1, PLAIN},
     {"air_drag", FIELD_FLOAT, AT(lim_material, air_drag), 0, 1, PLAIN},
     {"goal", FIELD_WORD, AT(lim_material, goal), 0, 0, GOALS, 0},
     {"beta", FIELD_FLOAT, AT(lim_material, beta), 0, 1, PLAIN},
@@ -193,7 +194,8 @@ static const field COLLIDER_FIELDS[] = {
     {"rotation", FIELD_ROTATION, AT(collider_text, c.rotation), 0, 0, PLAIN},
     {"velocity", FIELD_VECTOR, AT(collider_text, c.velocity), -FAST, FAST, PLAIN},
     {"angular_velocity", FIELD_VECTOR, AT(collider_text, c.angular_velocity), -FAST, FAST, PLAIN},
-    {"friction", FIELD_FLOAT, AT(collider_text, c.friction), 0, 100, PLAIN}};
+    {"friction", FIELD_FLOAT, AT(collider_text, c.friction), 0, 100, PLAIN},
+    {"restitution", FIELD_FLOAT, AT(collider_text, c.restitution), 0, 1, PLAIN}};
 
 static const field PIN_FIELDS[] = {
     {"name", FIELD_TEXT, AT(pin_text, p.name), 0, 0, PLAIN},
@@ -242,6 +244,7 @@ static const field ACTION_FIELDS[] = {
     {"radius", FIELD_FLOAT, AT(scene_action, radius), 0, FAR, NULL, GRAB},
     {"stiffness", FIELD_FLOAT, AT(scene_action, stiffness), 0, 1e12, NULL, GRAB},
     {"force_limit", FIELD_FLOAT, AT(scene_action, force_limit), 0, 1e12, NULL, GRAB},
+    {"hard", FIELD_BOOL, AT(scene_action, hard), 0, 0, NULL, GRAB},
     {"impulse", FIELD_VECTOR, AT(scene_action, vector), -1e9, 1e9, NULL, IMPULSE},
     {"velocity", FIELD_VECTOR, AT(scene_action, vector), -FAST, FAST, NULL, VELOCITY},
     {"angular_velocity", FIELD_VECTOR, AT(scene_action, angular_velocity), -FAST, FAST, NULL,

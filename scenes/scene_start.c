@@ -328,6 +328,7 @@ static lim_result add_collider(scene_run* run, const scene_collider* c, lim_coll
     desc.velocity = c->velocity;
     desc.angular_velocity = c->angular_velocity;
     desc.friction = c->friction;
+    desc.restitution = c->restitution;
     desc.points = c->points;
     desc.indices = c->indices;
     desc.heights = c->heights;

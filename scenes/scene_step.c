@@ -71,6 +71,7 @@ static lim_result begin_grab(scene_run* run, const scene_action* a, run_action* 
         desc.radius = a->radius;
         desc.stiffness = a->stiffness;
         desc.force_limit = a->force_limit;
+        desc.hard = a->hard;
         lim_grab* grab = &run->grab[state->first_grab + i - r.begin];
         LIM_TRY(lim_grab_create(run->world, &desc, grab));
         if (i == r.begin) {

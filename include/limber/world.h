@@ -72,6 +72,14 @@ typedef struct lim_wind {
 } lim_wind;
 LIM_API lim_result lim_world_set_wind(lim_world* world, lim_wind wind);
 
+/* Bodies that lie wholly outside of the box (their nodes, and as far about them as the skin
+ * reaches) when a step begins do not move in it, as if they were not enabled: all they are is kept,
+ * they are not counted as awake, and go on where they were when the box comes back. Others meet
+ * them as they meet sleepers, and do not wake them. There is no margin about the box: a body at its
+ * rim may stop and go on from step to step. Null: everywhere, the default. State: saved, restored
+ * and hashed. */
+LIM_API lim_result lim_world_set_range(lim_world* world, const lim_box* box);
+
 /* Seconds per stage of the last step, and counts. */
 typedef struct lim_step_report {
     double total, frames, contact_find, sums, regions, goals, integrate, contact_solve, tools, skin;
@@ -124,9 +132,13 @@ typedef struct lim_material {
         damping_every; /* viscosity acts in every so many substeps, as much stronger, 1 to 16:
                           3 saves up to a third of the step and damps nearly the same; default 1 */
     float
-        damping_time; /* oscillations of the whole body, beside its rigid motion (or beside that of
-                         its pins), fade as exp(-t / damping_time), seconds; 0: not; default 2 */
-    float friction;   /* Coulomb, >= 0; default 0.5 */
+        damping_time;  /* oscillations of the whole body, beside its rigid motion (or beside that of
+                          its pins), fade as exp(-t / damping_time), seconds; 0: not; default 2 */
+    float friction;    /* Coulomb, >= 0; default 0.5 */
+    float restitution; /* a body bounces by its own elasticity and loses some speed; this is the
+                          share of the loss that it gets back when it leaves, 0..1: at 1 it leaves
+                          nearly as fast as it came. Of two that meet the larger counts. Approaches
+                          slower than two steps of free fall get nothing. Default 0 */
     float rolling_time; /* the spin of a body that touches a collider fades as exp(-t /
                            rolling_time): rolling resistance, seconds; 0: none; default 0.5 */
     float air_drag;     /* share of wind pressure taken, 0..1; default 1 */
@@ -343,6 +355,7 @@ typedef struct lim_collider_desc {
     lim_vec3 velocity;         /* of a moving collider, m/s; it moves by itself at this velocity */
     lim_vec3 angular_velocity; /* rad/s */
     float friction;            /* combined with a body's by the geometric mean; default 0.5 */
+    float restitution;         /* 0..1; of this and a body's the larger counts; default 0 */
     void* user;
     const lim_vec3* points;  /* hull and mesh */
     const uint32_t* indices; /* mesh: 3 per triangle, each below point_count */
@@ -394,7 +407,8 @@ LIM_API int32_t lim_pin_node_count(const lim_world* world, lim_pin pin);
 LIM_API lim_result lim_pin_get_load(const lim_world* world, lim_pin pin, lim_load* out);
 
 /* A grab pulls a patch of material at the surface to a target with a soft, critically damped pull,
- * shared in proportion to mass. */
+ * shared in proportion to mass; or, hard, it holds the patch as a hard pin does: its material keeps
+ * its place relative to the target, which does not turn. */
 typedef struct lim_grab_desc {
     uint32_t cookie;
     lim_body body;
@@ -403,11 +417,15 @@ typedef struct lim_grab_desc {
                      metres; at least two and a half cells, so 0 gives the smallest patch */
     float stiffness;   /* newton per metre of the whole patch; 0: chosen from mass and step */
     float force_limit; /* newton; 0: none */
+    bool hard; /* the patch follows the target exactly; stiffness does not count. Where that takes
+                  more than force_limit it gives way: the held point is then pulled to the target
+                  with that force until less is enough, and held again. Default false */
 } lim_grab_desc;
 
 LIM_API lim_grab_desc lim_grab_desc_default(void);
 LIM_API lim_result lim_grab_create(lim_world* world, const lim_grab_desc* desc, lim_grab* out_grab);
 LIM_API lim_result lim_grab_destroy(lim_world* world, lim_grab grab);
+/* Moves the target over the next step. */
 LIM_API lim_result lim_grab_move(lim_world* world, lim_grab grab, lim_point target);
 /* About the held point: a grab feels no torque there. */
 LIM_API lim_result lim_grab_get_load(const lim_world* world, lim_grab grab, lim_load* out);

@@ -163,11 +163,13 @@ static lim_result allocate(body* b) {
     }
     b->components = ARENA_ARRAY(&b->mem, component, t->component_count);
     b->good_components = ARENA_ARRAY(&b->mem, component, t->component_count);
+    b->bounces = ARENA_ARRAY(&b->mem, body_bounce, t->component_count);
     b->block_sums = ARENA_ARRAY(&b->mem, double, (size_t)t->block_count* NODE_SUMS);
     b->frames = ARENA_ARRAY(&b->mem, match_chart, charts_many(&t->charts) ? t->charts.count : 0);
     b->walk = ARENA_ARRAY(&b->mem, int32_t, slots);
     LIM_TRY_MEMORY(b->components);
     LIM_TRY_MEMORY(b->good_components);
+    LIM_TRY_MEMORY(b->bounces);
     LIM_TRY_MEMORY(b->block_sums);
     LIM_TRY_MEMORY(b->frames);
     LIM_TRY_MEMORY(b->walk);
@@ -196,6 +198,7 @@ static void to_rest(body* b) {
         component* at = b->components + c;
         lim_point sum = p3(0, 0, 0);
         double mass = 0.0;
+        b->bounces[c] = (body_bounce){0};
         *at = (component){.origin = b->start_position,
                           .rotation = b->start_orientation,
                           .begin = t->component_begin[c],
@@ -313,6 +316,22 @@ void body_wake(body* b) {
     b->sums_valid = false;
 }
 
+bool body_is_outside(const body* b, const lim_box* box) {
+    const topology* t = b->topology;
+    lim_point low = p3(HUGE_VAL, HUGE_VAL, HUGE_VAL), high = p3_scale(low, -1.0);
+    for (int32_t i = 0; i < t->node_count; ++i) {
+        int32_t slot = t->node_slot[i];
+        const component* c = &b->components[t->slot_component[slot]];
+        lim_point at = node_to_world(c, body_metres(b), body_slot_local(b, slot));
+        low = p3_min(low, at);
+        high = p3_max(high, at);
+    }
+    double skin = (double)t->surface_reach * body_metres(b);
+    return low.x - skin > box->upper.x || high.x + skin < box->lower.x ||
+           low.y - skin > box->upper.y || high.y + skin < box->lower.y ||
+           low.z - skin > box->upper.z || high.z + skin < box->lower.z;
+}
+
 void body_reset(body* b) {
     to_rest(b);
     body_wake(b);
@@ -324,6 +343,7 @@ void body_move(body* b, lim_point pivot, dquat rotation, lim_point shift) {
         lim_point arm = dquat_rotate(rotation, p3_sub(at->origin, pivot));
         at->origin = p3_add(p3_add(pivot, shift), arm);
         at->rotation = dquat_unit(dquat_mul(rotation, at->rotation));
+        b->bounces[c].speed = 0.0f;
     }
     body_wake(b);
 }

@@ -25,6 +25,10 @@ typedef struct body_pin {
     lim_point impulse, turning; /* of the present step so far, world axes, about target_position */
     double hold;                /* how far it holds its components, 0 to 1; of the substep */
     lim_vec3 smooth_force, smooth_torque; /* by the world; state */
+    /* of a hard grab: it gives way above this force, newton; 0: never */
+    float limit;
+    bool gave_way;   /* now only its pull acts; state */
+    lim_point begun; /* impulse when the substep began */
 } body_pin;
 
 /* A patch (body/patch.h) pulled to a target: its nodes carry the held point along as one piece, x =
@@ -43,7 +47,25 @@ typedef struct body_grab {
     float stiffness, damping, force_limit; /* N/m, N s/m, N (0: none) of the whole patch */
     lim_vec3 force;                        /* of the last step, newton */
     lim_vec3 smooth_force;                 /* by the world; state */
+    bool hard;                             /* its nodes follow the target: */
+    bool can_hold; /* having given way, its pull is below the limit again; state */
+    body_pin hold; /* with the grab's slots, about the target; local: null unless hard */
 } body_grab;
+
+/* A meeting of a component with a collider or with another body's: what restitution gives back at
+ * its end (world/bounce.h). */
+typedef struct body_bounce {
+    float speed;                /* of the approach, m/s; 0: there is no meeting */
+    float share;                /* restitution */
+    lim_vec3 along;             /* away from who is met, world, unit */
+    lim_vec3 wall;              /* velocity of a collider */
+    double slide;               /* speed^2 across it, when it began */
+    double level;               /* of speed^2 / 2 - g . along (centre . along), when it began */
+    uint32_t other, generation; /* the body that is met; generation 0: a collider */
+    int32_t piece;              /* its component */
+    bool pressed;               /* in this step */
+    lim_point velocity, centre; /* when the step began, world */
+} body_bounce;
 
 /* X-macro over the per-slot and per-region state arrays: what is copied, saved, hashed and
  * restored. X(name, element type, count expression over `topology* t`). */
@@ -94,11 +116,13 @@ typedef struct body {
     float *stiffness, *region_stiffness;
     bool own_stiffness;
     component* components; /* frames: state; sums: derived */
+    body_bounce* bounces;  /* per component */
     lim_material material;
     double scale; /* instance scale */
     float gravity_scale;
     bool enabled, asleep, frozen;
     bool asleep_told;     /* what the last event about sleep has said */
+    bool paused;          /* out of the world's range in this step; not saved */
     bool self_contact;    /* meets itself */
     uint32_t layer, mask; /* meets bodies whose layer is in its mask, if they see it the same way */
     int32_t damping_wait; /* substeps until viscosity acts again */
@@ -178,7 +202,9 @@ typedef struct body_step_times {
     bool restored; /* turned non-finite, went back and was frozen */
 } body_step_times;
 
-/* Enabled, awake and not frozen. */
+/* Whether the whole body is outside of a box. O(nodes). */
+bool body_is_outside(const body* b, const lim_box* box);
+/* Enabled, awake, in range and not frozen. */
 bool body_moves(const body* b);
 /* Room for contacts, as many as were found last: the only thing of a step that may allocate. */
 lim_result body_reserve_contacts(body* b);
@@ -235,6 +261,8 @@ lim_result body_pin_create(body* b, const lim_pin_desc* desc, uint32_t id_index)
 lim_result body_grab_create(body* b, const lim_grab_desc* desc, uint32_t id_index);
 void body_pin_destroy(body* b, int32_t index);
 void body_grab_destroy(body* b, int32_t index);
+/* What a hard grab holds its nodes with, from its other fields; its places are the caller's. */
+lim_result body_grab_hold(const lim_host* host, body_grab* g);
 /* Surface drag of the wind over dt, onto the velocities (body/wind.c). */
 void body_wind_apply(body* b, const lim_wind* wind, double time, double dt);
 /* Pressure inside a closed surface over a substep h, onto the velocities (body/pressure.c). */
@@ -257,6 +285,9 @@ int32_t body_pin_run(const body* b, const body_pin* p, int32_t first);
 bool body_pin_holds(const body* b, const body_pin* p, int32_t i);
 /* Mass of the components that the pin holds, unit volume. */
 double body_pin_load(const body* b, const body_pin* p);
+/* Pins, then the holds of hard grabs: from place k on, the next that holds; null after the last. k
+ * goes behind it. */
+body_pin* body_next_hold(const body* b, int32_t* k);
 void body_pins_begin(body* b); /* of a step: nothing felt yet */
 /* Gives the nodes of hard pins the velocity that takes them where they belong at the substep's end,
  * t1 (a share 0..1 of the step): before anything that looks at velocities, and again after each
@@ -275,8 +306,10 @@ void body_pins_affine(body* b);
 void body_pins_finish(body* b, double dt); /* at the end of a step: position = target, force */
 /* After a step: a mean force (newton) of contacts on a node that a hard pin holds. */
 void body_pin_bear(body* b, int32_t slot, lim_point force);
+/* Before each substep: where holds stand, and those that gave way and can hold again do. */
+void body_grabs_begin(body* b, double t0);
 void body_grabs_apply(body* b, double t0, double t1, double dt, double h);
-void body_grabs_finish(body* b);
+void body_grabs_finish(body* b, double dt);
 lim_point body_grab_point(const body* b, const body_grab* g); /* where the held point is, world */
 /* An impulse (newton second, world axes) on the patch at the point of the surface nearest to
  * `point`; LIM_ERROR_ARGUMENT when it could make a node faster than 1e6 m/s. */

@@ -72,9 +72,10 @@ void body_measure_held(body* b, double t0, double t1, double h) {
             c->held_square[k] = 0.0;
         }
     }
-    for (int32_t k = 0; k < b->pins.count; ++k) {
-        b->pins.data[k].hold = how_far(b, &b->pins.data[k], h);
-        add_pin(b, &b->pins.data[k], t0, t1, h);
+    int32_t k = 0;
+    for (body_pin* p = body_next_hold(b, &k); p != NULL; p = body_next_hold(b, &k)) {
+        p->hold = how_far(b, p, h);
+        add_pin(b, p, t0, t1, h);
     }
     for (int32_t i = 0; i < b->topology->component_count; ++i) {
         if (b->components[i].held > 0.0) {
@@ -125,8 +126,9 @@ static bool pin_rotation(const body* b, const body_pin* pin, dmat3* out) {
 
 void body_pins_affine(body* b) {
     bool lattice = b->topology->bind.cell_count > 0; /* nodes do not turn: skin/trilinear.h */
-    for (int32_t k = 0; k < b->pins.count && !lattice; ++k) {
-        const body_pin* pin = &b->pins.data[k];
+    int32_t k = 0;
+    for (const body_pin* pin = body_next_hold(b, &k); pin != NULL && !lattice;
+         pin = body_next_hold(b, &k)) {
         dmat3 r;
         if (!body_pin_is_hard(pin) || !pin_rotation(b, pin, &r)) {
             continue;

@@ -126,7 +126,6 @@ void body_meeting_measure(body* b, lim_vec3 gravity, double dt, isa set) {
     m->side.unit_mass = (float)((double)b->material.density * scale * scale * scale);
     m->side.cell = (float)((double)t->cell * scale);
     m->side.friction = b->material.friction;
-    m->side.restitution = 0.0f;
     m->side.still = !body_moves(b);
     m->side.corners = t->kind == LIM_KIND_LATTICE;
     m->side.velocity = v3_of(mean);

@@ -78,6 +78,20 @@ void body_pin_destroy(body* b, int32_t index) {
     body_refresh_inv_mass(b);
 }
 
+body_pin* body_next_hold(const body* b, int32_t* k) {
+    while (*k < b->pins.count + b->grabs.count) {
+        int32_t i = (*k)++;
+        if (i < b->pins.count) {
+            return &b->pins.data[i];
+        }
+        body_grab* g = &b->grabs.data[i - b->pins.count];
+        if (g->hard && !g->hold.gave_way) {
+            return &g->hold;
+        }
+    }
+    return NULL;
+}
+
 bool body_pin_is_hard(const body_pin* p) {
     return !(p->stiffness > 0.0f);
 }
@@ -87,8 +101,8 @@ void body_refresh_inv_mass(body* b) {
     for (int32_t i = 0; i < t->slot_count; ++i) {
         b->inv_mass[i] = t->mass[i] > 0.0f ? 1.0f / t->mass[i] : 0.0f;
     }
-    for (int32_t k = 0; k < b->pins.count; ++k) {
-        const body_pin* p = &b->pins.data[k];
+    int32_t k = 0;
+    for (const body_pin* p = body_next_hold(b, &k); p != NULL; p = body_next_hold(b, &k)) {
         for (int32_t i = 0; i < p->count && body_pin_is_hard(p); ++i) {
             b->inv_mass[p->slot[i]] = 0.0f;
         }
@@ -172,11 +186,53 @@ void body_pins_begin(body* b) {
     for (int32_t k = 0; k < b->pins.count; ++k) {
         b->pins.data[k].impulse = b->pins.data[k].turning = p3(0, 0, 0);
     }
+    for (int32_t k = 0; k < b->grabs.count; ++k) {
+        body_pin* p = &b->grabs.data[k].hold;
+        p->impulse = p->turning = p3(0, 0, 0);
+    }
+}
+
+/* The impulse that holding would take now, newton second in world axes. */
+static lim_point wanted_impulse(const body* b, const body_pin* p, double t1, double h) {
+    double metres = body_metres(b);
+    double unit = (double)b->material.density * metres * metres * metres * metres;
+    lim_point sum = p3(0, 0, 0);
+    for (int32_t i = 0, end; i < p->count; i = end) {
+        int32_t piece = b->topology->slot_component[p->slot[i]];
+        pin_frame frame = body_pin_frame(b, p, t1, piece);
+        lim_point push = p3(0, 0, 0);
+        for (end = body_pin_run(b, p, i); i < end; ++i) {
+            int32_t slot = p->slot[i];
+            lim_point v = p3((double)b->v[0][slot], (double)b->v[1][slot], (double)b->v[2][slot]);
+            lim_point way = p3_sub(body_pin_place(&frame, p->local[i]), body_slot_local(b, slot));
+            push = p3_mad(push, p3_mad(p3_scale(way, 1.0 / h), v, -1.0),
+                          (double)b->topology->mass[slot]);
+        }
+        sum = p3_mad(sum, dquat_rotate(b->components[piece].rotation, push), unit);
+    }
+    return sum;
+}
+
+/* Whether the hold of a grab can bear what it must in this substep; else it lets go. */
+static bool bears(body* b, body_pin* p, double t1, double h) {
+    if (!(p->limit > 0.0f)) {
+        return true;
+    }
+    lim_point all = p3_add(p3_sub(p->impulse, p->begun), wanted_impulse(b, p, t1, h));
+    if (p3_length(all) <= (double)p->limit * h) {
+        return true;
+    }
+    p->gave_way = true;
+    body_refresh_inv_mass(b);
+    return false;
 }
 
 void body_pins_hold(body* b, double t1, double h) {
-    for (int32_t k = 0; k < b->pins.count; ++k) {
-        body_pin* p = &b->pins.data[k];
+    int32_t k = 0;
+    for (body_pin* p = body_next_hold(b, &k); p != NULL; p = body_next_hold(b, &k)) {
+        if (!bears(b, p, t1, h)) {
+            continue;
+        }
         for (int32_t i = 0, end; i < p->count && body_pin_is_hard(p); i = end) {
             int32_t piece = b->topology->slot_component[p->slot[i]];
             pin_frame frame = body_pin_frame(b, p, t1, piece);
@@ -197,8 +253,8 @@ bool body_pin_holds(const body* b, const body_pin* p, int32_t i) {
 
 void body_pins_share(body* b) {
     const topology* t = b->topology;
-    for (int32_t k = 0; k < b->pins.count; ++k) {
-        body_pin* p = &b->pins.data[k];
+    int32_t k = 0;
+    for (body_pin* p = body_next_hold(b, &k); p != NULL; p = body_next_hold(b, &k)) {
         for (int32_t i = 0, end; i < p->count; i = end) {
             int32_t piece = t->slot_component[p->slot[i]];
             const component* c = &b->components[piece];

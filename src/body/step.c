@@ -124,6 +124,7 @@ void body_substep_push(body* b, const body_step_input* in, int32_t k, body_step_
     bool touched = b->contacts.items.count > 0 || b->grabs.count > 0;
     const lim_host* host = &b->host;
     double t0 = timer_now(host);
+    body_grabs_begin(b, begin);
     body_pressure_apply(b, h);
     body_pins_hold(b, end, h);
     body_measure_held(b, begin, end, h);
@@ -315,7 +316,7 @@ static double fastest(const body* b) {
 }
 
 bool body_moves(const body* b) {
-    return b->enabled && !b->asleep && !b->frozen;
+    return b->enabled && !b->asleep && !b->frozen && !b->paused;
 }
 
 lim_result body_reserve_contacts(body* b) {
@@ -364,7 +365,7 @@ void body_step_end(body* b, const body_step_input* in, body_step_times* times) {
     node_state nodes = body_nodes(b);
     match_body match = body_match(b, &nodes);
     body_pins_finish(b, in->dt);
-    body_grabs_finish(b);
+    body_grabs_finish(b, in->dt);
     double scale = body_metres(b), unit_mass = (double)b->material.density * scale * scale * scale;
     contact_finish(&b->contacts, &nodes, scale, unit_mass, in->colliders, in->dt);
 

@@ -4,6 +4,11 @@
  * nodes carries as one piece, implicit in its own velocity: J = h (1 + h (c + h k) A)^-1 (k
  * (x_target - x - h v) - c v) with A the answer of x to an impulse: it cannot overshoot for any
  * stiffness and step.
+ *
+ * A hard grab holds the nodes of its patch as a hard pin does (body/pins.c), about its target,
+ * which does not turn. Where that takes more than its force limit it gives way: then it pulls at
+ * the held point with the force that would bring it to the target within a substep, up to the
+ * limit; when that is enough, it holds what it has then.
  */
 #include "body/patch.h"
 
@@ -22,6 +27,9 @@
 /* Share of the patch's own size with which its rotation is drawn to the frame's: decides where
  * nothing else does. */
 #define GRAB_FRAME 0.01
+/* Stiffness of a hard grab that gave way, in masses of the piece per square substep: as good as
+ * rigid. */
+#define PULL_HARD 1e6
 
 /* ---- grabs ------------------------------------------------------------------------------------
  */
@@ -30,6 +38,7 @@ static void free_grab(const lim_host* host, body_grab* g) {
     mem_free(host, g->slot, (size_t)g->count, sizeof *g->slot);
     mem_free(host, g->weight, (size_t)g->count, sizeof *g->weight);
     mem_free(host, g->arm, (size_t)g->count, sizeof *g->arm);
+    mem_free(host, g->hold.local, (size_t)g->count, sizeof *g->hold.local);
 }
 
 static double piece_mass(const body* b, int32_t piece) {
@@ -70,6 +79,32 @@ static lim_result grab_take_nodes(body* b, body_grab* g, const patch* p) {
     return LIM_OK;
 }
 
+static lim_point slot_world(const body* b, int32_t slot) {
+    const component* c = &b->components[b->topology->slot_component[slot]];
+    return node_to_world(c, body_metres(b), body_slot_local(b, slot));
+}
+
+/* Where its nodes are now is where they are held, relative to a target. */
+static void take_places(const body* b, body_grab* g, lim_point target) {
+    for (int32_t i = 0; i < g->count; ++i) {
+        g->hold.local[i] = v3_of(p3_sub(slot_world(b, g->slot[i]), target));
+    }
+}
+
+lim_result body_grab_hold(const lim_host* host, body_grab* g) {
+    if (!g->hard) {
+        return LIM_OK;
+    }
+    g->hold = (body_pin){.count = g->count,
+                         .slot = g->slot,
+                         .local = mem_alloc(host, (size_t)g->count, sizeof(lim_vec3)),
+                         .orientation = dquat_identity(),
+                         .target_orientation = dquat_identity(),
+                         .limit = g->force_limit,
+                         .gave_way = g->hold.gave_way};
+    return g->hold.local != NULL ? LIM_OK : LIM_ERROR_MEMORY;
+}
+
 lim_result body_grab_create(body* b, const lim_grab_desc* desc, uint32_t id_index) {
     patch p;
     if (!patch_find(b, desc->point, (double)desc->radius, &p)) {
@@ -87,12 +122,21 @@ lim_result body_grab_create(body* b, const lim_grab_desc* desc, uint32_t id_inde
         g.stiffness = (float)k;
         g.damping = (float)(2.0 * sqrt(k * mass)); /* critical */
         g.offset = v3_of(p3_sub(p.world, body_grab_point(b, &g)));
+        g.hard = desc->hard;
+        result = body_grab_hold(&b->host, &g);
+    }
+    if (result == LIM_OK) {
+        if (g.hard) {
+            take_places(b, &g, g.target);
+        }
         result = ARRAY_PUSH(&b->host, &b->grabs, g) ? LIM_OK : LIM_ERROR_MEMORY;
     }
     if (result != LIM_OK) {
         free_grab(&b->host, &g);
+        return result;
     }
-    return result;
+    body_refresh_inv_mass(b);
+    return LIM_OK;
 }
 
 void body_grab_destroy(body* b, int32_t index) {
@@ -100,6 +144,7 @@ void body_grab_destroy(body* b, int32_t index) {
     b->grabs.count--;
     memmove(b->grabs.data + index, b->grabs.data + index + 1,
             (size_t)(b->grabs.count - index) * sizeof(body_grab));
+    body_refresh_inv_mass(b);
 }
 
 static lim_point grab_mean(const body* b, const body_grab* g) {
@@ -110,7 +155,22 @@ static lim_point grab_mean(const body* b, const body_grab* g) {
     return mean;
 }
 
+/* Where the target of a hard grab is by the nodes that it holds, or held. */
+static lim_point hard_point(const body* b, const body_grab* g) {
+    lim_point sum = p3(0, 0, 0), first = slot_world(b, g->slot[0]);
+    double weight = 0.0;
+    for (int32_t i = 0; i < g->count; ++i) {
+        lim_point at = p3_sub(p3_sub(slot_world(b, g->slot[i]), first), p3_of(g->hold.local[i]));
+        sum = p3_mad(sum, at, (double)g->weight[i]);
+        weight += (double)g->weight[i];
+    }
+    return p3_mad(first, sum, 1.0 / weight);
+}
+
 lim_point body_grab_point(const body* b, const body_grab* g) {
+    if (g->hold.local != NULL) {
+        return hard_point(b, g);
+    }
     lim_point mean = grab_mean(b, g);
     dmat3 shape = {{0}};
     double size = 0.0;
@@ -149,7 +209,9 @@ typedef struct grab_motion {
 
 static grab_motion grab_measure(const body* b, const body_grab* g, lim_point held) {
     grab_motion m = {.mean = grab_mean(b, g)};
-    m.arm = p3_sub(node_to_local(&b->components[g->component], body_metres(b), held), m.mean);
+    if (!g->hard) { /* a hard grab pulls at the mean: what it held has no turn of its own */
+        m.arm = p3_sub(node_to_local(&b->components[g->component], body_metres(b), held), m.mean);
+    }
     double* s = m.inertia;
     for (int32_t i = 0; i < g->count; ++i) {
         lim_point r = p3_sub(body_slot_local(b, g->slot[i]), m.mean);
@@ -205,17 +267,43 @@ static void grab_push(body* b, const body_grab* g, const grab_motion* m, lim_poi
     }
 }
 
+static lim_point target_at(const body_grab* g, double share) {
+    return p3_mad(g->previous_target, p3_sub(g->target, g->previous_target), share);
+}
+
+void body_grabs_begin(body* b, double t0) {
+    for (int32_t k = 0; k < b->grabs.count; ++k) {
+        body_grab* g = &b->grabs.data[k];
+        if (g->hard && t0 <= 0.0) {
+            g->force = v3(0, 0, 0);
+        }
+        g->hold.position = g->previous_target;
+        g->hold.target_position = g->target;
+        g->hold.begun = g->hold.impulse;
+        if (g->hard && g->hold.gave_way && g->can_hold) {
+            take_places(b, g, target_at(g, t0));
+            g->hold.gave_way = false;
+            body_refresh_inv_mass(b);
+        }
+        g->can_hold = false;
+    }
+}
+
 void body_grabs_apply(body* b, double t0, double t1, double dt, double h) {
     double metres = body_metres(b);
     double kilograms = (double)b->material.density * metres * metres * metres;
     for (int32_t k = 0; k < b->grabs.count; ++k) {
         body_grab* g = &b->grabs.data[k];
+        if (g->hard && !g->hold.gave_way) {
+            continue;
+        }
         dquat turn = b->components[g->component].rotation;
-        lim_point target = p3_mad(g->previous_target, p3_sub(g->target, g->previous_target), t1);
-        lim_point held = body_grab_point(b, g);
+        lim_point target = target_at(g, t1), held = body_grab_point(b, g);
         grab_motion m = grab_measure(b, g, held);
         /* (1 + h (c + h k) A) F = k (gap - h v) - c v, with A the response; frame axes, SI. */
-        double stiff = (double)g->stiffness, damp = (double)g->damping;
+        double mass = b->components[g->component].mass * kilograms;
+        double stiff = g->hard ? PULL_HARD * mass / (h * h) : (double)g->stiffness;
+        double damp = g->hard ? 0.0 : (double)g->damping;
         lim_point v = p3_scale(m.velocity, metres);
         lim_point gap = dquat_rotate(dquat_conjugate(turn), p3_sub(target, held));
         lim_point pull = p3_mad(p3_scale(p3_mad(gap, v, -h), stiff), v, -damp);
@@ -225,20 +313,28 @@ void body_grabs_apply(body* b, double t0, double t1, double dt, double h) {
         }
         lim_point force = sym3_solve(system, pull, 0.0);
         double size = p3_length(force), limit = (double)g->force_limit;
-        if (limit > 0.0 && size > limit) {
+        if (g->hard) { /* less what it did in this substep before it gave way */
+            double spent = p3_length(p3_sub(g->hold.impulse, g->hold.begun)) / h;
+            limit = limit > spent ? limit - spent : 0.0;
+            g->can_hold = size <= limit;
+        }
+        if (g->force_limit > 0.0f && size > limit) {
             force = p3_scale(force, limit / size);
         }
         grab_push(b, g, &m, p3_scale(force, h / (kilograms * metres)));
         /* The step's mean force: substeps add their share of dt. */
         lim_vec3 mean = v3_of(p3_scale(dquat_rotate(turn, force), h / dt));
-        g->force = t0 <= 0.0 ? mean : v3_add(g->force, mean);
+        g->force = t0 <= 0.0 && !g->hard ? mean : v3_add(g->force, mean);
     }
 }
 
-void body_grabs_finish(body* b) {
+void body_grabs_finish(body* b, double dt) {
     for (int32_t k = 0; k < b->grabs.count; ++k) {
         body_grab* g = &b->grabs.data[k];
         g->previous_target = g->target;
+        if (g->hard) {
+            g->force = v3_add(g->force, v3_of(p3_scale(g->hold.impulse, 1.0 / dt)));
+        }
         /* A body that blew up goes back to its last finite state; so must what it felt. */
         g->force = v3_finite(g->force) ? g->force : v3(0, 0, 0);
     }

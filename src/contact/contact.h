@@ -31,7 +31,7 @@ typedef struct collider {
     lim_point position;
     dquat orientation;
     lim_vec3 velocity, angular_velocity;
-    float friction;
+    float friction, restitution;
     collider_asset* asset; /* hull, mesh, heights: borrowed; null for the other shapes */
     double scale;          /* metres per length of what is asked about the asset */
 } collider;

@@ -36,7 +36,7 @@ typedef struct pair_side {
     float cell;        /* the finest, metres */
     lim_vec3 velocity; /* mean, m/s */
     float spread; /* no point is faster than this relative to it; of gravity in this step too */
-    float friction, restitution;
+    float friction;
     bool still;   /* asleep, frozen or switched off: does not give way */
     bool corners; /* nodes are corners of a lattice: those at the surface may lie outside of it */
 } pair_side;
@@ -63,7 +63,6 @@ typedef struct pair_contact {
     float give;                          /* metres per second per newton second, both sides */
     float push_a, push_b[PAIR_CARRIERS]; /* what each node takes of an impulse along axis_a, _b */
     float now;                           /* the gap as the present substep begins */
-    float bounce;                        /* m/s, of the present substep */
     float impulse[3]; /* newton second on A along the axes, of the present substep */
     lim_vec3 sum;     /* on A, world axes, of the step's substeps; by the caller */
 } pair_contact;

@@ -12,8 +12,6 @@
 #define TOUCH 0.01f
 /* How far one pass may move two places apart, in finest cells. */
 #define PUSH_MOST 0.1f
-/* Slower impacts do not bounce, m/s. */
-#define BOUNCE_LEAST 0.2f
 
 /* A change of velocity that does not matter any more, in finest cells per substep. */
 #define SETTLED 3e-4f
@@ -69,19 +67,14 @@ static void limit_friction(float wanted[2], float most) {
 }
 
 /* Returns how much the velocity of one against the other has changed, m/s. */
-static float solve_one(pair_contact* c, pair_side* a, pair_side* b, bool first, float friction,
-                       float restitution, float h) {
+static float solve_one(pair_contact* c, pair_side* a, pair_side* b, float friction, float h) {
     lim_vec3 va = node_vector(a->nodes.v, c->node), vb = carried(c, b->nodes.v);
     float slip[3];
     for (int k = 0; k < 3; ++k) {
         slip[k] = v3_dot(c->axis_a[k], va) - v3_dot(c->axis_b[k], vb);
     }
     float along = slip[0] + c->rate;
-    if (first) {
-        bool hits = along < -BOUNCE_LEAST && c->now < -along * h;
-        c->bounce = hits ? -restitution * along : 0.0f;
-    }
-    float least = c->bounce > 0.0f ? c->bounce : (c->now > 0.0f ? -c->now / h : 0.0f);
+    float least = c->now > 0.0f ? -c->now / h : 0.0f;
     float total = c->impulse[0] + (least - along) / c->give;
     total = total > 0.0f ? total : 0.0f;
     if (!(total > 0.0f) && !(c->impulse[0] > 0.0f)) {
@@ -106,7 +99,6 @@ static float solve_one(pair_contact* c, pair_side* a, pair_side* b, bool first, 
 bool pair_solve_velocity(pair_contact* begin, pair_contact* end, pair_side* a, pair_side* b,
                          bool first, double time, double h) {
     float friction = sqrtf(a->friction * b->friction);
-    float restitution = fmaxf(a->restitution, b->restitution);
     float cell = fminf(a->cell, b->cell), most = 0.0f;
     for (pair_contact* c = begin; c < end && first; ++c) {
         c->now = pair_gap(c, a, b, time) - TOUCH * cell;
@@ -116,7 +108,7 @@ bool pair_solve_velocity(pair_contact* begin, pair_contact* end, pair_side* a, p
         }
     }
     for (pair_contact* c = begin; c < end; ++c) {
-        float changed = solve_one(c, a, b, first, friction, restitution, (float)h);
+        float changed = solve_one(c, a, b, friction, (float)h);
         most = changed > most ? changed : most;
     }
     return most * (float)h > SETTLED * cell;

@@ -138,6 +138,8 @@ void check_material(check* c, const lim_material* m) {
                  "a time in seconds, or 0 for none");
     check_number(c, "material.friction", (double)m->friction, 0.0, 1e3,
                  "a friction coefficient, 0 or more");
+    check_number(c, "material.restitution", (double)m->restitution, 0.0, 1.0,
+                 "a share from 0 to 1");
     check_number(c, "material.rolling_time", (double)m->rolling_time, 0.0, 1e9,
                  "a time in seconds, or 0 for none");
     check_number(c, "material.air_drag", (double)m->air_drag, 0.0, 1.0, "a share from 0 to 1");
@@ -167,6 +169,17 @@ void check_goal(check* c, const lim_material* m, lim_kind kind) {
         check_fail(c, LIM_ERROR_ARGUMENT,
                    "material.goal is LIM_GOAL_QUADRATIC, and yield or volume is not 0",
                    "use LIM_GOAL_RIGID or LIM_GOAL_LINEAR");
+    }
+}
+
+void check_range(check* c, const lim_box* box) {
+    check_point(c, "box.lower", box->lower);
+    check_point(c, "box.upper", box->upper);
+    bool order = box->lower.x <= box->upper.x && box->lower.y <= box->upper.y &&
+                 box->lower.z <= box->upper.z;
+    if (!order) {
+        check_fail(c, LIM_ERROR_ARGUMENT, "box.lower is above box.upper",
+                   "give the corner with the lesser coordinates as lower");
     }
 }
 

@@ -55,6 +55,7 @@ void check_zones(check* c, const lim_zone* zones, int32_t count);
 void check_material(check* c, const lim_material* material);
 /* Quadratic goals need points. */
 void check_goal(check* c, const lim_material* material, lim_kind kind);
+void check_range(check* c, const lim_box* box);
 void check_wind(check* c, const lim_wind* wind);
 
 #endif

@@ -63,6 +63,7 @@ static lim_result create(lim_world* world, const lim_collider_desc* desc, lim_co
     check_motion(&c, desc->position, desc->orientation, desc->velocity, desc->angular_velocity);
     check_number(&c, "friction", (double)desc->friction, 0.0, 1e3,
                  "a friction coefficient, 0 or more");
+    check_number(&c, "restitution", (double)desc->restitution, 0.0, 1.0, "a share from 0 to 1");
     LIM_TRY(c.result);
     collider_asset* asset;
     LIM_TRY(make_asset(&c, desc, &world->host, &asset));
@@ -81,6 +82,7 @@ static lim_result create(lim_world* world, const lim_collider_desc* desc, lim_co
                                      .velocity = desc->velocity,
                                      .angular_velocity = desc->angular_velocity,
                                      .friction = desc->friction,
+                                     .restitution = desc->restitution,
                                      .asset = asset,
                                      .scale = 1.0},
                            .user = desc->user};
@@ -165,6 +167,7 @@ lim_result lim_collider_get(const lim_world* world, lim_collider id, lim_collide
                                .velocity = c->shape.velocity,
                                .angular_velocity = c->shape.angular_velocity,
                                .friction = c->shape.friction,
+                               .restitution = c->shape.restitution,
                                .user = c->user,
                                .points = from->points,
                                .indices = hull ? c->shape.asset->face_point : from->indices,

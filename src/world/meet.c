@@ -258,7 +258,8 @@ static bool wake_touched(lim_world* world) {
         world_body* pair[2] = {world->bodies[p->a], world->bodies[p->b]};
         for (int k = 0; k < 2 && contacts_of(p) > 0; ++k) {
             const body* by = &pair[1 - k]->body;
-            if (pair[k]->body.asleep && body_moves(by) && !(by->quiet_time > 0.0f)) {
+            if (pair[k]->body.asleep && !pair[k]->body.paused && body_moves(by) &&
+                !(by->quiet_time > 0.0f)) {
                 pair[k]->woken_quiet =
                     pair[k]->woken ? pair[k]->woken_quiet : pair[k]->body.quiet_time;
                 pair[k]->woken = true;

@@ -150,6 +150,9 @@ static void write_body(stream* s, body* b, const topology_list* list) {
         stream_array(s, g->slot, g->count, sizeof(int32_t));
         stream_floats(s, g->weight, g->count);
         stream_floats(s, &g->arm->x, 3 * (int64_t)g->count);
+        if (g->hard) {
+            stream_floats(s, &g->hold.local->x, 3 * (int64_t)g->count);
+        }
     }
 }
 
@@ -306,12 +309,16 @@ static lim_result read_grabs(state_plan* plan, stream* s, const topology* t, int
         g->weight = mem_alloc(&plan->host, n, sizeof *g->weight);
         g->arm = mem_alloc(&plan->host, n, sizeof *g->arm);
         b->grab_count = i + 1;
-        if (g->slot == NULL || g->weight == NULL || g->arm == NULL) {
+        if (g->slot == NULL || g->weight == NULL || g->arm == NULL ||
+            body_grab_hold(&plan->host, g) != LIM_OK) {
             return LIM_ERROR_MEMORY;
         }
         stream_array(s, g->slot, g->count, sizeof(int32_t));
         stream_floats(s, g->weight, g->count);
         stream_floats(s, &g->arm->x, 3 * (int64_t)g->count);
+        if (g->hard) {
+            stream_floats(s, &g->hold.local->x, 3 * (int64_t)g->count);
+        }
         if (s->failed || !slots_valid(t, g->slot, g->count, g->component)) {
             return LIM_ERROR_FORMAT;
         }
@@ -500,6 +507,7 @@ static void discard(state_plan* plan) {
             mem_free(host, b->grabs[k].slot, n, sizeof(int32_t));
             mem_free(host, b->grabs[k].weight, n, sizeof(float));
             mem_free(host, b->grabs[k].arm, n, sizeof(lim_vec3));
+            mem_free(host, b->grabs[k].hold.local, n, sizeof(lim_vec3));
         }
         embedding_free(b->embedding);
         mem_free(host, b->pins, (size_t)b->pin_capacity, sizeof *b->pins);

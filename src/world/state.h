@@ -76,7 +76,7 @@ void state_stream_settings(stream* s, world_settings* settings);
 void state_stream_record(stream* s, state_record* r);
 void state_stream_arrays(stream* s, body* b);
 void state_stream_pin(stream* s, body_pin* p);      /* all but slot and local */
-void state_stream_grab(stream* s, body_grab* g);    /* all but slot, weight and arm */
+void state_stream_grab(stream* s, body_grab* g);    /* all but its arrays */
 void state_stream_collider(stream* s, collider* c); /* all but the asset */
 void state_stream_load(stream* s, lim_load* l);
 void state_stream_touch(stream* s, world_touch* t);

@@ -49,6 +49,11 @@ void state_stream_settings(stream* s, world_settings* w) {
     stream_f32(s, &w->wind.gust);
     stream_f32(s, &w->wind.gust_size);
     stream_f32(s, &w->wind.density);
+    if (s->mode != STREAM_HASH || w->ranged) {
+        stream_bool(s, &w->ranged);
+        stream_point(s, &w->range.lower);
+        stream_point(s, &w->range.upper);
+    }
     stream_f64(s, &w->time);
     stream_f64(s, &w->accumulator);
     stream_u64(s, &w->tick);
@@ -62,6 +67,7 @@ void state_stream_settings(stream* s, world_settings* w) {
     check_number(&c, "", w->time, 0.0, 1e15, "");
     check_number(&c, "", w->accumulator, 0.0, 1e7, "");
     check_wind(&c, &w->wind);
+    check_range(&c, &w->range);
     refuse(s, &c);
 }
 
@@ -93,6 +99,9 @@ static void stream_later(stream* s, state_record* r) {
         stream_f32(s, &m->creep);
         stream_f32(s, &m->max_strain);
         stream_f32(s, &m->hardening);
+    }
+    if (!hash || m->restitution > 0.0f) {
+        stream_f32(s, &m->restitution);
     }
     if (!hash || r->own_stiffness) {
         stream_bool(s, &r->own_stiffness);
@@ -149,10 +158,34 @@ static void stream_frame(stream* s, component* c) {
     stream_point(s, &c->left_turning);
 }
 
+/* A meeting that is under way; a hash without one is what it was. */
+static void stream_bounce(stream* s, body_bounce* m) {
+    if (s->mode == STREAM_HASH && !(m->speed > 0.0f)) {
+        return;
+    }
+    stream_f32(s, &m->speed);
+    stream_f32(s, &m->share);
+    stream_vec3(s, &m->along);
+    stream_vec3(s, &m->wall);
+    stream_f64(s, &m->slide);
+    stream_f64(s, &m->level);
+    stream_u32(s, &m->other);
+    stream_u32(s, &m->generation);
+    stream_i32(s, &m->piece);
+    check c = check_begin(NULL, "");
+    check_number(&c, "", (double)m->speed, 0.0, 1e9, "");
+    check_number(&c, "", (double)m->share, 0.0, 1.0, "");
+    check_vector(&c, "", m->along, 1.001, "");
+    check_number(&c, "", m->slide, 0.0, 1e18, "");
+    check_number(&c, "", m->level, -1e18, 1e18, "");
+    refuse(s, &c);
+}
+
 void state_stream_arrays(stream* s, body* b) {
     const topology* t = b->topology;
     for (int32_t i = 0; i < t->component_count; ++i) {
         stream_frame(s, &b->components[i]);
+        stream_bounce(s, &b->bounces[i]);
     }
 #define STREAM_STATE(array, type, count) stream_floats(s, b->array, (count));
     BODY_STATE(STREAM_STATE)
@@ -185,7 +218,9 @@ static void skip_factors(stream* s, int32_t count) {
 void state_skip_arrays(stream* s, const topology* t, const state_record* r) {
     for (int32_t i = 0; i < t->component_count; ++i) {
         component frame = {0};
+        body_bounce meeting = {0};
         stream_frame(s, &frame);
+        stream_bounce(s, &meeting);
     }
     float value = 0.0f;
 #define SKIP_STATE(array, type, count)                                                             \
@@ -240,6 +275,11 @@ void state_stream_grab(stream* s, body_grab* g) {
     if (s->mode != STREAM_HASH) {
         stream_vec3(s, &g->smooth_force);
     }
+    if (s->mode != STREAM_HASH || g->hard) {
+        stream_bool(s, &g->hard);
+        stream_bool(s, &g->hold.gave_way);
+        stream_bool(s, &g->can_hold);
+    }
     check c = check_begin(NULL, "");
     check_number(&c, "", (double)g->stiffness, 0.0, 1e30, "");
     check_number(&c, "", (double)g->damping, 0.0, 1e30, "");
@@ -281,10 +321,14 @@ void state_stream_collider(stream* s, collider* c) {
     stream_vec3(s, &c->velocity);
     stream_vec3(s, &c->angular_velocity);
     stream_f32(s, &c->friction);
+    if (s->mode != STREAM_HASH || c->restitution > 0.0f) {
+        stream_f32(s, &c->restitution);
+    }
     check judge = check_begin(NULL, "");
     check_shape(&judge, c->shape, c->size, true);
     check_vector(&judge, "", c->velocity, (double)CHECK_SPEED, "");
     check_vector(&judge, "", c->angular_velocity, (double)CHECK_SPEED, "");
     check_number(&judge, "", (double)c->friction, 0.0, 1e3, "");
+    check_number(&judge, "", (double)c->restitution, 0.0, 1.0, "");
     refuse(s, &judge);
 }

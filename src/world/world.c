@@ -269,6 +269,27 @@ static lim_result set_wind(lim_world* world, lim_wind wind) {
     return LIM_OK;
 }
 
+static lim_result set_range(lim_world* world, const lim_box* box) {
+    if (box == NULL) {
+        world->settings.ranged = false;
+        world->settings.range = (lim_box){0};
+        return LIM_OK;
+    }
+    check c = check_begin(&world->host, "lim_world_set_range");
+    check_range(&c, box);
+    LIM_TRY(c.result);
+    world->settings.ranged = true;
+    world->settings.range = *box;
+    return LIM_OK;
+}
+
+lim_result lim_world_set_range(lim_world* world, const lim_box* box) {
+    if (world == NULL) {
+        return LIM_ERROR_ARGUMENT;
+    }
+    WORLD_BORDER(set_range(world, box));
+}
+
 lim_result lim_world_set_wind(lim_world* world, lim_wind wind) {
     if (world == NULL) {
         return LIM_ERROR_ARGUMENT;

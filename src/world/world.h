@@ -49,6 +49,8 @@ typedef struct world_settings {
     bool sleep;
     float load_time, impact;
     lim_wind wind;
+    bool ranged; /* bodies outside of `range` do not move */
+    lim_box range;
     double time;        /* seconds since creation */
     double accumulator; /* seconds that lim_world_advance has not stepped yet */
     uint64_t tick;      /* steps since creation */

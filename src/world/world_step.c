@@ -6,6 +6,7 @@
  * the same either way.
  */
 #include "base/timer.h"
+#include "world/bounce.h"
 #include "world/island.h"
 
 /* ---- waking -----------------------------------------------------------------------------------
@@ -59,13 +60,22 @@ static int32_t gather_colliders(lim_world* world) {
     return count;
 }
 
+/* Who is out of range rests in this step. */
+static void pause_far(lim_world* world) {
+    for (int32_t i = slots_next(&world->body_slots, 0); i >= 0;
+         i = slots_next(&world->body_slots, (int64_t)i + 1)) {
+        body* b = &world->bodies[i]->body;
+        b->paused = world->settings.ranged && body_is_outside(b, &world->settings.range);
+    }
+}
+
 /* Wakes sleeping bodies that a moving collider comes near to in this step. */
 static void wake_by_colliders(lim_world* world, int32_t collider_count, double dt) {
     for (int32_t i = slots_next(&world->body_slots, 0); i >= 0;
          i = slots_next(&world->body_slots, (int64_t)i + 1)) {
         world_body* b = world->bodies[i];
         b->woken = false;
-        for (int32_t k = 0; k < collider_count && b->body.asleep; ++k) {
+        for (int32_t k = 0; k < collider_count && b->body.asleep && !b->body.paused; ++k) {
             const collider* c = &world->collider_list[k];
             if (collider_moves(c) && world_body_near(b, c, dt)) {
                 b->woken = true;
@@ -295,11 +305,14 @@ lim_result world_step_once(lim_world* world, double dt, bool first) {
                           .substeps = world->settings.substeps,
                           .set = world->set,
                           .pool = world->pool};
+    pause_far(world);
     wake_by_colliders(world, collider_count, dt);
     LIM_TRY(prepare(world, &in));
     double prepared = timer_now(&world->host);
     begin_bodies(world);
+    world_bounce_begin(world);
     step_islands(world, in);
+    world_bounce_end(world, dt);
     end_bodies(world);
     world->touches.events.count = first ? 0 : world->touches.events.count;
     world_touches_update(world, dt);

@@ -72,14 +72,14 @@ static void every_key_arrives(void) {
         "   \"angular_velocity\": [0, 1, 0], \"gravity_scale\": 0.5, \"colour\": [1, 0.5, 0],\n"
         "   \"material\": {\"density\": 500, \"young\": 1e4, \"viscosity\": 2,\n"
         "     \"damping_time\": 3, \"rolling_time\": 0.75, \"friction\": 0.25, \"air_drag\": "
-        "0.125},\n"
+        "0.125, \"restitution\": 0.25},\n"
         "   \"copies\": {\"count\": [2, 1, 3], \"spacing\": [1, 2, 3], \"turn\": 30}},\n"
         "  {\"name\": \"b\", \"model\": \"bar\", \"triangles\": 500, \"nodes\": 300, \"size\": "
         "2}],\n"
         " \"colliders\": [{\"name\": \"c\", \"shape\": \"capsule\", \"radius\": 0.5, \"length\": "
         "2,\n"
         "   \"position\": [1, 1, 1], \"rotation\": [0, 0, 0, 2], \"velocity\": [1, 0, 0],\n"
-        "   \"angular_velocity\": [0, 0, 1], \"friction\": 0.125},\n"
+        "   \"angular_velocity\": [0, 0, 1], \"friction\": 0.125, \"restitution\": 0.5},\n"
         "   {\"shape\": \"box\", \"size\": [1, 2, 4]}, {\"shape\": \"plane\"}],\n"
         " \"pins\": [{\"body\": \"a.5\", \"shape\": \"sphere\", \"radius\": 0.1, \"position\":\n"
         "   [0, 0, 0]}],\n"
@@ -134,6 +134,8 @@ static void every_key_arrives(void) {
     CHECK(b->copies[0] == 2 && b->copies[1] == 1 && b->copies[2] == 3);
     CHECK_NEAR(b->spacing.z + b->turn, 33, 0);
     CHECK(d->bodies[1].triangles == 500 && d->bodies[1].nodes == 300);
+    CHECK_NEAR(b->material.restitution, 0.25, 0);
+    CHECK_NEAR(d->colliders[0].restitution, 0.5, 0);
     CHECK_NEAR(d->colliders[0].size.x, 0.5, 0);
     CHECK_NEAR(d->colliders[0].size.y, 1.0, 0);
     CHECK_NEAR(d->colliders[0].rotation.w, 1.0, 0);
@@ -437,7 +439,7 @@ static void automatic_material_has_the_stated_damping(void) {
                        (double)m.viscosity * omega / (2.0 * (double)m.young);
         CHECK_NEAR(ratio, 0.12, 1e-6);
     }
-    lim_material asked = {1000, 5e3f, 7,    1,     3,    0.1f, 0.2f, 0.3f, LIM_GOAL_LINEAR,
+    lim_material asked = {1000, 5e3f, 7,    1,     3,    0.1f, 0.7f, 0.2f, 0.3f, LIM_GOAL_LINEAR,
                           0.4f, 0.6f, 0.5f, 10.0f, 0.1f, 2.0f, 0.3f, 1.0f};
     lim_material m = scene_auto_material(asked, 1, 9.81);
     CHECK(memcmp(&m, &asked, sizeof(m)) == 0);

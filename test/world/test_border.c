@@ -216,6 +216,7 @@ static void every_field_of_every_descriptor_is_judged(void) {
         F(lim_body_desc, material.rolling_time, NEGATIVE_BAD),
         F(lim_body_desc, material.friction, NEGATIVE_BAD | HUGE_BAD),
         F(lim_body_desc, material.air_drag, NEGATIVE_BAD | HUGE_BAD),
+        F(lim_body_desc, material.restitution, NEGATIVE_BAD | HUGE_BAD),
         V(lim_body_desc, velocity),
         V(lim_body_desc, angular_velocity),
         F(lim_body_desc, gravity_scale, HUGE_BAD)};
@@ -225,15 +226,17 @@ static void every_field_of_every_descriptor_is_judged(void) {
     try_fields("lim_body_create", &body, sizeof body, body_fields,
                sizeof body_fields / sizeof *body_fields, try_body, &c, &book);
 
-    static const field collider_fields[] = {F(lim_collider_desc, size.x, ALL_BAD),
-                                            F(lim_collider_desc, size.y, ALL_BAD),
-                                            F(lim_collider_desc, size.z, ALL_BAD),
-                                            P(lim_collider_desc, position),
-                                            Q(lim_collider_desc, orientation),
-                                            V(lim_collider_desc, velocity),
-                                            V(lim_collider_desc, angular_velocity),
-                                            F(lim_collider_desc, friction, NEGATIVE_BAD | HUGE_BAD),
-                                            I(lim_collider_desc, shape, ALL_BAD)};
+    static const field collider_fields[] = {
+        F(lim_collider_desc, size.x, ALL_BAD),
+        F(lim_collider_desc, size.y, ALL_BAD),
+        F(lim_collider_desc, size.z, ALL_BAD),
+        P(lim_collider_desc, position),
+        Q(lim_collider_desc, orientation),
+        V(lim_collider_desc, velocity),
+        V(lim_collider_desc, angular_velocity),
+        F(lim_collider_desc, friction, NEGATIVE_BAD | HUGE_BAD),
+        F(lim_collider_desc, restitution, NEGATIVE_BAD | HUGE_BAD),
+        I(lim_collider_desc, shape, ALL_BAD)};
     lim_collider_desc collider = lim_collider_desc_default();
     collider.shape = LIM_SHAPE_BOX;
     try_fields("lim_collider_create", &collider, sizeof collider, collider_fields,

@@ -119,6 +119,7 @@ static lim_result make(player* p, int what) {
         collider.position = wild_point(p);
         collider.velocity = wild_vec(p, 2);
         collider.angular_velocity = wild_vec(p, 3);
+        collider.restitution = random_index(&p->r, 2) == 0 ? 0.0f : wild_up(p, 1);
         r = lim_collider_create(p->world, &collider, &c);
         p->colliders[slot] = r == LIM_OK ? c : p->colliders[slot];
         return r;
@@ -138,7 +139,8 @@ static lim_result make(player* p, int what) {
         grab.point = wild_point(p);
         grab.radius = wild_up(p, 0.5f);
         grab.stiffness = wild_up(p, 1e4f);
-        grab.force_limit = wild_up(p, 1e3f);
+        grab.force_limit = random_index(&p->r, 3) == 0 ? 0.0f : wild_up(p, 1e3f);
+        grab.hard = random_index(&p->r, 2) == 0;
         r = lim_grab_create(p->world, &grab, &g);
         p->grabs[slot] = r == LIM_OK ? g : p->grabs[slot];
         return r;
@@ -178,6 +180,7 @@ static lim_result change(player* p, int what) {
     case 10:
         m.young = wild_up(p, 1e6f);
         m.viscosity = wild_up(p, 100);
+        m.restitution = random_index(&p->r, 2) == 0 ? 0.0f : wild_up(p, 1);
         return lim_body_set_material(p->world, b, &m);
     case 11:
         return lim_body_set_gravity_scale(p->world, b, wild(p, 2));
@@ -198,6 +201,12 @@ static lim_result change(player* p, int what) {
         zone.fade = wild_up(p, 0.5f);
         zone.stiffness = wild_up(p, 4);
         return lim_body_set_zones(p->world, b, &zone, random_index(&p->r, 3) != 0);
+    case 17: {
+        lim_point half = {4, 4, 4};
+        lim_box box = {{at.x - half.x, at.y - half.y, at.z - half.z},
+                       {at.x + half.x, at.y + half.y, at.z + half.z}};
+        return lim_world_set_range(p->world, random_index(&p->r, 2) == 0 ? &box : NULL);
+    }
     case 16:
         return lim_world_set_gravity(p->world, wild_vec(p, 10));
     default:
@@ -291,7 +300,7 @@ static void play(uint64_t seed, int calls) {
             r = make(&p, what);
             compare = what != 1; /* which may have made room first */
         } else if (kind < 14) {
-            r = change(&p, random_index(&p.r, 18));
+            r = change(&p, random_index(&p.r, 19));
         } else if (kind < 18) {
             r = move_time(&p, kind == 17 ? 2 + random_index(&p.r, 2) : random_index(&p.r, 2));
         } else {
