@@ -263,7 +263,7 @@ void contact_solve_position(contact_list* list, const bindings* b, node_state* n
 }
 
 bool contact_left(const contact_list* list, const bindings* b, const node_state* nodes,
-                  double scale, const collider* colliders, double time) {
+                  double scale, const collider* colliders, double time, bool* out_some) {
     moving_collider m = {.all = colliders,
                          .nodes = nodes,
                          .scale = scale,
@@ -278,6 +278,7 @@ bool contact_left(const contact_list* list, const bindings* b, const node_state*
             if (at.gap < -most * m.reach) {
                 return true;
             }
+            *out_some = *out_some || at.gap < -CONTACT_CLEAR_BEGIN * m.reach;
         }
     }
     return false;

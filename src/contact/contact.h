@@ -75,7 +75,9 @@ typedef struct contact_list {
     /* Largest |X - x0| of a binding, kept from the first search with these bindings. */
     float reach;
     const binding* reach_of;
-    bool corners, points;   /* the caller's: nodes are corners of a lattice's cells, or points */
+    double fall;          /* the caller's: what gravity alone adds to the speed of a search, m/s */
+    bool hard;            /* points may end inside that no contact holds (contact_clear) */
+    bool corners, points; /* the caller's: nodes are corners of a lattice's cells, or points */
     ARRAY(uint8_t) carrier; /* 1: not to be looked at itself; kept likewise */
 } contact_list;
 
@@ -143,9 +145,17 @@ void contact_hold_velocity(contact_list* list, node_state* nodes, const collider
 void contact_clear_skin(const contact_list* list, const collider* colliders, double time,
                         skin_output* skin, int32_t vertex_count);
 /* Whether more penetration is left than a step may leave: a hard impact of a body whose surface
- * follows fits of its shape, which contacts change. */
+ * follows fits of its shape, which contacts change. `out_some` becomes true when a point of a
+ * contact is so deep that contact_clear takes it out. */
+#define CONTACT_CLEAR_BEGIN 0.06f /* in `reach` */
 bool contact_left(const contact_list* list, const bindings* b, const node_state* nodes,
-                  double scale, const collider* colliders, double time);
+                  double scale, const collider* colliders, double time, bool* out_some);
+/* Takes points out that lie inside a solid collider of the list, all of them and not only those of
+ * contacts, and moves every node they follow. Returns whether any was moved. `deepest`: the
+ * greatest depth of the call before, HUGE_VALF at first; now, or 0 when another call is of no use.
+ * Affines are completed. */
+bool contact_clear(contact_list* list, const bindings* b, node_state* nodes, double scale,
+                   const collider* colliders, double time, isa set, float* deepest);
 /* Takes what penetration is left out of d. `time` is that of the positions in d: after a substep,
  * its end. */
 void contact_solve_position(contact_list* list, const bindings* b, node_state* nodes, double scale,

@@ -15,6 +15,8 @@
 /* Steps that bring a body farther than this, in the largest distance of a point from its node, are
  * fast ones. */
 #define FAST 2.0
+/* And than this, hard ones; what falls from rest does not count. */
+#define HARD 0.2
 
 static float find_reach(const bindings* b, const node_state* n) {
     float most = 0.0f;
@@ -236,14 +238,16 @@ static int32_t add_nodes(contact_list* list, const node_state* nodes, double sca
     return found;
 }
 
-/* Whether this step may bring points and collider so far that which point meets it is open. */
-static bool is_fast(const contact_list* list, double scale, const collider* other, double dt,
+/* Whether this step may bring points and collider so far that which point meets it is open. Marks
+ * hard steps. */
+static bool is_fast(contact_list* list, double scale, const collider* other, double dt,
                     double speed) {
     double reach = scale * (double)list->reach;
     double moving =
         (double)v3_length(other->velocity) + (double)v3_length(other->angular_velocity) * reach;
     /* Points of a surface are as far apart as its triangles are large. */
     double far = list->points ? 0.5 * FAST : FAST;
+    list->hard = list->hard || (speed - list->fall + moving) * dt > HARD * reach;
     return (speed + moving) * dt > far * reach;
 }
 
@@ -306,6 +310,7 @@ int32_t contact_search(contact_list* list, const bindings* b, const node_state* 
                        const collider* colliders, int32_t collider_count, double dt, double speed,
                        isa set) {
     list->items.count = 0;
+    list->hard = false;
     if (collider_count == 0) {
         return 0;
     }

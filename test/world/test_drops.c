@@ -10,8 +10,8 @@
  * The wrong side of a sheet, over which the body cannot get around in the time: any such point or
  * node, however near, that is not on the side where the body began.
  *
- * `test_drops` makes 200 drops, `test_drops long` 10,000, or as many as the next
- * argument says.
+ * `test_drops` makes 200 drops, `test_drops long` 10,000, or as many as the next argument says,
+ * beginning with the one that the argument after that names.
  */
 #include "../core/shape_kit.h"
 #include "world/world.h"
@@ -31,7 +31,7 @@ typedef struct tally {
 } tally;
 static tally tallies[SHAPES];
 static lim_model* models[KIND_ROWS];
-static int drops_wanted = 200;
+static int drops_wanted = 200, first_drop;
 
 typedef struct drop {
     random_stream r;
@@ -268,7 +268,7 @@ static void nothing_ends_on_the_wrong_side(void) {
     }
     kind_now = 0;
     for (int i = 0; i < drops_wanted; ++i) {
-        run_drop((uint64_t)i);
+        run_drop((uint64_t)first_drop + (uint64_t)i);
     }
     printf("  %-13s %6s %8s %6s %10s %10s\n", "shape", "drops", "touched", "wrong", "p99 cells",
            "max cells");
@@ -293,6 +293,7 @@ static void nothing_ends_on_the_wrong_side(void) {
 int main(int argc, char** argv) {
     if (argc > 1 && strcmp(argv[1], "long") == 0) {
         drops_wanted = argc > 2 ? atoi(argv[2]) : 10000;
+        first_drop = argc > 3 ? atoi(argv[3]) : 0;
     }
     RUN(nothing_ends_on_the_wrong_side);
     TEST_END();
