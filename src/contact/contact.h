@@ -54,7 +54,8 @@ typedef struct contact {
     lim_vec3 friction_impulse;
     float least;     /* velocity along the normal against the collider's that is allowed */
     lim_vec3 moving; /* the collider's */
-    float gap;       /* when positions were first looked at */
+    float gap;       /* when positions were first looked at, or less */
+    int32_t clock;   /* of the list, when positions were last looked at */
     /* Of a sheet: a place in the material below the point when the substep began, in the sheet's
      * own axes. The point belongs on that side. */
     lim_point from;
@@ -65,6 +66,14 @@ typedef struct contact_ball {
     lim_point centre;
     double radius;
 } contact_ball;
+
+/* A bound point as it was last looked at. */
+typedef struct contact_seen {
+    lim_vec3 place; /* frame coordinates */
+    int32_t clock;  /* of the list, then */
+    double gap;     /* from this collider, unit lengths */
+    int32_t collider;
+} contact_seen;
 
 /* A zeroed list is empty and ready. Free with contact_list_free. */
 typedef struct contact_list {
@@ -78,6 +87,14 @@ typedef struct contact_list {
     double fall;          /* the caller's: what gravity alone adds to the speed of a search, m/s */
     bool hard;            /* points may end inside that no contact holds (contact_clear) */
     bool corners, points; /* the caller's: nodes are corners of a lattice's cells, or points */
+    /* What was looked at and what was pushed since (contact_where.h). The clock ticks with each
+     * push and each look, and begins anew with each search. */
+    ARRAY(contact_seen) seen; /* per bound point */
+    ARRAY(int32_t) pushed;    /* per node: the clock when it was pushed last */
+    ARRAY(float) before[3];   /* per node: displacements when velocities were solved */
+    int32_t clock, look;
+    bool kept; /* `before` is of this substep */
+    float far; /* 1 and how far points were from the origin of their frame, unit lengths */
     ARRAY(uint8_t) carrier; /* 1: not to be looked at itself; kept likewise */
 } contact_list;
 
@@ -148,8 +165,8 @@ void contact_clear_skin(const contact_list* list, const collider* colliders, dou
  * follows fits of its shape, which contacts change. `out_some` becomes true when a point of a
  * contact is so deep that contact_clear takes it out. */
 #define CONTACT_CLEAR_BEGIN 0.06f /* in `reach` */
-bool contact_left(const contact_list* list, const bindings* b, const node_state* nodes,
-                  double scale, const collider* colliders, double time, bool* out_some);
+bool contact_left(contact_list* list, const bindings* b, const node_state* nodes, double scale,
+                  const collider* colliders, double time, bool* out_some);
 /* Takes points out that lie inside a solid collider of the list, all of them and not only those of
  * contacts, and moves every node they follow. Returns whether any was moved. `deepest`: the
  * greatest depth of the call before, HUGE_VALF at first; now, or 0 when another call is of no use.

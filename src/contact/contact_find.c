@@ -302,8 +302,22 @@ lim_result contact_reserve(contact_list* list, const lim_host* host, const bindi
                 ARRAY_RESERVE(host, &list->place[0], (int64_t)b->count + 8) &&
                 ARRAY_RESERVE(host, &list->place[1], (int64_t)b->count + 8) &&
                 ARRAY_RESERVE(host, &list->place[2], (int64_t)b->count + 8) &&
+                ARRAY_RESERVE(host, &list->seen, b->count) &&
+                ARRAY_RESERVE(host, &list->pushed, nodes->padded) &&
+                ARRAY_RESERVE(host, &list->before[0], nodes->padded) &&
+                ARRAY_RESERVE(host, &list->before[1], nodes->padded) &&
+                ARRAY_RESERVE(host, &list->before[2], nodes->padded) &&
                 ARRAY_RESERVE(host, &list->items, contacts);
     return room ? LIM_OK : LIM_ERROR_MEMORY;
+}
+
+static void forget_looks(contact_list* list, const bindings* b, const node_state* nodes) {
+    list->clock = 0;
+    list->kept = false;
+    memset(list->pushed.data, 0, (size_t)nodes->padded * sizeof(int32_t));
+    for (int32_t i = 0; i < b->count; ++i) {
+        list->seen.data[i].clock = -1;
+    }
 }
 
 int32_t contact_search(contact_list* list, const bindings* b, const node_state* nodes, double scale,
@@ -319,9 +333,13 @@ int32_t contact_search(contact_list* list, const bindings* b, const node_state* 
         mark_carriers(list, b, nodes);
         list->reach_of = b->bind;
     }
+    list->far = 1.0f;
     for (int32_t c = 0; c < nodes->component_count; ++c) {
-        list->ball.data[c] = component_ball(nodes, &nodes->components[c], list->reach);
+        contact_ball ball = component_ball(nodes, &nodes->components[c], list->reach);
+        list->ball.data[c] = ball;
+        list->far += (float)(p3_length(ball.centre) + ball.radius);
     }
+    forget_looks(list, b, nodes);
     int32_t found = 0;
     bool placed = false;
     for (int32_t j = 0; j < collider_count; ++j) {
@@ -356,7 +374,10 @@ void contact_list_free(contact_list* list, const lim_host* host) {
     ARRAY_FREE(host, &list->near);
     ARRAY_FREE(host, &list->ball);
     ARRAY_FREE(host, &list->carrier);
+    ARRAY_FREE(host, &list->seen);
+    ARRAY_FREE(host, &list->pushed);
     for (int k = 0; k < 3; ++k) {
         ARRAY_FREE(host, &list->place[k]);
+        ARRAY_FREE(host, &list->before[k]);
     }
 }
