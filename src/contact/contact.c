@@ -80,6 +80,23 @@ static void solve_velocity(contact* c, const contact_place* at, node_state* n, l
     n->v[2][i] += dv.z;
 }
 
+/* Of a fast point and something convex the plane at the nearest point would turn aside what flies
+ * past: there the plane counts where the point comes near, and none when it does not. */
+static bool is_in_the_way(const contact* c, contact_place* at, const moving_collider* m,
+                          lim_vec3 moving, double h) {
+    const node_state* n = m->nodes;
+    int32_t i = c->node;
+    lim_point v = p3_of(v3_sub(v3(n->v[0][i], n->v[1][i], n->v[2][i]), moving));
+    double near = (double)(PLANE_NEAR * m->reach), way = h * p3_length(v);
+    if (!((double)at->gap > near && way > (double)m->reach && way > (double)at->gap)) {
+        return true;
+    }
+    lim_point from = p3_of(at->place);
+    bool meets = collider_meets(&m->seen, from, p3_mad(from, v, h), near, &at->gap, &at->normal);
+    at->gap += c->point[0] < 0 ? CONTACT_NODE_DEEP * m->reach : 0.0f;
+    return meets;
+}
+
 /* One node and what lies in its point's way: each face that is met stops the approach to it; what
  * still meets one after a few stops short of it. */
 static void solve_sweep(contact* c, contact_place* at, const moving_collider* m, node_state* n,
@@ -126,7 +143,9 @@ void contact_solve_velocity(contact_list* list, const bindings* b, node_state* n
             float product = body_friction * m.now.friction;
             float friction = product > 0.0f ? sqrtf(product) : 0.0f;
             lim_vec3 moving = contact_motion(&m, c->node);
-            if (m.convex || at.gap < PLANE_NEAR * m.reach) {
+            bool counts =
+                m.convex ? is_in_the_way(c, &at, &m, moving, h) : at.gap < PLANE_NEAR * m.reach;
+            if (counts) {
                 solve_velocity(c, &at, nodes, moving, friction, h);
             }
             if (!m.convex) {

@@ -72,6 +72,7 @@ typedef struct contact_seen {
     lim_vec3 place; /* frame coordinates */
     int32_t clock;  /* of the list, then */
     double gap;     /* from this collider, unit lengths */
+    lim_vec3 normal;
     int32_t collider;
 } contact_seen;
 
@@ -127,6 +128,10 @@ double collider_gap_from(const collider* c, lim_point from, lim_point at, lim_ve
 /* Where a point that moves relative to a collider which is not convex first meets it: the share of
  * the way and the normal against it. */
 bool collider_sweep(const collider* c, lim_point from, lim_point to, double* out_share,
+                    lim_vec3* out_normal);
+/* Whether a point that moves relative to a convex collider comes as near to it as `margin` > 0; the
+ * normal there, and the distance of `from` from the plane across it that touches the collider. */
+bool collider_meets(const collider* c, lim_point from, lim_point to, double margin, float* out_gap,
                     lim_vec3* out_normal);
 /* A collider as a component sees it: frame coordinates, unit lengths. */
 collider collider_in_frame(const collider* c, const component* frame, double scale);

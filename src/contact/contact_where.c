@@ -132,22 +132,23 @@ static contact_seen* point_seen(const moving_collider* m, int32_t point) {
     return s;
 }
 
-static double gap_of(const moving_collider* m, lim_vec3 place) {
+static double distance_of(const moving_collider* m, lim_vec3 place, lim_vec3* normal) {
     if (m->plane) {
         lim_point r = p3_sub(p3_of(place), m->seen.position);
+        *normal = m->normal;
         return dquat_rotate(dquat_conjugate(m->seen.orientation), r).y;
     }
-    return collider_gap(&m->seen, p3_of(place));
+    return collider_distance(&m->seen, p3_of(place), normal);
 }
 
-static double point_gap(const moving_collider* m, int32_t point, lim_vec3* place) {
+/* A point where it is now, with its distance. */
+static const contact_seen* point_distance(const moving_collider* m, int32_t point) {
     contact_seen* s = point_seen(m, point);
     if (s->collider != m->index) {
-        s->gap = gap_of(m, s->place);
+        s->gap = distance_of(m, s->place, &s->normal);
         s->collider = m->index;
     }
-    *place = s->place;
-    return s->gap;
+    return s;
 }
 
 lim_vec3 contact_point(const moving_collider* m, const contact* c, int k) {
@@ -174,26 +175,21 @@ bool contact_where(moving_collider* m, const contact* c, contact_place* out) {
         return where_of_sheet(m, c, out);
     }
     out->point = c->point[0];
-    out->place = contact_point(m, c, 0);
-    double least = 0.0;
-    if (c->point[0] >= 0 && (m->plane || c->point[1] >= 0)) {
-        least = point_gap(m, c->point[0], &out->place);
+    if (c->point[0] < 0) {
+        out->place = node_place(m->nodes, c->node);
+        out->gap = (float)distance_of(m, out->place, &out->normal) + CONTACT_NODE_DEEP * m->reach;
+        return is_finite(out);
     }
-    for (int k = 1; k < CONTACT_NEAR && c->point[0] >= 0 && c->point[k] >= 0; ++k) {
-        lim_vec3 place;
-        double gap = point_gap(m, c->point[k], &place);
-        if (gap < least) {
-            least = gap;
-            out->place = place;
+    const contact_seen* least = point_distance(m, c->point[0]);
+    for (int k = 1; k < CONTACT_NEAR && c->point[k] >= 0; ++k) {
+        const contact_seen* other = point_distance(m, c->point[k]);
+        if (other->gap < least->gap) {
+            least = other;
             out->point = c->point[k];
         }
     }
-    if (m->plane) {
-        out->gap = (float)(c->point[0] < 0 ? gap_of(m, out->place) : least);
-        out->normal = m->normal;
-    } else {
-        out->gap = (float)collider_distance(&m->seen, p3_of(out->place), &out->normal);
-    }
-    out->gap += c->point[0] < 0 ? CONTACT_NODE_DEEP * m->reach : 0.0f;
+    out->place = least->place;
+    out->gap = (float)least->gap;
+    out->normal = least->normal;
     return is_finite(out);
 }

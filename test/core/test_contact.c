@@ -316,7 +316,8 @@ static void nothing_passes_through(void) {
         stopped += least < 1e-3;
         scene_free(&s);
     }
-    CHECK(stopped > 60); /* came to touch; the plane at the nearest point turns others aside */
+    /* came to touch; of the others most have gone past, or the node was stopped before its point */
+    CHECK(stopped > 150);
 }
 
 /* Energy of all nodes falling at one speed. */
