@@ -15,8 +15,8 @@
  * far it is moved at most in one pass, so that what lies deep inside is not torn. */
 #define CLEAR_DEPTH 0.01f
 #define CLEAR_PUSH  0.25f
-/* Passes, each of which must bring the greatest depth down to this share: what is torn or squeezed
- * is not pushed about for ever. */
+/* Passes. While more is left than one push takes out, each must bring the greatest depth down to
+ * this share: what is torn or squeezed is not pushed about for ever. */
 enum { CLEAR_PASSES = 8 };
 #define CLEAR_BETTER 0.98f
 /* Of the weights, squared: points that pinned nodes hold are left where they are. */
@@ -113,7 +113,7 @@ bool contact_clear(contact_list* list, const bindings* b, node_state* nodes, dou
         if (!(depth > 0.0f)) {
             return pass > 0;
         }
-        bool better = depth < CLEAR_BETTER * before;
+        bool better = depth < CLEAR_BETTER * before || depth < CLEAR_PUSH * list->reach;
         if (pass == 0) {
             *deepest = better ? depth : 0.0f;
         }
