@@ -164,7 +164,7 @@ static int parts_of(const collider_asset* a, square s, square out[4]) {
 typedef struct height_near {
     double distance2;
     lim_point foot, triangle[3];
-    bool over_face;
+    bool over_face, found; /* found: something nearer than was asked for */
 } height_near;
 
 /* Whether the plane of a triangle is nearer than that; a hair's breadth more counts too. With the
@@ -195,7 +195,8 @@ static void near_square(const collider_asset* a, square s, lim_point at, height_
             *best = (height_near){d2,
                                   triangle_point_at(t[0], t[1], t[2], w),
                                   {t[0], t[1], t[2]},
-                                  w[0] > 0.0 && w[1] > 0.0 && w[2] > 0.0};
+                                  w[0] > 0.0 && w[1] > 0.0 && w[2] > 0.0,
+                                  true};
         }
     }
 }
@@ -277,11 +278,11 @@ static square square_below(const collider_asset* a, lim_point at) {
 
 /* A first guess: the square below the point; then, a few times, the one below the foot of the point
  * on the plane of the nearest triangle, which is better over a slope. */
-static height_near guess_nearest(const collider_asset* a, lim_point at) {
-    height_near best = {.distance2 = HUGE_VAL, .foot = at};
+static height_near guess_nearest(const collider_asset* a, lim_point at, double within2) {
+    height_near best = {.distance2 = within2, .foot = at};
     square looked = square_below(a, at);
     near_square(a, looked, at, &best);
-    for (int k = 0; k < GUESSES; ++k) {
+    for (int k = 0; k < GUESSES && best.found; ++k) {
         lim_point n = normal_of(best.triangle);
         lim_point foot = p3_mad(at, n, p3_dot(n, p3_sub(best.triangle[0], at)));
         square next = square_below(a, foot);
@@ -294,10 +295,10 @@ static height_near guess_nearest(const collider_asset* a, lim_point at) {
     return best;
 }
 
-/* Nearest point of the landscape, sides left out. A guess bounds how far others may lie: of most
- * points few squares are left to look at. */
-static height_near find_nearest(const collider_asset* a, lim_point at) {
-    height_near best = guess_nearest(a, at);
+/* Nearest point of the landscape within a distance, sides left out. A guess bounds how far others
+ * may lie: of most points few squares are left to look at. */
+static height_near find_nearest(const collider_asset* a, lim_point at, double within2) {
+    height_near best = guess_nearest(a, at, within2);
     square low, high;
     square_stack stack;
     stack.count = 0;
@@ -340,24 +341,19 @@ double heights_distance(const collider_asset* a, lim_point at, lim_point* out_no
     if (!p3_finite(at)) {
         return HUGE_VAL;
     }
-    lim_point side_normal;
-    double side = side_distance(a, at, &side_normal);
+    double side = side_distance(a, at, out_normal);
     bool below = at.y < height_at(a, at.x, at.z);
-    height_near near = find_nearest(a, at);
+    /* below the landscape a side may be nearer, from within and from beside */
+    height_near near = find_nearest(a, at, below ? side * side : HUGE_VAL);
+    if (!near.found) {
+        return side;
+    }
     double distance = sqrt(near.distance2);
     lim_point up = normal_of(near.triangle);
     lim_point away = distance > NO_DIRECTION ? p3_scale(p3_sub(at, near.foot), 1.0 / distance) : up;
-    if (below && side <= 0.0) { /* inside: out by the top, or by a side that is nearer */
+    if (below && side <= 0.0) {
         *out_normal = near.over_face || !(distance > NO_DIRECTION) ? up : p3_scale(away, -1.0);
-        if (-side < distance) {
-            *out_normal = side_normal;
-            return side;
-        }
         return -distance;
-    }
-    if (below && side < distance) { /* beside the block */
-        *out_normal = side_normal;
-        return side;
     }
     *out_normal = near.over_face ? up : away;
     return distance;
