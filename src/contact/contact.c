@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Job: keep a body's surface out of colliders. In: candidates found once per step, node state. Out:
  * velocities that approach no faster than the gap allows, with Coulomb friction; positions without
- * penetration. Of convex shapes only the plane at the nearest point counts within a substep, so no
- * speed is too high. Of the others it counts only where it is near; what lies further along the way
- * of a point is found by a swept test, and a sheet knows the side from which a point came. A normal
- * impulse never pulls.
+ * penetration. Of convex shapes only one plane counts within a substep, so no speed is too high: at
+ * the nearest point, or for fast points where they come near. Of the others it counts only where it
+ * is near; what lies further along the way of a point is found by a swept test, and a sheet knows
+ * the side from which a point came. A normal impulse never pulls.
  */
 #include "contact/contact_where.h"
 
@@ -19,9 +19,8 @@ enum { POSITION_PASSES = 4 };
 /* How far one pass may move a node, in the largest distance of a point from its node: about a cell.
  */
 #define PUSH_MOST 0.1f
-/* Of what is not convex, the plane at the nearest point counts when it is as near as this,
- * likewise.
- */
+/* Of what is not convex, and of fast points, the plane at the nearest point counts when it is as
+ * near as this, likewise. */
 #define PLANE_NEAR 0.2f
 /* A penetration that a step must not leave, likewise. */
 #define LEAVE_MOST 0.25f
@@ -153,8 +152,10 @@ void contact_solve_velocity(contact_list* list, const bindings* b, node_state* n
             }
         }
     }
-    contact_keep_places(list, nodes);
-    list->kept = true;
+    list->kept = list->items.count > 0;
+    if (list->kept) {
+        contact_keep_places(list, nodes);
+    }
 }
 
 /* Whether a contact was so far off when velocities were solved that it cannot be inside now. What
