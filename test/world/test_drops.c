@@ -7,6 +7,7 @@
  * a point of the surface that feels contacts, or a node, lies deeper inside than WRONG_DEPTH of the
  * body's largest cells (nodes of a lattice are corners of cells, up to a cell outside of the
  * material: they do not count).
+ * What is left inside of that, point by point, is bounded too.
  * The wrong side of a sheet, over which the body cannot get around in the time: any such point or
  * node, however near, that is not on the side where the body began.
  *
@@ -18,6 +19,10 @@
 #include "world_kit.h"
 
 #define WRONG_DEPTH 0.5
+/* What may be left after a step, in the finest cells: of all points near the surface, and of 99 %
+ * of them, in thousandths. */
+#define LEFT_MOST 0.2
+enum { LEFT_MOST_99 = 20 };
 
 enum { PLANE, SPHERE, CAPSULE, BOX, HULL, CLOSED, SHEET, HEIGHTS, SHAPES };
 static const char* const NAMES[SHAPES] = {"plane", "sphere",      "capsule", "box",
@@ -282,6 +287,8 @@ static void nothing_ends_on_the_wrong_side(void) {
         printf("  %-13s %6d %8d %6d %10.3f %10.3f\n", NAMES[s], t->drops, t->touched, t->wrong,
                0.001 * at, t->most);
         CHECK(t->wrong == 0);
+        CHECK(at <= LEFT_MOST_99);
+        CHECK(t->most <= LEFT_MOST);
         CHECK(t->bad_values == 0);
         CHECK(t->touched > t->drops / 2);
     }
