@@ -162,7 +162,7 @@ void contact_solve_velocity(contact_list* list, const bindings* b, node_state* n
 void contact_hold_velocity(contact_list* list, node_state* nodes, const collider* colliders,
                            float body_friction);
 /* Moves vertices of a skin that lie inside a collider of the list to its surface: what the nodes'
- * constraints leave (hundredths of a cell in a hard impact), for the eye; nothing that moves
+ * constraints leave (up to a tenth of a cell in a hard impact), for the eye; nothing that moves
  * depends on it. Bounds follow. `time` as below. */
 void contact_clear_skin(const contact_list* list, const collider* colliders, double time,
                         skin_output* skin, int32_t vertex_count);
