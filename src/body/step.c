@@ -189,14 +189,24 @@ static bool clear_after_fit(body* b, node_state* nodes, match_body* match,
                             const body_step_input* in) {
     const bindings* touch = &b->topology->touch;
     double scale = body_metres(b);
-    int round = 0;
-    while (round < CLEAR_ROUNDS &&
-           contact_left(&b->contacts, touch, nodes, scale, in->colliders, in->dt)) {
-        contact_solve_position(&b->contacts, touch, nodes, scale, in->colliders, in->dt);
+    bool any = false;
+    float deepest = HUGE_VALF;
+    for (int round = 0; round < CLEAR_ROUNDS && b->contacts.items.count > 0; ++round) {
+        bool some = b->contacts.hard;
+        bool left = contact_left(&b->contacts, touch, nodes, scale, in->colliders, in->dt, &some);
+        if (left) {
+            contact_solve_position(&b->contacts, touch, nodes, scale, in->colliders, in->dt);
+        }
+        bool cleared = deepest > 0.0f && (left || some) &&
+                       contact_clear(&b->contacts, touch, nodes, scale, in->colliders, in->dt,
+                                     in->set, &deepest);
+        if (!left && !cleared) {
+            break;
+        }
         match_affine(match, in->set, in->pool);
-        round++;
+        any = true;
     }
-    return round > 0;
+    return any;
 }
 
 static void copy_state(const topology* t, float* const to[10], float* const from[10]) {
@@ -329,6 +339,7 @@ lim_result body_reserve_contacts(body* b) {
 void body_find_contacts(body* b, const body_step_input* in) {
     node_state nodes = body_nodes(b);
     double fall = p3_length(p3_of(in->gravity)) * fabs((double)b->gravity_scale) * in->dt;
+    b->contacts.fall = fall;
     b->contacts_found =
         contact_search(&b->contacts, &b->topology->touch, &nodes, body_metres(b), in->colliders,
                        in->collider_count, in->dt, fastest(b) + fall, in->set);

@@ -63,6 +63,7 @@ typedef struct collider_asset {
     lim_vec3* normal; /* 7 per triangle in tree order: the face's, the edges' (from corner k to the
                          next), the corners', as pseudonormals (Baerentzen, Aanaes 2005) */
     /* a height field */
+    double per_x, per_z; /* 1 / spacing */
     int32_t level_count;
     height_level level[ASSET_LEVELS];
 } collider_asset;

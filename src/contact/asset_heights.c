@@ -76,6 +76,8 @@ lim_result heights_build(collider_asset* a) {
     }
     double x = 0.5 * (double)f->step_x * (f->columns - 1);
     double z = 0.5 * (double)f->step_z * (f->rows - 1);
+    a->per_x = 1.0 / (double)f->step_x;
+    a->per_z = 1.0 / (double)f->step_z;
     const height_level* whole = &a->level[a->level_count - 1];
     a->lower = p3(-x, (double)whole->low[0], -z);
     a->upper = p3(x, (double)whole->high[0], z);
@@ -131,7 +133,7 @@ static double height_at(const collider_asset* a, double x, double z) {
 typedef struct square {
     int32_t level, column, row;
 } square;
-enum { SQUARES = 4 * ASSET_LEVELS };
+enum { SQUARES = 4 * ASSET_LEVELS, GUESSES = 3 };
 
 static void square_box(const collider_asset* a, square s, lim_point* low, lim_point* high) {
     const asset_source* f = &a->from;
@@ -162,11 +164,29 @@ static int parts_of(const collider_asset* a, square s, square out[4]) {
 typedef struct height_near {
     double distance2;
     lim_point foot, triangle[3];
-    bool over_face;
+    bool over_face, found; /* found: something nearer than was asked for */
 } height_near;
 
+/* Whether the plane of a triangle is nearer than that; a hair's breadth more counts too. With the
+ * slopes u and v of the plane along x and z the distance is that along y by sqrt(1 + u^2 + v^2). */
+static bool plane_is_near(const collider_asset* a, const float* h, int which, lim_point corner,
+                          lim_point at, double distance2) {
+    const asset_source* f = &a->from;
+    float far = h[f->columns + 1], mid = which == 0 ? h[1] : h[f->columns];
+    double first_rise = (double)mid - (double)h[0], last_rise = (double)far - (double)mid;
+    double u = (which == 0 ? first_rise : last_rise) * a->per_x;
+    double v = (which == 0 ? last_rise : first_rise) * a->per_z;
+    double above = at.y - (corner.y + u * (at.x - corner.x) + v * (at.z - corner.z));
+    return !(above * above * (1.0 - 1e-5) > distance2 * (1.0 + u * u + v * v));
+}
+
 static void near_square(const collider_asset* a, square s, lim_point at, height_near* best) {
+    const float* h = a->from.heights + (size_t)s.row * (size_t)a->from.columns + s.column;
+    lim_point corner = sample(a, s.column, s.row);
     for (int which = 0; which < 2; ++which) {
+        if (!plane_is_near(a, h, which, corner, at, best->distance2)) {
+            continue;
+        }
         lim_point t[3];
         double w[3];
         triangle_of(a, s.column, s.row, which, t);
@@ -175,52 +195,128 @@ static void near_square(const collider_asset* a, square s, lim_point at, height_
             *best = (height_near){d2,
                                   triangle_point_at(t[0], t[1], t[2], w),
                                   {t[0], t[1], t[2]},
-                                  w[0] > 0.0 && w[1] > 0.0 && w[2] > 0.0};
+                                  w[0] > 0.0 && w[1] > 0.0 && w[2] > 0.0,
+                                  true};
         }
     }
 }
 
-static double square_distance2(const collider_asset* a, square s, lim_point at) {
-    lim_point low, high;
-    square_box(a, s, &low, &high);
-    lim_point d = p3_max(p3_max(p3_sub(low, at), p3_sub(at, high)), p3(0, 0, 0));
-    return p3_dot(d, d);
+/* The column or row of a coordinate, clamped to 0..last. */
+static int32_t line_of(double x, double first, float step, int32_t last) {
+    double at = (x - first) / (double)step;
+    return at > 0.0 ? (at < (double)last ? (int32_t)at : last) : 0;
 }
 
-/* Nearest point of the landscape, sides left out. */
-static height_near find_nearest(const collider_asset* a, lim_point at) {
-    height_near best = {.distance2 = HUGE_VAL, .foot = at};
-    struct {
-        square s;
-        double d2;
-    } stack[SQUARES];
-    int top = 0;
-    stack[top].s = (square){a->level_count - 1, 0, 0};
-    stack[top++].d2 = 0.0;
-    while (top > 0) {
-        top--;
-        square s = stack[top].s;
-        if (stack[top].d2 > best.distance2) {
-            continue;
-        }
-        if (s.level == 0) {
-            near_square(a, s, at, &best);
-            continue;
-        }
-        square part[4];
-        double d2[4];
-        int count = parts_of(a, s, part);
-        for (int k = 0; k < count; ++k) {
-            d2[k] = square_distance2(a, part[k], at);
-        }
-        for (int done = 0; done < count; ++done) { /* the farthest first: the nearest on top */
-            int far = -1;
-            for (int k = 0; k < count; ++k) {
-                far = d2[k] >= 0.0 && (far < 0 || d2[k] > d2[far]) ? k : far;
+typedef struct square_stack {
+    int count;
+    square s[SQUARES];
+    double d2[SQUARES];
+} square_stack;
+
+/* Squared distance of x from the lines of columns (or rows) that a square of a level spans. */
+static double span_distance2(double x, double first, float step, int32_t line, int32_t level,
+                             int32_t last) {
+    int32_t end = (line + 1) << level;
+    double low = first + (double)step * (line << level);
+    double high = first + (double)step * (end < last ? end : last);
+    double d = x < low ? low - x : x > high ? x - high : 0.0;
+    return d * d;
+}
+
+/* Pushes the squares of a level in up to two columns and rows, the farthest first: the nearest is
+ * looked at next. */
+static void push_squares(square_stack* stack, const collider_asset* a, lim_point at, square low,
+                         square high, double beyond) {
+    const asset_source* f = &a->from;
+    const height_level* l = &a->level[low.level];
+    int bottom = stack->count;
+    for (int32_t r = low.row; r <= high.row; ++r) {
+        double z2 = span_distance2(at.z, a->lower.z, f->step_z, r, low.level, f->rows - 1);
+        for (int32_t c = low.column; c <= high.column; ++c) {
+            double x2 = span_distance2(at.x, a->lower.x, f->step_x, c, low.level, f->columns - 1);
+            size_t i = (size_t)r * (size_t)l->columns + (size_t)c;
+            double under = (double)l->low[i] - at.y, over = at.y - (double)l->high[i];
+            double y = under > over ? under : over;
+            double d2 = x2 + z2 + (y > 0.0 ? y * y : 0.0);
+            if (!(d2 < beyond)) {
+                continue;
             }
-            stack[top].s = part[far];
-            stack[top++].d2 = d2[far];
-            d2[far] = -1.0;
+            int to = stack->count++;
+            while (to > bottom && stack->d2[to - 1] < d2) {
+                stack->s[to] = stack->s[to - 1];
+                stack->d2[to] = stack->d2[to - 1];
+                to--;
+            }
+            stack->s[to] = (square){low.level, c, r};
+            stack->d2[to] = d2;
+        }
+    }
+}
+
+/* All within a distance in plan lies in up to two columns and rows of squares: the first and the
+ * last of them, as small as they can be. */
+static void squares_about(const collider_asset* a, lim_point at, double distance, square* low,
+                          square* high) {
+    const asset_source* f = &a->from;
+    int32_t c0 = line_of(at.x - distance, a->lower.x, f->step_x, f->columns - 2);
+    int32_t c1 = line_of(at.x + distance, a->lower.x, f->step_x, f->columns - 2);
+    int32_t r0 = line_of(at.z - distance, a->lower.z, f->step_z, f->rows - 2);
+    int32_t r1 = line_of(at.z + distance, a->lower.z, f->step_z, f->rows - 2);
+    int32_t level = 0;
+    while ((c1 >> level) - (c0 >> level) > 1 || (r1 >> level) - (r0 >> level) > 1) {
+        level++;
+    }
+    *low = (square){level, c0 >> level, r0 >> level};
+    *high = (square){level, c1 >> level, r1 >> level};
+}
+
+static square square_below(const collider_asset* a, lim_point at) {
+    const asset_source* f = &a->from;
+    return (square){0, line_of(at.x, a->lower.x, f->step_x, f->columns - 2),
+                    line_of(at.z, a->lower.z, f->step_z, f->rows - 2)};
+}
+
+/* A first guess: the square below the point; then, a few times, the one below the foot of the point
+ * on the plane of the nearest triangle, which is better over a slope. */
+static height_near guess_nearest(const collider_asset* a, lim_point at, double within2) {
+    height_near best = {.distance2 = within2, .foot = at};
+    square looked = square_below(a, at);
+    near_square(a, looked, at, &best);
+    for (int k = 0; k < GUESSES && best.found; ++k) {
+        lim_point n = normal_of(best.triangle);
+        lim_point foot = p3_mad(at, n, p3_dot(n, p3_sub(best.triangle[0], at)));
+        square next = square_below(a, foot);
+        if (next.column == looked.column && next.row == looked.row) {
+            break;
+        }
+        looked = next;
+        near_square(a, looked, at, &best);
+    }
+    return best;
+}
+
+/* Nearest point of the landscape within a distance, sides left out. A guess bounds how far others
+ * may lie: of most points few squares are left to look at. */
+static height_near find_nearest(const collider_asset* a, lim_point at, double within2) {
+    height_near best = guess_nearest(a, at, within2);
+    square low, high;
+    square_stack stack;
+    stack.count = 0;
+    squares_about(a, at, sqrt(best.distance2), &low, &high);
+    push_squares(&stack, a, at, low, high, best.distance2);
+    while (stack.count > 0) {
+        square s = stack.s[--stack.count];
+        if (!(stack.d2[stack.count] < best.distance2)) {
+            continue;
+        }
+        if (s.level > 0) {
+            const height_level* l = &a->level[s.level - 1];
+            low = (square){s.level - 1, 2 * s.column, 2 * s.row};
+            high = (square){s.level - 1, low.column + (low.column + 1 < l->columns),
+                            low.row + (low.row + 1 < l->rows)};
+            push_squares(&stack, a, at, low, high, best.distance2);
+        } else {
+            near_square(a, s, at, &best);
         }
     }
     return best;
@@ -245,24 +341,19 @@ double heights_distance(const collider_asset* a, lim_point at, lim_point* out_no
     if (!p3_finite(at)) {
         return HUGE_VAL;
     }
-    lim_point side_normal;
-    double side = side_distance(a, at, &side_normal);
+    double side = side_distance(a, at, out_normal);
     bool below = at.y < height_at(a, at.x, at.z);
-    height_near near = find_nearest(a, at);
+    /* below the landscape a side may be nearer, from within and from beside */
+    height_near near = find_nearest(a, at, below ? side * side : HUGE_VAL);
+    if (!near.found) {
+        return side;
+    }
     double distance = sqrt(near.distance2);
     lim_point up = normal_of(near.triangle);
     lim_point away = distance > NO_DIRECTION ? p3_scale(p3_sub(at, near.foot), 1.0 / distance) : up;
-    if (below && side <= 0.0) { /* inside: out by the top, or by a side that is nearer */
+    if (below && side <= 0.0) {
         *out_normal = near.over_face || !(distance > NO_DIRECTION) ? up : p3_scale(away, -1.0);
-        if (-side < distance) {
-            *out_normal = side_normal;
-            return side;
-        }
         return -distance;
-    }
-    if (below && side < distance) { /* beside the block */
-        *out_normal = side_normal;
-        return side;
     }
     *out_normal = near.over_face ? up : away;
     return distance;

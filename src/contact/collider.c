@@ -10,6 +10,9 @@
 
 /* Points nearer to a centre or an axis than this (metres) have no direction from it. */
 #define NO_DIRECTION 1e-12
+/* Steps along a way, and how near to what is asked they come. */
+enum { MEET_TRIES = 16 };
+#define MEET_NEAR 0.1
 
 static double distance_from(lim_point r, double radius, lim_point fallback, lim_point* normal) {
     double length = p3_length(r);
@@ -96,6 +99,31 @@ double collider_distance(const collider* c, lim_point at, lim_vec3* out_normal) 
     double distance = own_distance(c, at, &normal);
     *out_normal = v3_of(dquat_rotate(c->orientation, normal));
     return distance;
+}
+
+/* Newton's way to the first place where the distance is `margin`: along a line the distance from
+ * something convex is convex, and the plane at the nearest point is below it, so no step goes too
+ * far. */
+bool collider_meets(const collider* c, lim_point from, lim_point to, double margin, float* out_gap,
+                    lim_vec3* out_normal) {
+    lim_point way = p3_sub(to, from);
+    double share = 0.0;
+    for (int k = 0; k < MEET_TRIES; ++k) {
+        double gap = collider_distance(c, p3_mad(from, way, share), out_normal) - margin;
+        double closing = -p3_dot(p3_of(*out_normal), way);
+        *out_gap = (float)(gap + margin + share * closing);
+        if (!(gap > MEET_NEAR * margin)) {
+            return true;
+        }
+        if (!(closing > 0.0)) {
+            return false; /* it only gets farther */
+        }
+        share += gap / closing;
+        if (share > 1.0) {
+            return false;
+        }
+    }
+    return true;
 }
 
 double collider_gap(const collider* c, lim_point at) {

@@ -54,7 +54,8 @@ typedef struct contact {
     lim_vec3 friction_impulse;
     float least;     /* velocity along the normal against the collider's that is allowed */
     lim_vec3 moving; /* the collider's */
-    float gap;       /* when positions were first looked at */
+    float gap;       /* when positions were first looked at, or less */
+    int32_t clock;   /* of the list, when positions were last looked at */
     /* Of the step so far: all impulses, normal and friction, on the node, and those times its
      * place; frame axes, unit lengths and masses. contact_finish makes them newton second (metre)
      * in world axes, the second about the collider's position at the step's end, and the normal
@@ -73,6 +74,15 @@ typedef struct contact_ball {
     double radius;
 } contact_ball;
 
+/* A bound point as it was last looked at. */
+typedef struct contact_seen {
+    lim_vec3 place; /* frame coordinates */
+    int32_t clock;  /* of the list, then */
+    double gap;     /* from this collider, unit lengths */
+    lim_vec3 normal;
+    int32_t collider;
+} contact_seen;
+
 /* A zeroed list is empty and ready. Free with contact_list_free. */
 typedef struct contact_list {
     ARRAY(contact) items;
@@ -82,7 +92,17 @@ typedef struct contact_list {
     /* Largest |X - x0| of a binding, kept from the first search with these bindings. */
     float reach;
     const binding* reach_of;
-    bool corners, points;   /* the caller's: nodes are corners of a lattice's cells, or points */
+    double fall;          /* the caller's: what gravity alone adds to the speed of a search, m/s */
+    bool hard;            /* points may end inside that no contact holds (contact_clear) */
+    bool corners, points; /* the caller's: nodes are corners of a lattice's cells, or points */
+    /* What was looked at and what was pushed since (contact_where.h). The clock ticks with each
+     * push and each look, and begins anew with each search. */
+    ARRAY(contact_seen) seen; /* per bound point */
+    ARRAY(int32_t) pushed;    /* per node: the clock when it was pushed last */
+    ARRAY(float) before[3];   /* per node: displacements when velocities were solved */
+    int32_t clock, look;
+    bool kept; /* `before` is of this substep */
+    float far; /* 1 and how far points were from the origin of their frame, unit lengths */
     ARRAY(uint8_t) carrier; /* 1: not to be looked at itself; kept likewise */
 } contact_list;
 
@@ -124,6 +144,10 @@ double collider_gap_from(const collider* c, lim_point from, lim_point at, lim_ve
  * the way and the normal against it. */
 bool collider_sweep(const collider* c, lim_point from, lim_point to, double* out_share,
                     lim_vec3* out_normal);
+/* Whether a point that moves relative to a convex collider comes as near to it as `margin` > 0; the
+ * normal there, and the distance of `from` from the plane across it that touches the collider. */
+bool collider_meets(const collider* c, lim_point from, lim_point to, double margin, float* out_gap,
+                    lim_vec3* out_normal);
 /* A collider as a component sees it: frame coordinates, unit lengths. */
 collider collider_in_frame(const collider* c, const component* frame, double scale);
 /* World velocity of the collider's material at a world point. */
@@ -159,14 +183,22 @@ void contact_finish(contact_list* list, const node_state* nodes, double scale, d
 /* Where a contact is now, frame coordinates: the point that decided last, or the node itself. */
 lim_vec3 contact_where_now(const contact* c, const bindings* b, const node_state* nodes);
 /* Moves vertices of a skin that lie inside a collider of the list to its surface: what the nodes'
- * constraints leave (up to a quarter of a cell in a hard impact), for the eye; nothing that moves
+ * constraints leave (up to a tenth of a cell in a hard impact), for the eye; nothing that moves
  * depends on it. Bounds follow. `time` as below. */
 void contact_clear_skin(const contact_list* list, const collider* colliders, double time,
                         skin_output* skin, int32_t vertex_count);
 /* Whether more penetration is left than a step may leave: a hard impact of a body whose surface
- * follows fits of its shape, which contacts change. */
-bool contact_left(const contact_list* list, const bindings* b, const node_state* nodes,
-                  double scale, const collider* colliders, double time);
+ * follows fits of its shape, which contacts change. `out_some` becomes true when a point of a
+ * contact is so deep that contact_clear takes it out. */
+#define CONTACT_CLEAR_BEGIN 0.06f /* in `reach` */
+bool contact_left(contact_list* list, const bindings* b, const node_state* nodes, double scale,
+                  const collider* colliders, double time, bool* out_some);
+/* Takes points out that lie inside a solid collider of the list, all of them and not only those of
+ * contacts, and moves every node they follow. Returns whether any was moved. `deepest`: the
+ * greatest depth of the call before, HUGE_VALF at first; now, or 0 when another call is of no use.
+ * Affines are completed. */
+bool contact_clear(contact_list* list, const bindings* b, node_state* nodes, double scale,
+                   const collider* colliders, double time, isa set, float* deepest);
 /* Takes what penetration is left out of d. `time` is that of the positions in d: after a substep,
  * its end. */
 void contact_solve_position(contact_list* list, const bindings* b, node_state* nodes, double scale,

@@ -15,6 +15,8 @@
 /* Steps that bring a body farther than this, in the largest distance of a point from its node, are
  * fast ones. */
 #define FAST 2.0
+/* And than this, hard ones; what falls from rest does not count. */
+#define HARD 0.2
 
 static float find_reach(const bindings* b, const node_state* n) {
     float most = 0.0f;
@@ -236,14 +238,16 @@ static int32_t add_nodes(contact_list* list, const node_state* nodes, double sca
     return found;
 }
 
-/* Whether this step may bring points and collider so far that which point meets it is open. */
-static bool is_fast(const contact_list* list, double scale, const collider* other, double dt,
+/* Whether this step may bring points and collider so far that which point meets it is open. Marks
+ * hard steps. */
+static bool is_fast(contact_list* list, double scale, const collider* other, double dt,
                     double speed) {
     double reach = scale * (double)list->reach;
     double moving =
         (double)v3_length(other->velocity) + (double)v3_length(other->angular_velocity) * reach;
     /* Points of a surface are as far apart as its triangles are large. */
     double far = list->points ? 0.5 * FAST : FAST;
+    list->hard = list->hard || (speed - list->fall + moving) * dt > HARD * reach;
     return (speed + moving) * dt > far * reach;
 }
 
@@ -298,14 +302,29 @@ lim_result contact_reserve(contact_list* list, const lim_host* host, const bindi
                 ARRAY_RESERVE(host, &list->place[0], (int64_t)b->count + 8) &&
                 ARRAY_RESERVE(host, &list->place[1], (int64_t)b->count + 8) &&
                 ARRAY_RESERVE(host, &list->place[2], (int64_t)b->count + 8) &&
+                ARRAY_RESERVE(host, &list->seen, b->count) &&
+                ARRAY_RESERVE(host, &list->pushed, nodes->padded) &&
+                ARRAY_RESERVE(host, &list->before[0], nodes->padded) &&
+                ARRAY_RESERVE(host, &list->before[1], nodes->padded) &&
+                ARRAY_RESERVE(host, &list->before[2], nodes->padded) &&
                 ARRAY_RESERVE(host, &list->items, contacts);
     return room ? LIM_OK : LIM_ERROR_MEMORY;
+}
+
+static void forget_looks(contact_list* list, const bindings* b, const node_state* nodes) {
+    list->clock = 0;
+    list->kept = false;
+    memset(list->pushed.data, 0, (size_t)nodes->padded * sizeof(int32_t));
+    for (int32_t i = 0; i < b->count; ++i) {
+        list->seen.data[i].clock = -1;
+    }
 }
 
 int32_t contact_search(contact_list* list, const bindings* b, const node_state* nodes, double scale,
                        const collider* colliders, int32_t collider_count, double dt, double speed,
                        isa set) {
     list->items.count = 0;
+    list->hard = false;
     if (collider_count == 0) {
         return 0;
     }
@@ -314,9 +333,13 @@ int32_t contact_search(contact_list* list, const bindings* b, const node_state* 
         mark_carriers(list, b, nodes);
         list->reach_of = b->bind;
     }
+    list->far = 1.0f;
     for (int32_t c = 0; c < nodes->component_count; ++c) {
-        list->ball.data[c] = component_ball(nodes, &nodes->components[c], list->reach);
+        contact_ball ball = component_ball(nodes, &nodes->components[c], list->reach);
+        list->ball.data[c] = ball;
+        list->far += (float)(p3_length(ball.centre) + ball.radius);
     }
+    forget_looks(list, b, nodes);
     int32_t found = 0;
     bool placed = false;
     for (int32_t j = 0; j < collider_count; ++j) {
@@ -351,7 +374,10 @@ void contact_list_free(contact_list* list, const lim_host* host) {
     ARRAY_FREE(host, &list->near);
     ARRAY_FREE(host, &list->ball);
     ARRAY_FREE(host, &list->carrier);
+    ARRAY_FREE(host, &list->seen);
+    ARRAY_FREE(host, &list->pushed);
     for (int k = 0; k < 3; ++k) {
         ARRAY_FREE(host, &list->place[k]);
+        ARRAY_FREE(host, &list->before[k]);
     }
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Hulls, meshes and height fields: distances against all triangles one by one, signs against
  * winding numbers, hulls against their points, the front, swept tests, frames.
+ * `test_collider_shapes costs` prints what a distance costs; no time is checked.
  */
+#include "base/timer.h"
 #include "contact/contact.h"
 #include "math/trig.h"
 #include "mesh/triangle.h"
@@ -397,8 +399,74 @@ static void nonsense_is_refused(void) {
     CHECK(refused(&land, "finite"));
 }
 
+enum { COST_POINTS = 4096 };
+static lim_point cost_point[COST_POINTS];
+
+/* Least of some runs, nanoseconds per distance. */
+static double cost_of(const collider* c) {
+    double best = HUGE_VAL, sum = 0.0;
+    lim_vec3 normal;
+    for (int run = 0; run < 20; ++run) {
+        double begin = timer_now(NULL);
+        for (int i = 0; i < COST_POINTS; ++i) {
+            sum += collider_distance(c, cost_point[i], &normal);
+        }
+        double took = (timer_now(NULL) - begin) * 1e9 / COST_POINTS;
+        best = took < best ? took : best;
+    }
+    CHECK(isfinite(sum));
+    return best;
+}
+
+static void print_cost(const char* name, collider c, double size, double height) {
+    random_stream r = random_seed(12);
+    for (int i = 0; i < COST_POINTS; ++i) {
+        lim_point p = random_point(&r, 1.5);
+        cost_point[i] = p3(size * p.x, height * p.y, size * p.z);
+    }
+    double around = cost_of(&c);
+    for (int i = 0; i < COST_POINTS; ++i) { /* to the surface, and a little off it */
+        lim_vec3 normal;
+        double gap = collider_distance(&c, cost_point[i], &normal);
+        double off = 0.02 * height * (double)random_range(&r, -1, 1);
+        cost_point[i] = p3_mad(cost_point[i], p3_of(normal), off - gap);
+    }
+    printf("  %-32s %8.0f around %8.0f at the surface, ns\n", name, around, cost_of(&c));
+}
+
+static void print_asset_cost(const char* name, const lim_collider_desc* d, double size,
+                             double height) {
+    collider c = {.shape = d->shape, .orientation = {0, 0, 0, 1}, .asset = make(d), .scale = 1.0};
+    print_cost(name, c, size, height);
+    asset_release(c.asset);
+}
+
+static void costs_of_distances(void) {
+    random_stream r = random_seed(11);
+    collider c = {.orientation = {0, 0, 0, 1}, .size = {0.5f, 0.4f, 0.3f}, .scale = 1.0};
+    const char* const name[4] = {"plane", "sphere", "capsule", "box"};
+    const lim_shape shape[4] = {LIM_SHAPE_PLANE, LIM_SHAPE_SPHERE, LIM_SHAPE_CAPSULE,
+                                LIM_SHAPE_BOX};
+    for (int k = 0; k < 4; ++k) {
+        c.shape = shape[k];
+        print_cost(name[k], c, 0.8, 0.8);
+    }
+    lim_collider_desc d = {0};
+    shape_hull(&d, &r, 60, (lim_vec3){0.8f, 0.8f, 0.8f});
+    print_asset_cost("hull of 60 points", &d, 0.8, 0.8);
+    shape_torus(&d, 0.7, 0.3, 28, 12);
+    print_asset_cost("closed mesh of 672 triangles", &d, 1.0, 1.0);
+    shape_torus(&d, 0.7, 0.3, 80, 50);
+    print_asset_cost("closed mesh of 8,000 triangles", &d, 1.0, 1.0);
+    shape_land(&d, 16.0, 0.6, 64, 64);
+    print_asset_cost("height field of 64 x 64", &d, 8.0, 2.0);
+}
+
 int main(int argc, char** argv) {
     TEST_BEGIN(argc, argv);
+    if (argc > 1) {
+        RUN(costs_of_distances);
+    }
     RUN(meshes_agree_with_all_triangles);
     RUN(landscapes_agree_with_all_triangles);
     RUN(hulls_hold_their_points);

@@ -296,9 +296,6 @@ static void heaps_have_the_same_bits(void) {
 
 /* Saved and loaded in the middle of it, and gone on. */
 static void heaps_go_on_after_a_save(void) {
-    if (kind_now != KIND_MIXED && kind_now != KIND_LATTICE) {
-        return;
-    }
     lim_model* model[2] = {ball_model(90), block_model(120)};
     lim_world* world = make_heap(model, 1);
     int32_t contacts = 0;
