@@ -182,14 +182,12 @@ void body_substep_settle(body* b, const body_step_input* in, int32_t k, body_ste
 }
 
 /* Fits of the positions as they are after a step move the surface that contacts have just left
- * where it belongs. What that leaves inside a collider is taken out again. Returns whether anything
- * was.
+ * where it belongs. What that leaves inside a collider is taken out again.
  */
-static bool clear_after_fit(body* b, node_state* nodes, match_body* match,
+static void clear_after_fit(body* b, node_state* nodes, match_body* match,
                             const body_step_input* in) {
     const bindings* touch = &b->topology->touch;
     double scale = body_metres(b);
-    bool any = false;
     float deepest = HUGE_VALF;
     for (int round = 0; round < CLEAR_ROUNDS && b->contacts.items.count > 0; ++round) {
         bool some = b->contacts.hard;
@@ -203,10 +201,9 @@ static bool clear_after_fit(body* b, node_state* nodes, match_body* match,
         if (!left && !cleared) {
             break;
         }
+        node_component_sums(nodes, b->block_sums, in->set, in->pool);
         match_affine(match, in->set, in->pool);
-        any = true;
     }
-    return any;
 }
 
 static void copy_state(const topology* t, float* const to[10], float* const from[10]) {
@@ -394,9 +391,7 @@ void body_step_end(body* b, const body_step_input* in, body_step_times* times) {
     if (turned || b->gains.goal_kind != MATCH_RIGID || match_fits(&b->gains)) {
         match_affine(&match, in->set, in->pool);
     }
-    if (clear_after_fit(b, &nodes, &match, in)) {
-        node_component_sums(&nodes, b->block_sums, in->set, in->pool);
-    }
+    clear_after_fit(b, &nodes, &match, in);
     times->restored = !check_finite(b);
     if (times->restored) {
         match_affine(&match, in->set, in->pool);
