@@ -125,6 +125,7 @@ void body_meeting_measure(body* b, lim_vec3 gravity, double dt, isa set) {
     m->side.inv_square = (float)(1.0 / (scale * scale));
     m->side.unit_mass = (float)((double)b->material.density * scale * scale * scale);
     m->side.cell = (float)((double)t->cell * scale);
+    m->side.extent = (float)((double)t->extent * scale);
     m->side.friction = b->material.friction;
     m->side.still = !body_moves(b);
     m->side.corners = t->kind == LIM_KIND_LATTICE;

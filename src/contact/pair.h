@@ -34,6 +34,7 @@ typedef struct pair_side {
     float inv_square;  /* 1 / scale^2 */
     float unit_mass;   /* kg per unit of node mass */
     float cell;        /* the finest, metres */
+    float extent;      /* largest distance of a point from the centre at rest, metres */
     lim_vec3 velocity; /* mean, m/s */
     float spread; /* no point is faster than this relative to it; of gravity in this step too */
     float friction;

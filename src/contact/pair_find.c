@@ -452,9 +452,10 @@ static float way_of(const pair_side* a, const pair_side* b, double dt) {
 }
 
 pair_reach pair_reach_of(const pair_side* a, const pair_side* b, double dt) {
-    /* Behind the surface a cell of the larger kind; of a body's own, whose far side is near, half a
-     * cell. */
-    float deep = a == b ? 0.5f * a->cell : fmaxf(a->cell, b->cell);
+    /* Behind the surface a cell of the larger kind, but not through a body; of a body's own, whose
+     * far side is near, half a cell. */
+    float deep = fminf(fmaxf(a->cell, b->cell), 0.5f * fminf(a->extent, b->extent));
+    deep = a == b ? 0.5f * a->cell : deep;
     return (pair_reach){way_of(a, b, dt) + NEAR_CELLS * a->cell, deep};
 }
 
