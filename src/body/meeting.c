@@ -23,6 +23,7 @@ void body_meeting_free(body_meeting* m, const lim_host* host) {
     ARRAY_FREE(host, &m->asked);
     ARRAY_FREE(host, &m->look);
     ARRAY_FREE(host, &m->cone);
+    ARRAY_FREE(host, &m->patch_way);
     ARRAY_FREE(host, &m->placed);
     ARRAY_FREE(host, &m->group);
     ARRAY_FREE(host, &m->frame);
@@ -157,6 +158,7 @@ lim_result body_meeting_reserve(body* b, int32_t asked, int32_t patches) {
     }
     room = room && ARRAY_RESERVE(&b->host, &m->asked, asked) &&
            ARRAY_RESERVE(&b->host, &m->look, looks) && ARRAY_RESERVE(&b->host, &m->cone, looks) &&
+           ARRAY_RESERVE(&b->host, &m->patch_way, felt->patch_count) &&
            ARRAY_RESERVE(&b->host, &m->placed, felt->patch_count) &&
            ARRAY_RESERVE(&b->host, &m->group, surface_groups(felt->group_count, NULL, &levels)) &&
            ARRAY_RESERVE(&b->host, &m->frame, b->topology->component_count);
@@ -167,12 +169,15 @@ lim_result body_meeting_reserve(body* b, int32_t asked, int32_t patches) {
 void body_meeting_ask(body* b, const body* other, double dt) {
     const pair_side *own = &b->meeting.side, *their = &other->meeting.side;
     pair_reach ask = pair_reach_of(own, their, dt), answer = pair_reach_of(their, own, dt);
-    double reach = (double)fmaxf(fmaxf(ask.out, ask.deep), fmaxf(answer.out, answer.deep)) +
+    double reach = (double)fmaxf(fmaxf(ask.near, ask.deep), fmaxf(answer.near, answer.deep)) +
+                   (double)their->spread * dt +
                    1.5 * body_metres(b) * (double)b->topology->surface.longest;
     lim_point wide = p3(reach, reach, reach);
+    lim_point way = p3_scale(p3_of(v3_sub(their->velocity, own->velocity)), dt);
     lim_box box = other->meeting.box;
     b->meeting.asked.data[b->meeting.asked.count++] =
-        (lim_box){p3_sub(box.lower, wide), p3_add(box.upper, wide)};
+        (lim_box){p3_sub(p3_min(box.lower, p3_add(box.lower, way)), wide),
+                  p3_add(p3_max(box.upper, p3_add(box.upper, way)), wide)};
 }
 
 static void make_frames(const body* b, pair_frame* frame) {
@@ -204,7 +209,7 @@ static void turn_points(const pair_frame* frame, const int32_t* piece, int32_t b
 
 /* Whether the ball around a patch's node that holds its triangles is near a place where others ask.
  * What follows a node is moved by its own affine part, but also by those of its neighbours. */
-static bool is_asked(const body* b, int32_t patch) {
+static bool is_asked(const body* b, int32_t patch, double way) {
     const topology* t = b->topology;
     const body_meeting* m = &b->meeting;
     int32_t i = t->surface.patch_node[patch];
@@ -220,7 +225,8 @@ static bool is_asked(const body* b, int32_t patch) {
                                    f->turn[3] * x + f->turn[4] * y + f->turn[5] * z + f->shift.y,
                                    f->turn[6] * x + f->turn[7] * y + f->turn[8] * z + f->shift.z)));
     double radius = BALL_SLACK * (1.0 + (double)sqrtf(bent)) *
-                    (double)t->surface.patch_reach[patch] * body_metres(b);
+                        (double)t->surface.patch_reach[patch] * body_metres(b) +
+                    way;
     for (int32_t k = 0; k < m->asked.count; ++k) {
         const lim_box* box = &m->asked.data[k];
         if (at.x + radius >= box->lower.x && at.x - radius <= box->upper.x &&
@@ -232,13 +238,25 @@ static bool is_asked(const body* b, int32_t patch) {
     return false;
 }
 
+/* How far the node of a patch goes in the step, beside the body as a whole. */
+static lim_vec3 patch_way(const body* b, int32_t patch, double dt) {
+    int32_t i = b->topology->surface.patch_node[patch];
+    const pair_frame* f = &b->meeting.frame.data[b->topology->slot_component[i]];
+    float x = b->v[0][i], y = b->v[1][i], z = b->v[2][i];
+    lim_vec3 v = v3(f->turn[0] * x + f->turn[1] * y + f->turn[2] * z,
+                    f->turn[3] * x + f->turn[4] * y + f->turn[5] * z,
+                    f->turn[6] * x + f->turn[7] * y + f->turn[8] * z);
+    return v3_scale(v3_sub(v, b->meeting.side.velocity), (float)dt);
+}
+
 /* Places the points of the patches that count, run by run. */
-static void place_patches(body* b, isa set) {
+static void place_patches(body* b, double dt, isa set) {
     const surface_net* felt = &b->topology->surface;
     body_meeting* m = &b->meeting;
     surface_shape* s = &m->side.shape;
     for (int32_t p = 0; p < felt->patch_count; ++p) {
-        s->placed[p] = b->self_contact || is_asked(b, p);
+        s->way[p] = patch_way(b, p, dt);
+        s->placed[p] = b->self_contact || is_asked(b, p, (double)v3_length(s->way[p]));
     }
     for (int32_t p = 0; p < felt->patch_count;) {
         int32_t end = p;
@@ -254,7 +272,7 @@ static void place_patches(body* b, isa set) {
     }
 }
 
-void body_meeting_place(body* b, isa set) {
+void body_meeting_place(body* b, double dt, isa set) {
     const topology* t = b->topology;
     body_meeting* m = &b->meeting;
     pair_side* s = &m->side;
@@ -265,6 +283,7 @@ void body_meeting_place(body* b, isa set) {
                                .placed = m->placed.data,
                                .look = m->look.data,
                                .cone = m->cone.data,
+                               .way = m->patch_way.data,
                                .stretch = (float)(1.5 * s->scale),
                                .group = m->group.data};
     surface_groups(t->surface.group_count, s->shape.first, &s->shape.levels);
@@ -272,7 +291,7 @@ void body_meeting_place(body* b, isa set) {
     for (int k = 0; k < 3; ++k) {
         s->shape.at[k] = m->at[k].data;
     }
-    place_patches(b, set);
+    place_patches(b, dt, set);
     surface_shape_update(&s->shape);
 }
 

@@ -18,6 +18,7 @@ typedef struct body_meeting {
     ARRAY(float) at[3];
     ARRAY(lim_vec3) look;
     ARRAY(float) cone;
+    ARRAY(lim_vec3) patch_way;
     ARRAY(uint8_t) placed;
     ARRAY(surface_group) group;
     ARRAY(pair_frame) frame;
@@ -36,7 +37,7 @@ lim_result body_meeting_reserve(struct body* b, int32_t asked, int32_t patches);
 /* Adds the part of the world where it may meet another within dt. Both are measured. */
 void body_meeting_ask(struct body* b, const struct body* other, double dt);
 /* Where its surface is now: the patches near where others ask; all of one that meets itself. */
-void body_meeting_place(struct body* b, isa set);
+void body_meeting_place(struct body* b, double dt, isa set);
 /* Whether others can feel its surface: most of it is closed. */
 bool body_meeting_is_felt(const struct body* b);
 /* Which nodes are too close along the graph to meet; once, when a body may meet itself. */

@@ -93,6 +93,9 @@ static void find_patch_box(const surface_shape* s, int32_t patch) {
         }
         s->look[patch] = surface_normal(s, s->net->patch_point[patch]);
         s->cone[patch] = s->net->patch_cone[patch] + CONE_SLACK;
+        surface_box swept = surface_box_swept((surface_box){low, high}, s->way[patch]);
+        low = swept.low;
+        high = swept.high;
     }
     set_box(&s->group[patch / 8], patch % 8, low, high);
 }

@@ -92,10 +92,12 @@ typedef struct surface_shape {
      */
     lim_vec3* look;
     float* cone;
+    lim_vec3* way; /* per patch: how far it will move in the step, beside the body as a whole */
     float stretch; /* metres per unit length: how long sides may be by now */
     int32_t levels;
     int32_t first[SURFACE_LEVELS]; /* groups of each level, finest first */
-    surface_group* group;          /* of patches; turned inside out where they are not placed */
+    /* Boxes of patches, each with its way; turned inside out where they are not placed. */
+    surface_group* group;
 } surface_shape;
 
 /* Boxes and looks of the placed patches. */
@@ -105,6 +107,11 @@ typedef struct surface_box {
     lim_vec3 low, high;
 } surface_box;
 surface_box surface_patch_box(const surface_shape* shape, int32_t patch);
+/* With the way that it goes. */
+static inline surface_box surface_box_swept(surface_box box, lim_vec3 way) {
+    return (surface_box){v3_min(v3_add(box.low, way), box.low),
+                         v3_max(v3_add(box.high, way), box.high)};
+}
 /* Around the eight patches of a finest group. */
 surface_box surface_group_box(const surface_shape* shape, int32_t group);
 /* Writes the finest groups that may have patches in a box, ascending; there are never more than

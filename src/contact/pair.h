@@ -42,10 +42,10 @@ typedef struct pair_side {
     bool corners; /* nodes are corners of a lattice: those at the surface may lie outside of it */
 } pair_side;
 
-/* How far from B's surface a point of A may be outside to come into contact within dt, and how far
- * behind it to find its way out. */
+/* How far from B's surface a point of A may be: outside, to come into contact within dt whatever it
+ * does; behind it, to find its way out; and what is beyond the ways that patches go. */
 typedef struct pair_reach {
-    float out, deep;
+    float out, deep, near;
 } pair_reach;
 pair_reach pair_reach_of(const pair_side* a, const pair_side* b, double dt);
 

@@ -379,9 +379,12 @@ static void search_patch(pair_query* q, int32_t patch, int32_t* near) {
 static void search_node(pair_query* q, int32_t i) {
     lim_vec3 at = node_place(q->a, i);
     surface_query query = query_of(q, at);
-    int32_t* near = groups_near(q, (surface_box){at, at}, -1);
+    const pair_frame* f = &q->a->frame[q->a->nodes.slot_component[i]];
+    lim_vec3 v = v3_sub(turned(f->turn, node_velocity(&q->a->nodes, i)), q->a->velocity);
+    surface_box box = surface_box_swept((surface_box){at, at}, v3_scale(v, (float)q->dt));
+    int32_t* near = groups_near(q, box, -1);
     query.patch = near;
-    query.patch_count = patches_near(q, (surface_box){at, at}, -1, near);
+    query.patch_count = patches_near(q, box, -1, near);
     see(q, -1, i, &query);
 }
 
@@ -456,7 +459,7 @@ pair_reach pair_reach_of(const pair_side* a, const pair_side* b, double dt) {
      * far side is near, half a cell. */
     float deep = fminf(fmaxf(a->cell, b->cell), 0.5f * fminf(a->extent, b->extent));
     deep = a == b ? 0.5f * a->cell : deep;
-    return (pair_reach){way_of(a, b, dt) + NEAR_CELLS * a->cell, deep};
+    return (pair_reach){way_of(a, b, dt) + NEAR_CELLS * a->cell, deep, way_along(a, b, 0.0f, dt)};
 }
 
 void pair_search(pair_list* list, const pair_side* a, const pair_side* b, int32_t other, double dt,

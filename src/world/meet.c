@@ -183,7 +183,7 @@ static void place_task(void* context, int32_t task) {
             body_meeting_ask(b, other, t->in->dt);
         }
     }
-    body_meeting_place(b, t->in->set);
+    body_meeting_place(b, t->in->dt, t->in->set);
 }
 
 static void search_task(void* context, int32_t task) {
