@@ -84,12 +84,24 @@ surface_box surface_patch_box(const surface_shape* s, int32_t patch) {
                          v3(g->high[0][k], g->high[1][k], g->high[2][k])};
 }
 
+/* Widens a box by the triangles at a point. */
+static void add_triangles(const surface_shape* s, int32_t point, lim_vec3* low, lim_vec3* high) {
+    const surface_net* net = s->net;
+    for (int32_t e = net->fan_offset[point]; e < net->fan_offset[point + 1]; ++e) {
+        const int32_t* corner = net->corner + 3 * (size_t)net->fan[e];
+        for (int k = 0; k < 3 && is_placed(s, corner); ++k) {
+            lim_vec3 at = point_at(s, corner[k]);
+            *low = v3_min(at, *low);
+            *high = v3_max(at, *high);
+        }
+    }
+}
+
 static void find_patch_box(const surface_shape* s, int32_t patch) {
     lim_vec3 low = v3(HUGE_VALF, HUGE_VALF, HUGE_VALF), high = v3_scale(low, -1.0f);
     if (patch < s->net->patch_count && s->placed[patch]) {
         for (int32_t i = s->net->patch_point[patch]; i < s->net->patch_point[patch + 1]; ++i) {
-            low = v3_min(point_at(s, i), low);
-            high = v3_max(point_at(s, i), high);
+            add_triangles(s, i, &low, &high);
         }
         s->look[patch] = surface_normal(s, s->net->patch_point[patch]);
         s->cone[patch] = s->net->patch_cone[patch] + CONE_SLACK;
@@ -184,14 +196,17 @@ int32_t surface_groups_in(const surface_shape* s, surface_box box, int32_t* out)
     return s->levels;
 }
 
-surface_box surface_group_box(const surface_shape* s, int32_t group) {
-    surface_box all = surface_patch_box(s, 8 * group);
-    for (int32_t k = 1; k < 8; ++k) {
-        surface_box one = surface_patch_box(s, 8 * group + k);
-        all.low = v3_min(one.low, all.low);
-        all.high = v3_max(one.high, all.high);
+surface_box surface_feel_box(const surface_shape* s, int32_t patch) {
+    surface_box box = {v3(HUGE_VALF, HUGE_VALF, HUGE_VALF), v3(-HUGE_VALF, -HUGE_VALF, -HUGE_VALF)};
+    if (patch >= s->net->patch_count || !s->placed[patch]) {
+        return box;
     }
-    return all;
+    for (int32_t i = s->net->patch_feel[patch]; i < s->net->patch_feel[patch + 1]; ++i) {
+        lim_vec3 at = point_at(s, s->net->feel[i]);
+        box.low = v3_min(at, box.low);
+        box.high = v3_max(at, box.high);
+    }
+    return surface_box_swept(box, s->way[patch]);
 }
 
 /* ---- the nearest point --------------------------------------------------------------------------

@@ -96,7 +96,8 @@ typedef struct surface_shape {
     float stretch; /* metres per unit length: how long sides may be by now */
     int32_t levels;
     int32_t first[SURFACE_LEVELS]; /* groups of each level, finest first */
-    /* Boxes of patches, each with its way; turned inside out where they are not placed. */
+    /* Boxes of patches with the triangles at their points and the way they go; turned inside out
+     * where they are not placed. */
     surface_group* group;
 } surface_shape;
 
@@ -112,8 +113,8 @@ static inline surface_box surface_box_swept(surface_box box, lim_vec3 way) {
     return (surface_box){v3_min(v3_add(box.low, way), box.low),
                          v3_max(v3_add(box.high, way), box.high)};
 }
-/* Around the eight patches of a finest group. */
-surface_box surface_group_box(const surface_shape* shape, int32_t group);
+/* Around those of its points that feel contacts, with its way; inside out if there are none. */
+surface_box surface_feel_box(const surface_shape* shape, int32_t patch);
 /* Writes the finest groups that may have patches in a box, ascending; there are never more than
  * group_count. Returns how many. */
 int32_t surface_groups_in(const surface_shape* shape, surface_box box, int32_t* out);

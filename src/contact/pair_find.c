@@ -357,13 +357,13 @@ static surface_query query_of(const pair_query* q, lim_vec3 at) {
         .at = v3_sub(at, q->from_b), .reach = q->reach.out, .deep = q->reach.deep};
 }
 
-static void search_patch(pair_query* q, int32_t patch, int32_t* near) {
+static void search_patch(pair_query* q, int32_t patch, surface_box box, int32_t* near) {
     const surface_shape* s = &q->a->shape;
     int32_t begin = s->net->patch_feel[patch], end = s->net->patch_feel[patch + 1];
     if (!s->placed[patch] || begin == end) {
         return;
     }
-    int32_t count = patches_near(q, surface_patch_box(s, patch), patch, near);
+    int32_t count = patches_near(q, box, patch, near);
     for (int32_t i = begin; i < end && count > 0; ++i) {
         int32_t point = s->net->feel[i];
         surface_query query = query_of(q, point_place(q->a, point));
@@ -371,6 +371,22 @@ static void search_patch(pair_query* q, int32_t patch, int32_t* near) {
         query.patch = near;
         query.patch_count = count;
         see(q, point, s->net->patch_node[patch], &query);
+    }
+}
+
+static void search_group(pair_query* q, int32_t group) {
+    const surface_shape* s = &q->a->shape;
+    surface_box box[8], all = surface_feel_box(s, 8 * group);
+    box[0] = all;
+    for (int k = 1; k < 8; ++k) {
+        box[k] = surface_feel_box(s, 8 * group + k);
+        all.low = v3_min(box[k].low, all.low);
+        all.high = v3_max(box[k].high, all.high);
+    }
+    int32_t* near = groups_near(q, all, group);
+    int32_t end = s->net->patch_count - 8 * group;
+    for (int32_t k = 0; k < 8 && k < end && q->groups > 0; ++k) {
+        search_patch(q, 8 * group + k, box[k], near);
     }
 }
 
@@ -455,11 +471,12 @@ static float way_of(const pair_side* a, const pair_side* b, double dt) {
 }
 
 pair_reach pair_reach_of(const pair_side* a, const pair_side* b, double dt) {
-    /* Behind the surface a cell of the larger kind, but not through a body; of a body's own, whose
-     * far side is near, half a cell. */
-    float deep = fminf(fmaxf(a->cell, b->cell), 0.5f * fminf(a->extent, b->extent));
-    deep = a == b ? 0.5f * a->cell : deep;
-    return (pair_reach){way_of(a, b, dt) + NEAR_CELLS * a->cell, deep, way_along(a, b, 0.0f, dt)};
+    /* Behind the surface half a cell of the larger kind, and in fast steps up to a whole one, but
+     * not through a body, nor of a body's own, whose far side is near. */
+    float cell = fmaxf(a->cell, b->cell), way = way_of(a, b, dt);
+    float deep = a == b || way < 0.5f * cell ? 0.5f * cell : fminf(way, cell);
+    deep = fminf(deep, 0.5f * fminf(a->extent, b->extent));
+    return (pair_reach){way + NEAR_CELLS * a->cell, deep, way_along(a, b, 0.0f, dt)};
 }
 
 void pair_search(pair_list* list, const pair_side* a, const pair_side* b, int32_t other, double dt,
@@ -470,11 +487,7 @@ void pair_search(pair_list* list, const pair_side* a, const pair_side* b, int32_
     list->points.count = 0;
     const surface_net* felt = a->shape.net;
     for (int32_t group = 0; group < felt->group_count; ++group) {
-        int32_t* near = groups_near(&q, surface_group_box(&a->shape, group), group);
-        int32_t end = 8 * group + 8 < felt->patch_count ? 8 * group + 8 : felt->patch_count;
-        for (int32_t i = 8 * group; i < end && q.groups > 0; ++i) {
-            search_patch(&q, i, near);
-        }
+        search_group(&q, group);
     }
     bool fast = way_of(a, b, dt) > FAST * a->cell && self == NULL;
     for (int32_t i = 0; i < a->nodes.padded && fast; ++i) {
