@@ -18,9 +18,6 @@ enum { WALK_MOST = 16 }; /* triangles from the nearest point on */
 #define RIM 0.1f
 /* No place of a triangle is farther than 0.58 of its longest side from a corner. */
 #define CORNER_MOST 0.6f
-/* How far triangles at a point of a flat patch rise over the plane there, in longest sides:
- * CORNER_MOST times the tangent of the angle of FLAT. */
-#define FLAT_RISE 0.4f
 
 int32_t surface_groups(int32_t finest, int32_t first[SURFACE_LEVELS], int32_t* out_levels) {
     int32_t count = finest, total = 0, levels = 0;
@@ -447,7 +444,7 @@ surface_sight surface_see(const surface_shape* s, const surface_query* query) {
     /* Surely too far outside: a flat patch does not rise by more than this over its plane within
      * the triangles at the point; of any other, no place of them is nearer than this. */
     float most = query->reach + CORNER_MOST * side;
-    bool beyond = flat ? sight.gap > query->reach + FLAT_RISE * side
+    bool beyond = flat ? sight.gap > query->reach + SURFACE_RISE * side
                        : sight.gap > 0.0f && q.best > most * most;
     sight.point = beyond ? -1 : q.point;
     return sight;

@@ -152,6 +152,10 @@ typedef struct surface_query {
     int32_t patch_count;
 } surface_query;
 
+/* How far triangles at a point of a flat patch rise over the plane there, in longest sides: 0.6 of
+ * one times the tangent of some 34 degrees. */
+#define SURFACE_RISE 0.4f
+
 /* The nearest of the surface's points and about how far the surface is there, measured against the
  * plane at the point: a first look, several times as cheap as the nearest place. */
 typedef struct surface_sight {

@@ -271,10 +271,11 @@ static int32_t next_candidate(pair_query* q) {
     return list->points.count++;
 }
 
-/* How near B's patches must be to count. */
+/* How near B's patches must be to count: boxes have the ways that patches go beside their bodies,
+ * whose own are added here. */
 static surface_box widened(const pair_query* q, surface_box box) {
-    float reach =
-        fmaxf(q->reach.out, q->reach.deep) + 0.6f * q->b->shape.stretch * q->b->shape.net->longest;
+    box = surface_box_swept(box, v3_scale(v3_sub(q->a->velocity, q->b->velocity), (float)q->dt));
+    float reach = fmaxf(q->reach.near, q->reach.deep);
     lim_vec3 wide = v3(reach, reach, reach);
     box.low = v3_sub(v3_sub(box.low, q->from_b), wide);
     box.high = v3_add(v3_sub(box.high, q->from_b), wide);
@@ -335,7 +336,7 @@ static void see(pair_query* q, int32_t point, int32_t node, const surface_query*
         turned(a->frame[a->nodes.slot_component[node]].turn, node_velocity(&a->nodes, node)),
         turned(b->frame[b->nodes.slot_component[there]].turn, node_velocity(&b->nodes, there)));
     float most = way_along(a, b, -v3_dot(v, sight.normal), q->dt) +
-                 0.35f * b->shape.stretch * b->shape.net->longest;
+                 SURFACE_RISE * b->shape.stretch * b->shape.net->longest;
     int32_t candidate = sight.gap < most ? next_candidate(q) : -1;
     if (candidate < 0) {
         return;
