@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * `limber bench step`, `limber bench lattice` and `limber bench material`.
+ * `limber bench step`, `limber bench lattice`, `limber bench material` and `limber bench contact`.
  */
 #ifndef LIMBER_BENCH_STEP_TABLE_H
 #define LIMBER_BENCH_STEP_TABLE_H
@@ -19,5 +19,6 @@ typedef struct bench_options {
 int bench_step_command(const bench_options* o, say_log* log);
 int bench_lattice_command(const bench_options* o, say_log* log);
 int bench_material_command(const bench_options* o, say_log* log);
+int bench_contact_command(const bench_options* o, say_log* log);
 
 #endif

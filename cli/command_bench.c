@@ -217,11 +217,12 @@ int command_bench(int argc, char** argv) {
         {"--triangles", "N",
          "of bench skin (default 60000) and bench build (default 10000 and 200000)", OPTION_COUNT,
          &o.triangles, 1000, 4e5},
-        {"--steps", "N", "timed steps of bench step, lattice, material and skin (default 300)",
+        {"--steps", "N",
+         "timed steps of bench step, lattice, material, contact and skin (default 300)",
          OPTION_COUNT, &o.steps, 1, 1e6},
         {"--json", NULL, "as JSON", OPTION_FLAG, &o.json, 0, 0}};
     const option_table table = {
-        .usage = "limber bench step|lattice|material|skin|build|rotation|machine [options]",
+        .usage = "limber bench step|lattice|material|contact|skin|build|rotation|machine [options]",
         .about =
             "Measures on this machine, with 1 and 2 workers in turns. Every time stands beside a\n"
             "hash of what was computed.\n",
@@ -230,7 +231,7 @@ int command_bench(int argc, char** argv) {
         .words_least = 1,
         .words_most = 1,
         .words_name =
-            "what to measure (step, lattice, material, skin, build, rotation or machine)"};
+            "what to measure (step, lattice, material, contact, skin, build, rotation or machine)"};
     option_texts words;
     option_result read = options_read(&table, argc, argv, &words);
     if (read != OPTIONS_OK) {
@@ -249,6 +250,9 @@ int command_bench(int argc, char** argv) {
         o.nodes = o.nodes.count > 0 ? o.nodes : material_nodes;
         return bench_material_command(&o, &log);
     }
+    if (strcmp(words.items[0], "contact") == 0) {
+        return bench_contact_command(&o, &log);
+    }
     if (strcmp(words.items[0], "skin") == 0) {
         return run_skin(&o, &log);
     }
@@ -261,7 +265,8 @@ int command_bench(int argc, char** argv) {
     if (strcmp(words.items[0], "machine") == 0) {
         return run_machine(&o, &log);
     }
-    say_error("no bench '%s'; there are step, lattice, material, skin, build, rotation and machine",
+    say_error("no bench '%s'; there are step, lattice, material, contact, skin, build, rotation "
+              "and machine",
               words.items[0]);
     return EXIT_USAGE;
 }

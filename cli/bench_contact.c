@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT
+ * Job: what contact between bodies costs. In: how many steps. Out: a heap of more and more balls at
+ * equal density, with 1 and 2 workers in turns, and the slope of the cost of contact over their
+ * number; and a body of two leaves that folds on itself, with and without contact of its own in
+ * turns.
+ */
+#include "cli/bench_step_table.h"
+#include "cli/commands.h"
+#include "cli/emit.h"
+#include "cli/plot.h"
+#include "cli/subject.h"
+
+#include "bench/leaves.h"
+#include "scenes/models.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SIZES = 5, BALL_NODES = 60, LEAF_NODES = 1550, LEAF_TRIANGLES = 20000, SETTLE = 90 };
+static const int32_t sizes[SIZES] = {10, 30, 100, 300, 1000};
+#define BALL_SIZE 0.2
+#define FRAME     (1.0f / 60.0f)
+
+typedef struct contact_row {
+    int32_t bodies, nodes, substeps;
+    double contacts; /* mean, between bodies or of a body with itself */
+    measure_summary total[2], contact[2];
+    uint64_t hash;
+    bool same_hash;
+} contact_row;
+
+static lim_result make_model(lim_mesh* mesh, int32_t nodes, const lim_host* host, lim_model** out) {
+    lim_model_desc desc = lim_model_desc_default();
+    desc.node_count = nodes;
+    lim_result result = lim_model_create(mesh, &desc, host, out);
+    lim_mesh_destroy(mesh);
+    return result;
+}
+
+static lim_result make_world(int32_t workers, const lim_host* host, lim_world** out) {
+    lim_world_desc desc = lim_world_desc_default();
+    desc.workers = workers;
+    desc.sleep = false;
+    lim_result result = lim_world_create(&desc, host, out);
+    if (result != LIM_OK) {
+        return result;
+    }
+    lim_collider_desc floor = lim_collider_desc_default();
+    lim_collider made;
+    floor.shape = LIM_SHAPE_PLANE;
+    return lim_collider_create(*out, &floor, &made);
+}
+
+/* Four walls: a pen in which two layers of so many balls lie as close however many they are. */
+static lim_result add_pen(lim_world* world, double half) {
+    const float r = 0.70710678f;
+    const lim_quat turn[4] = {{0, 0, -r, r}, {0, 0, r, r}, {r, 0, 0, r}, {-r, 0, 0, r}};
+    lim_result result = LIM_OK;
+    for (int k = 0; k < 4 && result == LIM_OK; ++k) {
+        lim_collider_desc wall = lim_collider_desc_default();
+        lim_collider made;
+        double away = k % 2 == 0 ? -half : half;
+        wall.shape = LIM_SHAPE_PLANE;
+        wall.orientation = turn[k];
+        wall.position = (lim_point){k < 2 ? away : 0.0, 0.0, k < 2 ? 0.0 : away};
+        result = lim_collider_create(world, &wall, &made);
+    }
+    return result;
+}
+
+static lim_result add_balls(lim_world* world, const lim_model* model, int32_t count) {
+    int32_t side = (int32_t)ceil(sqrt(0.5 * (double)count));
+    lim_box bounds = lim_model_get_info(model).bounds;
+    double scale = BALL_SIZE / (bounds.upper.x - bounds.lower.x);
+    double apart = 1.02 * BALL_SIZE, half = 0.5 * apart * (double)side + 0.01;
+    lim_result result = add_pen(world, half);
+    for (int32_t i = 0; i < count && result == LIM_OK; ++i) {
+        int32_t layer = i / (side * side), in = i % (side * side);
+        lim_body_desc desc = lim_body_desc_default();
+        lim_body made;
+        desc.model = model;
+        desc.scale = (float)scale;
+        desc.material.young = 30e3f;
+        desc.position = (lim_point){apart * ((double)(in % side) + 0.5) - half + 0.01,
+                                    0.12 + 0.22 * (double)layer + 0.01 * (double)(i % 3),
+                                    apart * ((double)(in / side) + 0.5) - half + 0.01};
+        result = lim_body_create(world, &desc, &made);
+    }
+    return result;
+}
+
+/* Two worlds take turns, step by step; what they cost after they have settled. */
+static lim_result take_turns(lim_world* const worlds[2], int32_t steps, const lim_host* host,
+                             contact_row* out) {
+    ARRAY(double) total[2] = {{0}}, contact[2] = {{0}};
+    lim_result result = LIM_OK;
+    for (int32_t k = -SETTLE; k < steps && result == LIM_OK; ++k) {
+        for (int w = 0; w < 2 && result == LIM_OK; ++w) {
+            result = lim_world_step(worlds[w], FRAME);
+            lim_step_report r = lim_world_get_report(worlds[w]);
+            if (k >= 0 && result == LIM_OK) {
+                bool room = ARRAY_PUSH(host, &total[w], r.total) &&
+                            ARRAY_PUSH(host, &contact[w], r.contact_find + r.contact_solve);
+                result = room ? LIM_OK : LIM_ERROR_MEMORY;
+                out->contacts += w == 0 ? (double)r.body_contacts / (double)steps : 0.0;
+                out->nodes = r.nodes;
+                out->bodies = r.bodies;
+                out->substeps = r.substeps_most;
+            }
+        }
+    }
+    for (int w = 0; w < 2; ++w) {
+        out->total[w] = measure_of(total[w].data, total[w].count, host);
+        out->contact[w] = measure_of(contact[w].data, contact[w].count, host);
+        ARRAY_FREE(host, &total[w]);
+        ARRAY_FREE(host, &contact[w]);
+    }
+    out->hash = lim_world_hash(worlds[0]);
+    out->same_hash = out->hash == lim_world_hash(worlds[1]);
+    return result;
+}
+
+static lim_result measure_heap(const lim_model* model, int32_t count, int32_t steps,
+                               const lim_host* host, contact_row* out) {
+    lim_world* worlds[2] = {NULL};
+    lim_result result = LIM_OK;
+    for (int w = 0; w < 2 && result == LIM_OK; ++w) {
+        result = make_world(w + 1, host, &worlds[w]);
+        result = result == LIM_OK ? add_balls(worlds[w], model, count) : result;
+    }
+    result = result == LIM_OK ? take_turns(worlds, steps, host, out) : result;
+    lim_world_destroy(worlds[0]);
+    lim_world_destroy(worlds[1]);
+    return result;
+}
+
+/* [0]: it meets itself, [1]: it does not. */
+static lim_result measure_leaves(int32_t steps, const lim_host* host, contact_row* out) {
+    lim_mesh* mesh = NULL;
+    lim_model* model = NULL;
+    lim_world* worlds[2] = {NULL};
+    lim_result result = leaves_mesh(LEAF_TRIANGLES, host, &mesh);
+    result = result == LIM_OK ? make_model(mesh, LEAF_NODES, host, &model) : result;
+    for (int w = 0; w < 2 && result == LIM_OK; ++w) {
+        lim_body_desc desc = lim_body_desc_default();
+        lim_body made;
+        desc.model = model;
+        desc.position.y = 0.06;
+        desc.material.young = 20e3f;
+        desc.self_contact = w == 0;
+        result = make_world(1, host, &worlds[w]);
+        result = result == LIM_OK ? lim_body_create(worlds[w], &desc, &made) : result;
+    }
+    result = result == LIM_OK ? take_turns(worlds, steps, host, out) : result;
+    lim_world_destroy(worlds[0]);
+    lim_world_destroy(worlds[1]);
+    lim_model_destroy(model);
+    return result;
+}
+
+static lim_result measure_all(const bench_options* o, const lim_host* host, contact_row heap[SIZES],
+                              contact_row* leaves) {
+    lim_mesh* mesh = NULL;
+    lim_model* model = NULL;
+    lim_result result = model_mesh("sphere", 800, host, &mesh);
+    result = result == LIM_OK ? make_model(mesh, BALL_NODES, host, &model) : result;
+    for (int i = 0; i < SIZES && result == LIM_OK; ++i) {
+        result = measure_heap(model, sizes[i], o->steps, host, &heap[i]);
+    }
+    lim_model_destroy(model);
+    return result == LIM_OK ? measure_leaves(o->steps, host, leaves) : result;
+}
+
+static double slope_of(const contact_row heap[SIZES]) {
+    plot_series s = {.count = SIZES};
+    for (int i = 0; i < SIZES; ++i) {
+        s.x[i] = (double)heap[i].bodies;
+        s.y[i] = heap[i].contact[0].median;
+    }
+    return plot_slope(&s, 1.0, 1e6);
+}
+
+static void print_all(const bench_options* o, const contact_row heap[SIZES],
+                      const contact_row* leaves) {
+    printf("Two layers of balls in a pen, %d nodes each, steps of 1/60 s after %d; %d steps, ms, "
+           "medians.\n"
+           "  %8s %8s %9s %9s %9s %9s %12s\n",
+           BALL_NODES, SETTLE, o->steps, "bodies", "nodes", "contacts", "step", "2 workers",
+           "contact", "us per body");
+    for (int i = 0; i < SIZES; ++i) {
+        const contact_row* r = &heap[i];
+        printf("  %8d %8d %9.0f %9.3f %9.3f %9.3f %12.1f   hash %016llx%s\n", r->bodies, r->nodes,
+               r->contacts, 1e3 * r->total[0].median, 1e3 * r->total[1].median,
+               1e3 * r->contact[0].median, 1e6 * r->contact[0].median / (double)r->bodies,
+               (unsigned long long)r->hash,
+               r->same_hash ? ", the same with 2 workers" : ", DIFFERENT with 2 workers");
+    }
+    printf("  contact grows as bodies to the power %.2f\n", slope_of(heap));
+    printf("Two leaves, %d nodes, skin of %d triangles, %d substeps, 1 worker: %.0f contacts with "
+           "itself, step %.3f ms, without %.3f\n",
+           leaves->nodes, LEAF_TRIANGLES, leaves->substeps, leaves->contacts,
+           1e3 * leaves->total[0].median, 1e3 * leaves->total[1].median);
+}
+
+static void emit_all(const contact_row heap[SIZES], const contact_row* leaves) {
+    emit e = emit_begin(stdout);
+    emit_object(&e, NULL);
+    emit_text(&e, "bench", "contact");
+    emit_array(&e, "heaps");
+    for (int i = 0; i < SIZES; ++i) {
+        emit_object(&e, NULL);
+        emit_count(&e, "bodies", heap[i].bodies);
+        emit_count(&e, "nodes", heap[i].nodes);
+        emit_number(&e, "contacts", heap[i].contacts);
+        emit_number(&e, "step_ms", 1e3 * heap[i].total[0].median);
+        emit_number(&e, "step_ms_2_workers", 1e3 * heap[i].total[1].median);
+        emit_number(&e, "contact_ms", 1e3 * heap[i].contact[0].median);
+        emit_hash(&e, "hash", heap[i].hash);
+        emit_flag(&e, "same_hash", heap[i].same_hash);
+        emit_close_object(&e);
+    }
+    emit_close_array(&e);
+    emit_number(&e, "slope", slope_of(heap));
+    emit_number(&e, "leaves_contacts", leaves->contacts);
+    emit_number(&e, "leaves_step_ms", 1e3 * leaves->total[0].median);
+    emit_number(&e, "leaves_step_ms_without", 1e3 * leaves->total[1].median);
+    emit_close_object(&e);
+    emit_end(&e);
+}
+
+int bench_contact_command(const bench_options* o, say_log* log) {
+    contact_row heap[SIZES], leaves;
+    memset(heap, 0, sizeof heap);
+    memset(&leaves, 0, sizeof leaves);
+    lim_result result = measure_all(o, &log->host, heap, &leaves);
+    if (result != LIM_OK) {
+        return subject_failed("bench contact", result, NULL, log);
+    }
+    if (o->json) {
+        emit_all(heap, &leaves);
+    } else {
+        print_all(o, heap, &leaves);
+    }
+    bool same = true;
+    for (int i = 0; i < SIZES; ++i) {
+        same = same && heap[i].same_hash;
+    }
+    return same ? EXIT_DONE : EXIT_FAILED;
+}
