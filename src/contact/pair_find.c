@@ -337,7 +337,9 @@ static void see(pair_query* q, int32_t point, int32_t node, const surface_query*
         turned(b->frame[b->nodes.slot_component[there]].turn, node_velocity(&b->nodes, there)));
     float most = way_along(a, b, -v3_dot(v, sight.normal), q->dt) +
                  SURFACE_RISE * b->shape.stretch * b->shape.net->longest;
-    int32_t candidate = sight.gap < most ? next_candidate(q) : -1;
+    /* A node that is inside already has surface points that look for the way out. */
+    bool counts = sight.gap < most && (point >= 0 || sight.gap > 0.0f);
+    int32_t candidate = counts ? next_candidate(q) : -1;
     if (candidate < 0) {
         return;
     }

@@ -10,8 +10,10 @@
  * let fall through a hair's breadth would tremble. */
 #define SLOP  0.01f
 #define TOUCH 0.01f
-/* How far one pass may move two places apart, in finest cells. */
-#define PUSH_MOST 0.1f
+/* How far one pass may move two places apart, in finest cells. What is moved stretches the bodies,
+ * and comes back as speed: ten times as much let heaps of soft bodies, squashed into each other in
+ * a hard impact, blow up. */
+#define PUSH_MOST 0.005f
 
 /* A change of velocity that does not matter any more, in finest cells per substep. */
 #define SETTLED 3e-4f
