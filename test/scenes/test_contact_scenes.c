@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT
+ * The scenes with contact: how deep points are in others, in themselves and in colliders after each
+ * step, whether a pile of fifty sleeps, whether energy grows where nothing new is touched. The
+ * depths are those of the points that feel contacts, where the nodes have put them, not of the skin
+ * that is handed out. `test_contact_scenes penetration` prints the table of docs/contact.md.
+ */
+#include "scene.h"
+#include "test.h"
+#include "world/world.h"
+
+enum { PATCHES_MOST = 20000, BINS = 4000 };
+#define BIN 0.0005 /* finest cells */
+
+/* How many points had a depth, in bins; only those less than half a cell away or inside count. */
+typedef struct depths {
+    int64_t bin[BINS + 1], count;
+    double most;
+} depths;
+
+static void note(depths* d, double gap, double cell) {
+    if (gap < 0.5 * cell) {
+        double deep = gap < 0.0 ? -gap / cell : 0.0;
+        int k = (int)(deep / BIN);
+        d->bin[k < BINS ? k : BINS] += 1;
+        d->count += 1;
+        d->most = deep > d->most ? deep : d->most;
+    }
+}
+
+/* The upper end of the bin below which 99 of 100 lie. */
+static double p99(const depths* d) {
+    int64_t below = 0;
+    for (int k = 0; k <= BINS; ++k) {
+        below += d->bin[k];
+        if (below * 100 >= d->count * 99) {
+            return d->bin[0] == below ? 0.0 : (k + 1) * BIN;
+        }
+    }
+    return 0.0;
+}
+
+static body* body_of(const lim_world* world, int32_t i) {
+    return &world->bodies[i]->body;
+}
+
+static void place_all(lim_world* world) {
+    for (int32_t i = 0; i < world->body_slots.count; ++i) {
+        body* b = body_of(world, i);
+        body_meeting_measure(b, (lim_vec3){0, 0, 0}, 0.0, world->set);
+        CHECK(body_meeting_reserve(b, 1, PATCHES_MOST) == LIM_OK);
+        b->meeting.asked.data[0] = (lim_box){{-1e9, -1e9, -1e9}, {1e9, 1e9, 1e9}};
+        b->meeting.asked.count = 1;
+        body_meeting_place(b, world->set);
+    }
+}
+
+static bool boxes_meet(lim_box a, lim_box b) {
+    return a.lower.x < b.upper.x && b.lower.x < a.upper.x && a.lower.y < b.upper.y &&
+           b.lower.y < a.upper.y && a.lower.z < b.upper.z && b.lower.z < a.upper.z;
+}
+
+/* Patches of one body near a place; of the same body only those far from `own` at rest. */
+static int32_t patches_near(const pair_side* of, lim_vec3 at, int32_t own, int32_t* out) {
+    static int32_t group[PATCHES_MOST];
+    float wide = 4.0f * of->cell, apart = 5.0f * of->cell / (float)of->scale;
+    surface_box box = {v3_sub(at, v3(wide, wide, wide)), v3_add(at, v3(wide, wide, wide))};
+    int32_t groups = surface_groups_in(&of->shape, box, group), count = 0;
+    for (int32_t g = 0; g < groups; ++g) {
+        unsigned bits = surface_overlaps(&of->shape.group[group[g]], &box);
+        for (int32_t k = 0; k < 8; ++k) {
+            int32_t patch = 8 * group[g] + k;
+            if ((bits >> k & 1u) == 0 || patch >= of->shape.net->patch_count) {
+                continue;
+            }
+            bool counts = true;
+            if (own >= 0) {
+                int32_t i = of->shape.net->patch_node[own], j = of->shape.net->patch_node[patch];
+                lim_vec3 way = v3(of->nodes.x0[0][i] - of->nodes.x0[0][j],
+                                  of->nodes.x0[1][i] - of->nodes.x0[1][j],
+                                  of->nodes.x0[2][i] - of->nodes.x0[2][j]);
+                counts = v3_dot(way, way) > apart * apart;
+            }
+            if (counts) {
+                out[count++] = patch;
+            }
+        }
+    }
+    return count;
+}
+
+static lim_vec3 point_at(const surface_shape* shape, int32_t p) {
+    return v3(shape->at[0][p], shape->at[1][p], shape->at[2][p]);
+}
+
+/* The points of A that feel, against B's surface; B may be A. */
+static void measure_pair(const body* a, const body* b, depths* out) {
+    static int32_t patch[PATCHES_MOST];
+    const pair_side *from = &a->meeting.side, *to = &b->meeting.side;
+    const surface_net* felt = from->shape.net;
+    lim_vec3 shift = v3_of(p3_sub(to->shape.origin, from->shape.origin));
+    float cell = fminf(from->cell, to->cell);
+    for (int32_t k = 0; k < felt->patch_feel[felt->patch_count]; ++k) {
+        int32_t p = felt->feel[k];
+        surface_query query = {.at = v3_sub(point_at(&from->shape, p), shift),
+                               .look = surface_normal(&from->shape, p),
+                               .reach = cell,
+                               .deep = 2.0f * cell,
+                               .patch = patch};
+        query.patch_count = patches_near(to, query.at, a == b ? felt->point_patch[p] : -1, patch);
+        surface_sight sight = surface_see(&to->shape, &query);
+        if (sight.point >= 0) {
+            surface_hit hit = surface_nearest(&to->shape, &query, sight.point);
+            if (hit.triangle >= 0) {
+                note(out, (double)hit.gap, (double)cell);
+            }
+        }
+    }
+}
+
+static void measure_colliders(const lim_world* world, const body* a, depths* out) {
+    const surface_shape* shape = &a->meeting.side.shape;
+    for (int32_t i = 0; i < world->collider_slots.count; ++i) {
+        const collider* c = &world->colliders[i].shape;
+        for (int32_t k = 0; k < shape->net->patch_feel[shape->net->patch_count]; ++k) {
+            lim_point at = p3_add(shape->origin, p3_of(point_at(shape, shape->net->feel[k])));
+            note(out, collider_gap(c, at), (double)a->meeting.side.cell);
+        }
+    }
+}
+
+static void measure(lim_world* world, depths* bodies, depths* colliders) {
+    place_all(world);
+    for (int32_t i = 0; i < world->body_slots.count; ++i) {
+        const body* a = body_of(world, i);
+        measure_colliders(world, a, colliders);
+        for (int32_t j = 0; j < world->body_slots.count; ++j) {
+            const body* b = body_of(world, j);
+            if (i == j ? a->self_contact : boxes_meet(a->meeting.box, b->meeting.box)) {
+                measure_pair(a, b, bodies);
+            }
+        }
+    }
+}
+
+static scene_run* start(const char* name, scene** s) {
+    const scene_entry* entry = scene_find(name);
+    scene_run* run = NULL;
+    lim_io_message message = {{0}};
+    CHECK(entry != NULL &&
+          scene_parse(entry->text, entry->size, entry->name, NULL, NULL, s, &message) == LIM_OK);
+    CHECK(scene_start(*s, NULL, NULL, &run, &message) == LIM_OK);
+    return run;
+}
+
+/* What the scenes reach today (99 %, most), between bodies and with colliders. The aim is 0.02 and
+ * 0.2; docs/limits.md says where it is missed. */
+static const struct {
+    const char* name;
+    double seconds, body[2], collider[2];
+} SCENES[] = {{"press", 4.0, {0, 0}, {0.02, 0.2}},
+              {"fold", 4.0, {0.02, 0.2}, {0.02, 0.2}},
+              {"hand_ball", 4.0, {0.02, 0.2}, {0.02, 0.2}},
+              {"balls", 4.5, {0.02, 0.2}, {0.02, 0.2}},
+              {"pile", 2.5, {0.02, 0.2}, {0.02, 0.2}}};
+
+static void penetration_is_small(void) {
+    printf("  %-10s %10s %7s %7s %10s %7s %7s  (finest cells)\n", "scene", "on bodies", "99 %",
+           "most", "colliders", "99 %", "most");
+    for (size_t i = 0; i < sizeof SCENES / sizeof SCENES[0]; ++i) {
+        static depths on_bodies, on_colliders;
+        memset(&on_bodies, 0, sizeof on_bodies);
+        memset(&on_colliders, 0, sizeof on_colliders);
+        scene* s = NULL;
+        scene_run* run = start(SCENES[i].name, &s);
+        int32_t contacts = 0;
+        while (scene_run_time(run) < SCENES[i].seconds) {
+            CHECK(scene_step(run, NULL) == LIM_OK);
+            contacts += lim_world_get_report(scene_run_world(run)).body_contacts;
+            measure(scene_run_world(run), &on_bodies, &on_colliders);
+        }
+        printf("  %-10s %10lld %7.4f %7.4f %10lld %7.4f %7.4f\n", SCENES[i].name,
+               (long long)on_bodies.count, p99(&on_bodies), on_bodies.most,
+               (long long)on_colliders.count, p99(&on_colliders), on_colliders.most);
+        CHECK((contacts > 0) == (SCENES[i].body[1] > 0.0));
+        CHECK(p99(&on_bodies) <= SCENES[i].body[0] && on_bodies.most <= SCENES[i].body[1]);
+        CHECK(p99(&on_colliders) <= SCENES[i].collider[0]);
+        CHECK(on_colliders.most <= SCENES[i].collider[1]);
+        scene_stop(run);
+        scene_destroy(s);
+    }
+}
+
+/* Kinetic, gravity and elastic energy of all bodies, and how far the lowest could fall. */
+static double energy_of(const scene_run* run) {
+    double sum = 0.0;
+    for (int32_t i = 0; i < scene_run_body_count(run); ++i) {
+        lim_body_motion m;
+        CHECK(lim_body_get_motion(scene_run_world(run), scene_run_body_at(run, i).body, &m) ==
+              LIM_OK);
+        sum += m.kinetic + m.potential + m.elastic;
+    }
+    return sum;
+}
+
+/* All fifty sleep within ten seconds, and from the last impacts on no 60 frames gain 1 %. */
+static void a_pile_sleeps(void) {
+    enum { MOST = 600, FRAMES = 60 };
+    static double energy[MOST];
+    scene* s = NULL;
+    scene_run* run = start("pile", &s);
+    int steps = 0, from = 90;
+    int32_t awake = 1;
+    while (steps < MOST && awake > 0) {
+        CHECK(scene_step(run, NULL) == LIM_OK);
+        awake = lim_world_get_report(scene_run_world(run)).bodies_awake;
+        energy[steps++] = energy_of(run);
+    }
+    double most = 0.0;
+    for (int i = from; i < steps; ++i) {
+        for (int j = i + 1; j < steps && j <= i + FRAMES; ++j) {
+            most = fmax(most, energy[j] / energy[i] - 1.0);
+        }
+    }
+    printf("  asleep after %.1f s; energy %.2f J at first, %.2f J at last, grows by %.2f %%\n",
+           steps / 60.0, energy[0], energy[steps - 1], 100.0 * most);
+    CHECK(steps < MOST);
+    CHECK(most < 0.01);
+    CHECK(energy[steps - 1] < 0.7 * energy[0]);
+    scene_stop(run);
+    scene_destroy(s);
+}
+
+int main(int argc, char** argv) {
+    TEST_BEGIN(argc, argv);
+    RUN(penetration_is_small);
+    RUN(a_pile_sleeps);
+    TEST_END();
+}
