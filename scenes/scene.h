@@ -65,8 +65,9 @@ typedef struct scene_body {
     lim_region_kind regions;
     int32_t clusters; /* of points */
     bool glue, solid;
-    double size;  /* longest side in metres; 0: use scale */
-    double scale; /* metres per unit of the mesh */
+    bool self_contact; /* parts of it meet each other */
+    double size;       /* longest side in metres; 0: use scale */
+    double scale;      /* metres per unit of the mesh */
     scene_up up;
     scene_anchor anchor;
     lim_point position; /* of the anchor, before turning */

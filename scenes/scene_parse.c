@@ -116,7 +116,8 @@ static const field BODY_FIELDS[] = {
     {"colour", FIELD_VECTOR, AT(scene_body, colour), 0, 1, PLAIN},
     {"copies", FIELD_OTHER, 0, 0, 0, PLAIN},
     {"paint", FIELD_OTHER, 0, 0, 0, PLAIN},
-    {"zones", FIELD_OTHER, 0, 0, 0, PLAIN}};
+    {"zones", FIELD_OTHER, 0, 0, 0, PLAIN},
+    {"self_contact", FIELD_BOOL, AT(scene_body, self_contact), 0, 0, PLAIN}};
 
 static const field_word PRESETS[] = {{"jelly", LIM_PRESET_JELLY}, {"rubber", LIM_PRESET_RUBBER},
                                      {"foam", LIM_PRESET_FOAM},   {"clay", LIM_PRESET_CLAY},

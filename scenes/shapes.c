@@ -143,6 +143,11 @@ static void build_bar(implicit_shape* s) {
     box->round = 0.16;
 }
 
+static void build_strip(implicit_shape* s) {
+    implicit_part* box = implicit_add(s, IMPLICIT_BOX, p3(0, 0, 0), p3(6.0, 0.5, 1.5), 0.0, TEAL);
+    box->round = 0.3;
+}
+
 static void build_flower(implicit_shape* s) {
     /* a stem that bends, on a broad foot */
     static const double stem[5][3] = {
@@ -401,6 +406,7 @@ static const shape_entry SHAPES[] = {
     {"liver", "four lobes in one smooth organ, with its gall bladder", 10000, build_liver},
     {"block", "a cube with rounded edges", 6000, build_block},
     {"bar", "a bar of 4 : 1 : 1 with rounded edges, along x", 6000, build_bar},
+    {"strip", "a strip of 12 : 1 : 3 with rounded edges, along x", 6000, build_strip},
     {"flower", "a stem with two leaves, a cup and eight thin petals", 20000, build_flower},
     {"penguin", "a standing penguin with wings, beak and feet", 14000, build_penguin},
     {"duck", "a rubber duck with beak, wings and tail", 14000, build_duck},

@@ -65,7 +65,8 @@ static void every_key_arrives(void) {
         " \"bodies\": [{\"name\": \"a\", \"mesh\": \"m.obj\", \"cell\": 0.02, \"region_width\": "
         "3, \"widen\": false,\n"
         "   \"kind\": \"lattice\", \"coarsen\": 4, \"cells_across\": 1.5,\n"
-        "   \"glue\": false, \"solid\": false, \"regions\": \"interval\", \"scale\": 0.01, \"up\": "
+        "   \"glue\": false, \"self_contact\": true, \"solid\": false, \"regions\": \"interval\", "
+        "\"scale\": 0.01, \"up\": "
         "\"auto\",\n"
         "   \"anchor\": \"origin\", \"position\": [1, 2, 3],\n"
         "   \"rotation\": {\"axis\": [0, 2, 0], \"degrees\": 90}, \"velocity\": [1, 0, 0],\n"
@@ -123,6 +124,7 @@ static void every_key_arrives(void) {
     CHECK(b->regions == LIM_REGIONS_INTERVAL);
     CHECK(strcmp(b->mesh_file, "m.obj") == 0 && b->up == SCENE_UP_AUTO && !b->glue && !b->solid);
     CHECK(b->anchor == SCENE_ANCHOR_ORIGIN && b->has_colour);
+    CHECK(b->self_contact);
     CHECK_NEAR(b->size, 0, 0);
     CHECK_NEAR(b->scale, 0.01, 0);
     CHECK_NEAR(b->cell, 0.02, 1e-8);
@@ -267,7 +269,7 @@ static void every_cut_of_a_scene_is_refused(void) {
 static void built_in_scenes_are_good(void) {
     scene_entry entry[32];
     int32_t count = scene_list(entry, 32);
-    CHECK(count == 19 && scene_list(NULL, 0) == count);
+    CHECK(count == 24 && scene_list(NULL, 0) == count);
     CHECK(scene_find("creature") != NULL && scene_find("unicorn") == NULL);
     for (int32_t i = 0; i < count; ++i) {
         scene* s = NULL;
