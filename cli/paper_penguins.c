@@ -182,9 +182,8 @@ lim_result paper_penguins(const lim_host* host, paper_rows* rows) {
         add_rows(&p, host, rows);
     }
     end(&p, host);
-    paper_rows_note(rows,
-                    "Penguins touch pegs, walls, glass, ground and each other. One substep of "
-                    "1/60 s per step, more where a material needs them.");
+    paper_rows_note(rows, "Penguins touch pegs, walls, glass and ground, not each other, as in the "
+                          "paper. One substep of 1/60 s per step.");
     paper_rows_note(rows, "The paper's time is without the skin, which its graphics card makes. "
                           "With 2 workers half of the skin's time is taken off.");
     return result;

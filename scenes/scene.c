@@ -54,6 +54,7 @@ scene_body scene_body_default(void) {
                              .creep = 20.0f,
                              .max_strain = 0.5f};
     return (scene_body){.nodes = 2000,
+                        .contact = true,
                         .cells_across = 2.0f,
                         .region_width = 1.0f,
                         .clusters = 1,

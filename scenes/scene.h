@@ -65,6 +65,7 @@ typedef struct scene_body {
     lim_region_kind regions;
     int32_t clusters; /* of points */
     bool glue, solid;
+    bool contact;      /* meets other bodies */
     bool self_contact; /* parts of it meet each other */
     double size;       /* longest side in metres; 0: use scale */
     double scale;      /* metres per unit of the mesh */

@@ -117,6 +117,7 @@ static const field BODY_FIELDS[] = {
     {"copies", FIELD_OTHER, 0, 0, 0, PLAIN},
     {"paint", FIELD_OTHER, 0, 0, 0, PLAIN},
     {"zones", FIELD_OTHER, 0, 0, 0, PLAIN},
+    {"contact", FIELD_BOOL, AT(scene_body, contact), 0, 0, PLAIN},
     {"self_contact", FIELD_BOOL, AT(scene_body, self_contact), 0, 0, PLAIN}};
 
 static const field_word PRESETS[] = {{"jelly", LIM_PRESET_JELLY}, {"rubber", LIM_PRESET_RUBBER},

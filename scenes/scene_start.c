@@ -253,6 +253,7 @@ static lim_body_desc body_pose(const scene_run* run, const scene_body* b, const 
     desc.velocity = b->velocity;
     desc.angular_velocity = b->angular_velocity;
     desc.gravity_scale = b->gravity_scale;
+    desc.mask = b->contact ? desc.mask : 0;
     desc.self_contact = b->self_contact;
     desc.material = material_of(run, b, o, longest_side(info.bounds));
     return desc;

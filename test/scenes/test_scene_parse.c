@@ -65,7 +65,8 @@ static void every_key_arrives(void) {
         " \"bodies\": [{\"name\": \"a\", \"mesh\": \"m.obj\", \"cell\": 0.02, \"region_width\": "
         "3, \"widen\": false,\n"
         "   \"kind\": \"lattice\", \"coarsen\": 4, \"cells_across\": 1.5,\n"
-        "   \"glue\": false, \"self_contact\": true, \"solid\": false, \"regions\": \"interval\", "
+        "   \"glue\": false, \"self_contact\": true, \"contact\": false, \"solid\": false, "
+        "\"regions\": \"interval\", "
         "\"scale\": 0.01, \"up\": "
         "\"auto\",\n"
         "   \"anchor\": \"origin\", \"position\": [1, 2, 3],\n"
@@ -124,7 +125,7 @@ static void every_key_arrives(void) {
     CHECK(b->regions == LIM_REGIONS_INTERVAL);
     CHECK(strcmp(b->mesh_file, "m.obj") == 0 && b->up == SCENE_UP_AUTO && !b->glue && !b->solid);
     CHECK(b->anchor == SCENE_ANCHOR_ORIGIN && b->has_colour);
-    CHECK(b->self_contact);
+    CHECK(b->self_contact && !b->contact);
     CHECK_NEAR(b->size, 0, 0);
     CHECK_NEAR(b->scale, 0.01, 0);
     CHECK_NEAR(b->cell, 0.02, 1e-8);
