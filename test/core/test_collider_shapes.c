@@ -411,7 +411,7 @@ static double cost_of(const collider* c) {
         for (int i = 0; i < COST_POINTS; ++i) {
             sum += collider_distance(c, cost_point[i], &normal);
         }
-        double took = (timer_now(NULL) - begin) * 1e9 / COST_POINTS;
+        double took = (timer_now(NULL) - begin) * 1e9 / (double)COST_POINTS;
         best = took < best ? took : best;
     }
     CHECK(isfinite(sum));

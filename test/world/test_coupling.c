@@ -52,7 +52,7 @@ static couple couple_make(double mass, double x, double turn) {
 
 static void couple_steps(couple* c, int count) {
     for (int i = 0; i < count; ++i) {
-        CHECK(rigid_step(&c->box, c->world, c->collider, 1.0f / (60.0f * STEPS)) == LIM_OK);
+        CHECK(rigid_step(&c->box, c->world, c->collider, 1.0f / (60.0f * (float)STEPS)) == LIM_OK);
     }
 }
 
@@ -93,7 +93,7 @@ static void a_box_comes_to_rest(void) {
 /* Over the impact: the momentum of box and block changes by gravity and the ground. */
 static void what_the_box_loses_others_get(void) {
     couple c = couple_make(0.5, 0.01, 0.3);
-    double dt = (double)(1.0f / (60.0f * STEPS)), lost = 0.0, worst = 0.0, largest = 0.0;
+    double dt = (double)(1.0f / (60.0f * (float)STEPS)), lost = 0.0, worst = 0.0, largest = 0.0;
     lim_body_motion m;
     for (int step = 0; step < 60 * STEPS; ++step) {
         CHECK(lim_body_get_motion(c.world, c.block, &m) == LIM_OK);
@@ -102,7 +102,7 @@ static void what_the_box_loses_others_get(void) {
             before[k] = m.momentum[k] + c.box.mass * c.box.velocity[k];
         }
         double fell = c.box.velocity[1];
-        CHECK(rigid_step(&c.box, c.world, c.collider, 1.0f / (60.0f * STEPS)) == LIM_OK);
+        CHECK(rigid_step(&c.box, c.world, c.collider, 1.0f / (60.0f * (float)STEPS)) == LIM_OK);
         CHECK(lim_body_get_motion(c.world, c.block, &m) == LIM_OK);
         lim_load ground;
         CHECK(lim_collider_get_load(c.world, c.ground, &ground) == LIM_OK);
