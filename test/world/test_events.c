@@ -6,6 +6,7 @@
 #include "world_kit.h"
 
 enum { MOST = 256, MOST_CONTACTS = 8192 };
+/* Lists of so many are static: where the stack is small (wasm) they would not fit. */
 
 typedef struct happening {
     lim_event event[MOST];
@@ -168,10 +169,11 @@ static void heap_step(heap* h, int step) {
 static void events_follow_the_rule(void) {
     lim_model* model = kit_model(28, NULL);
     heap h = make_heap(model, 2.0f, false, 1, NULL);
-    rule r = {0};
+    static rule r;
+    memset(&r, 0, sizeof r);
     int kinds[6] = {0};
     for (int step = 0; step < 120; ++step) {
-        happening now;
+        static happening now;
         heap_step(&h, step);
         read_events(h.world, &now);
         in_order(&now);
@@ -204,7 +206,7 @@ static void a_ball_on_the_floor(void) {
     lim_collider ground = kit_floor(world);
     lim_body b = kit_toy(world, model, 0, 0.5);
     lim_body_motion m;
-    happening h;
+    static happening h;
     int begun = 0, ended = 0, slept = 0, first = -1, impacts = 0, steps = 0;
     for (; steps < 1200 && slept == 0; ++steps) {
         CHECK(lim_body_get_motion(world, b, &m) == LIM_OK);
@@ -256,7 +258,7 @@ static void what_is_gone_has_ended(void) {
         b[k] = kit_toy(world, model, k, 0.12);
     }
     kit_steps(world, 60);
-    happening h;
+    static happening h;
     CHECK(lim_body_destroy(world, b[0]) == LIM_OK);
     lim_body fresh = kit_toy(world, model, 0, 0.119); /* in its place, and in its slot */
     CHECK(fresh.index == b[0].index && fresh.generation != b[0].generation);
@@ -317,7 +319,8 @@ static void advance_keeps_the_events_of_all_steps(void) {
     heap a = make_heap(model, 2.0f, true, 1, NULL), b = make_heap(model, 2.0f, true, 1, NULL);
     int32_t told = 0;
     for (int frame = 0; frame < 60; ++frame) {
-        happening sum = {0}, one;
+        static happening sum, one;
+        memset(&sum, 0, sizeof sum);
         for (int k = 0; k < 3; ++k) {
             kit_steps(a.world, 1);
             read_events(a.world, &one);
@@ -351,7 +354,7 @@ static void events_after_loading_are_the_same(void) {
     lim_snapshot* shot = NULL;
     int32_t told = 0;
     for (int step = 0; step < 80; ++step) {
-        happening one, two;
+        static happening one, two;
         if (step % 7 == 6) {
             size_t size = 0;
             CHECK(lim_world_save(b.world, NULL, 0, &size) == LIM_OK);
@@ -392,7 +395,7 @@ static void memory_may_fail_at_any_step(void) {
     heap a = make_heap(model, 2.0f, true, 1, NULL), b = make_heap(model, 2.0f, true, 1, &f.host);
     int failures = 0;
     for (int step = 0; step < 80; ++step) {
-        happening one, two, before;
+        static happening one, two, before;
         read_events(b.world, &before);
         for (int n = 0; n < 200; ++n) {
             f.fail_at = f.allocations + n;
