@@ -9,9 +9,9 @@
 
 /* The thread sanitizer looks for races, which a few steps show as well as many. */
 #if defined(__SANITIZE_THREAD__)
-enum { HEAP_STEPS = 14, MOST_WORKERS = 2 };
+enum { HEAP_STEPS = 14, MOST_WORKERS = 2, RACES_ALONE = 1 };
 #else
-enum { HEAP_STEPS = 36, MOST_WORKERS = 5 };
+enum { HEAP_STEPS = 36, MOST_WORKERS = 5, RACES_ALONE = 0 };
 #endif
 
 /* Of heaps_have_the_same_bits, octree and lattice; a change of them is a change of simulated
@@ -287,10 +287,10 @@ static void heaps_have_the_same_bits(void) {
     lim_model* model[2] = {ball_model(90), block_model(120)};
     uint64_t one = run_heap(model, 1, isa_best());
     uint64_t golden = kind_now == KIND_UNIFORM ? GOLDEN_HEAP[0] : GOLDEN_HEAP[1];
-    if (HEAP_STEPS == 36 && one != golden) {
+    if (!RACES_ALONE && one != golden) {
         printf("  the hash is %016llx\n", (unsigned long long)one);
     }
-    CHECK(HEAP_STEPS != 36 || one == golden); /* the same on every machine */
+    CHECK(RACES_ALONE || one == golden); /* the same on every machine */
     for (int32_t n = 2; n <= MOST_WORKERS; ++n) {
         CHECK(run_heap(model, n, isa_best()) == one);
     }
@@ -339,13 +339,15 @@ static void heaps_go_on_after_a_save(void) {
 int main(int argc, char** argv) {
     TEST_BEGIN(argc, argv);
     for (int k = 0; kind_choose(k); ++k) {
-        RUN(collisions_keep_momentum);
-        RUN(a_stack_comes_to_rest);
-        RUN(layers_part_bodies);
-        RUN(fast_bodies_do_not_pass);
-        RUN(nothing_meets_itself);
         RUN(heaps_have_the_same_bits);
-        RUN(heaps_go_on_after_a_save);
+        if (!RACES_ALONE) {
+            RUN(collisions_keep_momentum);
+            RUN(a_stack_comes_to_rest);
+            RUN(layers_part_bodies);
+            RUN(fast_bodies_do_not_pass);
+            RUN(nothing_meets_itself);
+            RUN(heaps_go_on_after_a_save);
+        }
     }
     TEST_END();
 }
