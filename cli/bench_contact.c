@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SIZES = 5, BALL_NODES = 60, LEAF_NODES = 1550, LEAF_TRIANGLES = 20000, SETTLE = 90 };
+enum { SIZES = 5, BALL_NODES = 60, LEAF_NODES = 1550, LEAF_TRIANGLES = 20000, SETTLE = 40 };
 static const int32_t sizes[SIZES] = {10, 30, 100, 300, 1000};
 #define BALL_SIZE 0.2
 #define FRAME     (1.0f / 60.0f)
