@@ -433,11 +433,6 @@ static void add_contact(const pair_query* q, int32_t other, int32_t node,
     if (!make_contact(q->a, q->b, found, node, other, q->from_b, q->dt, &made)) {
         return;
     }
-    /* A point may follow a node that belongs to what the point meets. */
-    if (q->self != NULL &&
-        (is_beside(q->self, node, made.carrier[0]) || is_beside(q->self, made.carrier[0], node))) {
-        return;
-    }
     list->items_wanted++;
     if (list->items.count < list->items.capacity) {
         list->items.data[list->items.count++] = made;

@@ -253,66 +253,6 @@ static void nothing_meets_itself(void) {
     lim_model_destroy(model);
 }
 
-/* A V whose inner sides look at each other. */
-static lim_model* notch_model(int32_t nodes) {
-    static const double at[7][2] = {{-0.15, 0.2}, {-0.02, -0.05}, {0.02, -0.05}, {0.15, 0.2},
-                                    {0.09, 0.2},  {0, 0.03},      {-0.09, 0.2}};
-    static const uint32_t cap[5][3] = {{0, 1, 5}, {0, 5, 6}, {1, 2, 5}, {2, 3, 5}, {3, 4, 5}};
-    shape s = {0};
-    for (int i = 0; i < 14; ++i) {
-        shape_vertex(&s, at[i % 7][0], at[i % 7][1], i < 7 ? 0.05 : -0.05);
-    }
-    for (uint32_t i = 0; i < 5; ++i) {
-        shape_triangle(&s, cap[i][0], cap[i][1], cap[i][2]);
-        shape_triangle(&s, cap[i][0] + 7, cap[i][2] + 7, cap[i][1] + 7);
-    }
-    for (uint32_t i = 0; i < 7; ++i) {
-        uint32_t next = (i + 1) % 7;
-        shape_triangle(&s, i, i + 7, next);
-        shape_triangle(&s, next, i + 7, next + 7);
-    }
-    return shape_model(&s, nodes);
-}
-
-/* It is closed: the sides meet, but not beside the crease, where they belong together. */
-static void creases_do_not_meet_themselves(void) {
-    if (kind_now >= KIND_POINTS && kind_now != KIND_CLAY) {
-        return; /* points of a coarse mesh have no cells to be beside each other */
-    }
-    lim_model* model = notch_model(400);
-    lim_world* world = kit_world(NULL, 1);
-    CHECK(lim_world_set_gravity(world, (lim_vec3){0, 0, 0}) == LIM_OK);
-    lim_body_desc desc = firm(model, p3(0, 1, 0));
-    desc.self_contact = true;
-    lim_body made = make(world, &desc);
-    int32_t count = lim_model_get_info(model).nodes, contacts = 0;
-    double* x = malloc(3 * sizeof(double) * (size_t)count);
-    float* v = malloc(3 * sizeof(float) * (size_t)count);
-    CHECK(lim_body_get_nodes(world, made, x, v, count) == LIM_OK);
-    for (int32_t i = 0; i < count; ++i) {
-        v[3 * i] = (float)(-6.0 * x[3 * i] / 0.15);
-    }
-    CHECK(lim_body_set_nodes(world, made, x, v, count) == LIM_OK);
-    const body* b = &world->bodies[made.index]->body;
-    const topology* t = b->topology;
-    for (int step = 0; step < 12; ++step) {
-        kit_steps(world, 1);
-        for (int32_t k = 0; k < b->meeting.list.items.count; ++k) {
-            const pair_contact* c = &b->meeting.list.items.data[k];
-            lim_vec3 apart = v3(t->x0[0][c->node] - t->x0[0][c->carrier[0]],
-                                t->x0[1][c->node] - t->x0[1][c->carrier[0]],
-                                t->x0[2][c->node] - t->x0[2][c->carrier[0]]);
-            CHECK(v3_length(apart) > t->cell);
-            contacts++;
-        }
-    }
-    CHECK(contacts > 20);
-    free(x);
-    free(v);
-    lim_world_destroy(world);
-    lim_model_destroy(model);
-}
-
 static lim_world* make_heap(lim_model* const model[2], int32_t threads) {
     lim_world* world = kit_world(NULL, threads);
     kit_floor(world);
@@ -406,7 +346,6 @@ int main(int argc, char** argv) {
             RUN(layers_part_bodies);
             RUN(fast_bodies_do_not_pass);
             RUN(nothing_meets_itself);
-            RUN(creases_do_not_meet_themselves);
             RUN(heaps_go_on_after_a_save);
         }
     }
