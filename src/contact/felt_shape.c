@@ -16,6 +16,8 @@ enum { WALK_MOST = 16 }; /* triangles from the nearest point on */
 /* How far beyond the rim of a face, in longest sides, the face still counts, for who is not deep
  * below it. */
 #define RIM 0.1f
+/* Squares of distances that differ by less than this share are equal. */
+#define TIE 1e-5f
 /* No place of a triangle is farther than 0.58 of its longest side from a corner. */
 #define CORNER_MOST 0.6f
 
@@ -281,49 +283,43 @@ typedef struct triangle_place {
     lim_vec3 point, cross; /* cross: normal times twice the area */
 } triangle_place;
 
-static float share_of(lim_vec3 from, lim_vec3 side) {
-    float length = v3_dot(side, side);
-    float share = length > 0.0f ? v3_dot(from, side) / length : 0.0f;
-    return share < 0.0f ? 0.0f : share > 1.0f ? 1.0f : share;
-}
-
-static void try_side(triangle_place* p, const lim_vec3 c[3], int k, lim_vec3 at) {
-    int next = k == 2 ? 0 : k + 1;
-    lim_vec3 side = v3_sub(c[next], c[k]);
-    float share = share_of(v3_sub(at, c[k]), side);
-    lim_vec3 point = v3_mad(c[k], side, share), r = v3_sub(at, point);
-    float square = v3_dot(r, r);
-    if (square < p->square) {
-        p->square = square;
-        p->point = point;
-        p->weight[k] = 1.0f - share;
-        p->weight[next] = share;
-        p->weight[k == 0 ? 2 : k - 1] = 0.0f;
+/* Weights of the nearest place by the region it lies in: of a corner, of a side, or within (Ericson
+ * 2005, 5.1.5). u, v: sides from corner 0; what is seen of `at` along them from the corners. */
+static void weigh_nearest(triangle_place* p, const lim_vec3 c[3], lim_vec3 u, lim_vec3 v,
+                          lim_vec3 at) {
+    lim_vec3 r0 = v3_sub(at, c[0]), r1 = v3_sub(at, c[1]), r2 = v3_sub(at, c[2]);
+    float u0 = v3_dot(u, r0), v0 = v3_dot(v, r0), u1 = v3_dot(u, r1), v1 = v3_dot(v, r1);
+    float u2 = v3_dot(u, r2), v2 = v3_dot(v, r2);
+    float a = u1 * v2 - u2 * v1, b = u2 * v0 - u0 * v2, c2 = u0 * v1 - u1 * v0;
+    float w1, w2;
+    if (u0 <= 0.0f && v0 <= 0.0f) {
+        w1 = w2 = 0.0f;
+    } else if (u1 >= 0.0f && v1 <= u1) {
+        w1 = 1.0f;
+        w2 = 0.0f;
+    } else if (v2 >= 0.0f && u2 <= v2) {
+        w1 = 0.0f;
+        w2 = 1.0f;
+    } else if (c2 <= 0.0f && u0 >= 0.0f && u1 <= 0.0f) {
+        w1 = u0 / (u0 - u1);
+        w2 = 0.0f;
+    } else if (b <= 0.0f && v0 >= 0.0f && v2 <= 0.0f) {
+        w1 = 0.0f;
+        w2 = v0 / (v0 - v2);
+    } else if (a <= 0.0f && v1 >= u1 && u2 >= v2) {
+        w2 = (v1 - u1) / (v1 - u1 + (u2 - v2));
+        w1 = 1.0f - w2;
+    } else {
+        float all = 1.0f / (a + b + c2);
+        w1 = b * all;
+        w2 = c2 * all;
     }
-}
-
-static triangle_place nearest_on(const surface_shape* s, int32_t triangle, lim_vec3 at) {
-    const int32_t* corner = s->net->corner + 3 * (size_t)triangle;
-    const lim_vec3 c[3] = {point_at(s, corner[0]), point_at(s, corner[1]), point_at(s, corner[2])};
-    lim_vec3 u = v3_sub(c[1], c[0]), v = v3_sub(c[2], c[0]), w = v3_sub(at, c[0]);
-    triangle_place p = {.square = HUGE_VALF, .weight = {1, 0, 0}, .cross = v3_cross(u, v)};
-    float nn = v3_dot(p.cross, p.cross);
-    if (nn > 0.0f) {
-        float wb = v3_dot(v3_cross(w, v), p.cross) / nn, wc = v3_dot(v3_cross(u, w), p.cross) / nn;
-        if (wb >= 0.0f && wc >= 0.0f && wb + wc <= 1.0f) {
-            float height = v3_dot(w, p.cross) / nn;
-            p.point = v3_mad(at, p.cross, -height);
-            p.square = height * height * nn;
-            p.weight[0] = 1.0f - wb - wc;
-            p.weight[1] = wb;
-            p.weight[2] = wc;
-            return p;
-        }
-    }
-    for (int k = 0; k < 3; ++k) {
-        try_side(&p, c, k, at);
-    }
-    return p;
+    p->weight[0] = 1.0f - w1 - w2;
+    p->weight[1] = w1;
+    p->weight[2] = w2;
+    p->point = v3_mad(v3_mad(c[0], u, w1), v, w2);
+    lim_vec3 r = v3_sub(at, p->point);
+    p->square = v3_dot(r, r);
 }
 
 typedef struct triangle_search {
@@ -331,31 +327,37 @@ typedef struct triangle_search {
     lim_vec3 at, look;
     triangle_place place;
     int32_t triangle;
-    lim_vec3 outward; /* sum of the unit normals of all triangles that are equally near */
 } triangle_search;
 
-/* True when it is the nearest so far. A corner or a side that several triangles share is as near
- * through each of them. */
-static bool try_triangle(triangle_search* best, int32_t triangle) {
-    if (!is_placed(best->shape, best->shape->net->corner + 3 * (size_t)triangle)) {
+/* The nearest place of a triangle; false: it does not count, as it is not all placed or does not
+ * look against who asks. */
+static bool nearest_on(const triangle_search* q, int32_t triangle, triangle_place* p) {
+    const surface_shape* s = q->shape;
+    const int32_t* corner = s->net->corner + 3 * (size_t)triangle;
+    if (!is_placed(s, corner)) {
         return false;
     }
-    triangle_place p = nearest_on(best->shape, triangle, best->at);
-    lim_vec3 normal = v3_unit(p.cross, v3(0, 0, 0)), look = best->look;
-    if (v3_dot(look, look) > 0.0f && !(v3_dot(normal, look) < LOOKS_AGAINST)) {
-        return false;
+    const lim_vec3 c[3] = {point_at(s, corner[0]), point_at(s, corner[1]), point_at(s, corner[2])};
+    lim_vec3 u = v3_sub(c[1], c[0]), v = v3_sub(c[2], c[0]);
+    p->cross = v3_cross(u, v);
+    if (v3_dot(q->look, q->look) > 0.0f) {
+        float against = v3_dot(p->cross, q->look);
+        float least = LOOKS_AGAINST * LOOKS_AGAINST * v3_dot(p->cross, p->cross);
+        if (!(against < 0.0f && against * against > least)) {
+            return false;
+        }
     }
-    float tie = 1e-5f * best->place.square;
-    if (best->triangle < 0 || p.square < best->place.square - tie) {
+    weigh_nearest(p, c, u, v, q->at);
+    return true;
+}
+
+static void try_triangle(triangle_search* best, int32_t triangle) {
+    triangle_place p;
+    if (nearest_on(best, triangle, &p) &&
+        (best->triangle < 0 || p.square < (1.0f - TIE) * best->place.square)) {
         best->place = p;
         best->triangle = triangle;
-        best->outward = normal;
-        return true;
     }
-    if (p.square <= best->place.square + tie && triangle != best->triangle) {
-        best->outward = v3_add(best->outward, normal);
-    }
-    return false;
 }
 
 static void try_fan(triangle_search* best, int32_t point) {
@@ -402,21 +404,29 @@ static lim_vec3 outward_of(const triangle_search* found) {
     const surface_net* net = found->shape->net;
     const int32_t* corner = net->corner + 3 * (size_t)found->triangle;
     const int32_t* neighbour = net->neighbour + 3 * (size_t)found->triangle;
-    triangle_search around = {
-        .shape = found->shape, .at = found->at, .look = found->look, .triangle = -1};
+    const int32_t* around = &found->triangle;
+    int32_t count = 1, side[3] = {found->triangle};
     for (int k = 0; k < 3; ++k) {
         if (found->place.weight[k] > 0.999f) {
-            try_fan(&around, corner[k]);
-            return v3_unit(around.outward, v3(0, 1, 0));
+            around = net->fan + net->fan_offset[corner[k]];
+            count = net->fan_offset[corner[k] + 1] - net->fan_offset[corner[k]];
+            break;
+        }
+        int32_t beside = neighbour[(k + 1) % 3];
+        if (found->place.weight[k] < 0.001f && beside >= 0) {
+            side[1] = beside;
+            around = side;
+            count = 2;
         }
     }
-    try_triangle(&around, found->triangle);
-    for (int k = 0; k < 3; ++k) {
-        if (found->place.weight[k] < 0.001f && neighbour[(k + 1) % 3] >= 0) {
-            try_triangle(&around, neighbour[(k + 1) % 3]);
+    lim_vec3 sum = v3(0, 0, 0);
+    for (int32_t k = 0; k < count; ++k) {
+        triangle_place p;
+        if (nearest_on(found, around[k], &p) && p.square <= (1.0f + TIE) * found->place.square) {
+            sum = v3_add(sum, v3_unit(p.cross, v3(0, 0, 0)));
         }
     }
-    return v3_unit(around.outward, v3(0, 1, 0));
+    return v3_unit(sum, v3(0, 1, 0));
 }
 
 /* ---- both ---------------------------------------------------------------------------------------
