@@ -18,6 +18,7 @@ typedef struct body_meeting {
     ARRAY(float) at[3];
     ARRAY(lim_vec3) look;
     ARRAY(float) cone;
+    ARRAY(float) top;
     ARRAY(lim_vec3) patch_way;
     ARRAY(uint8_t) placed;
     ARRAY(surface_group) group;

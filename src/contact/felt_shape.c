@@ -67,48 +67,45 @@ lim_vec3 surface_normal(const surface_shape* s, int32_t point) {
 /* ---- boxes --------------------------------------------------------------------------------------
  */
 
-static void set_box(surface_group* g, int place, lim_vec3 low, lim_vec3 high) {
-    g->low[0][place] = low.x;
-    g->low[1][place] = low.y;
-    g->low[2][place] = low.z;
-    g->high[0][place] = high.x;
-    g->high[1][place] = high.y;
-    g->high[2][place] = high.z;
-}
-
-surface_box surface_patch_box(const surface_shape* s, int32_t patch) {
-    const surface_group* g = &s->group[patch / 8];
-    int k = patch % 8;
+static surface_box get_box(const surface_group* g, int k) {
     return (surface_box){v3(g->low[0][k], g->low[1][k], g->low[2][k]),
                          v3(g->high[0][k], g->high[1][k], g->high[2][k])};
 }
 
-/* Widens a box by the triangles at a point. */
-static void add_triangles(const surface_shape* s, int32_t point, lim_vec3* low, lim_vec3* high) {
-    const surface_net* net = s->net;
-    for (int32_t e = net->fan_offset[point]; e < net->fan_offset[point + 1]; ++e) {
-        const int32_t* corner = net->corner + 3 * (size_t)net->fan[e];
-        for (int k = 0; k < 3 && is_placed(s, corner); ++k) {
-            lim_vec3 at = point_at(s, corner[k]);
-            *low = v3_min(at, *low);
-            *high = v3_max(at, *high);
-        }
-    }
+surface_box surface_patch_box(const surface_shape* s, int32_t patch) {
+    return get_box(&s->group[patch / 8], patch % 8);
 }
 
+surface_box surface_group_box(const surface_shape* s, int32_t group) {
+    lim_vec3 far = v3(HUGE_VALF, HUGE_VALF, HUGE_VALF);
+    return s->levels > 1 ? get_box(&s->group[s->first[1] + group / 8], group % 8)
+                         : (surface_box){v3_scale(far, -1.0f), far};
+}
+
+/* Box, look and height of a patch with its triangles and the way that it goes. */
 static void find_patch_box(const surface_shape* s, int32_t patch) {
-    lim_vec3 low = v3(HUGE_VALF, HUGE_VALF, HUGE_VALF), high = v3_scale(low, -1.0f);
-    if (patch < s->net->patch_count && s->placed[patch]) {
-        for (int32_t i = s->net->patch_point[patch]; i < s->net->patch_point[patch + 1]; ++i) {
-            add_triangles(s, i, &low, &high);
+    const surface_net* net = s->net;
+    surface_box box = {v3(HUGE_VALF, HUGE_VALF, HUGE_VALF), v3(-HUGE_VALF, -HUGE_VALF, -HUGE_VALF)};
+    if (patch < net->patch_count && s->placed[patch]) {
+        lim_vec3 look = surface_normal(s, net->patch_point[patch]);
+        float top = -HUGE_VALF;
+        for (int32_t e = net->patch_ring[patch]; e < net->patch_ring[patch + 1]; ++e) {
+            int32_t point = net->ring[e];
+            if (!s->placed[net->point_patch[point]]) {
+                continue;
+            }
+            lim_vec3 at = point_at(s, point);
+            float height = v3_dot(look, at);
+            box = (surface_box){v3_min(at, box.low), v3_max(at, box.high)};
+            top = height > top ? height : top;
         }
-        s->look[patch] = surface_normal(s, s->net->patch_point[patch]);
-        s->cone[patch] = s->net->patch_cone[patch] + CONE_SLACK;
-        surface_box swept = surface_box_swept((surface_box){low, high}, s->way[patch]);
-        low = swept.low;
-        high = swept.high;
+        float rise = v3_dot(look, s->way[patch]);
+        s->top[patch] = rise > 0.0f ? top + rise : top;
+        s->look[patch] = look;
+        s->cone[patch] = net->patch_cone[patch] + CONE_SLACK;
+        box = surface_box_swept(box, s->way[patch]);
     }
-    set_box(&s->group[patch / 8], patch % 8, low, high);
+    surface_set_box(&s->group[patch / 8], patch % 8, box);
 }
 
 /* The cone around those of a group's placed patches. */
@@ -145,7 +142,7 @@ void surface_shape_update(surface_shape* s) {
             if (i < count) {
                 surface_group_around(from + i, to, i % 8);
             } else {
-                set_box(to, i % 8, far, v3_scale(far, -1.0f));
+                surface_set_box(to, i % 8, (surface_box){far, v3_scale(far, -1.0f)});
             }
         }
         count = parents;
@@ -250,14 +247,19 @@ static float box_distance(const surface_shape* s, int32_t patch, lim_vec3 at) {
     return v3_dot(r, r);
 }
 
+static bool is_above(const nearest_search* q, int32_t patch) {
+    return v3_dot(q->shape->look[patch], q->query->at) > q->shape->top[patch] + q->query->reach;
+}
+
 /* The nearest box first: most of the others are too far by then. */
 static void search_patches(nearest_search* q) {
     const surface_query* query = q->query;
     float least = HUGE_VALF;
     int32_t first = -1;
     for (int32_t k = 0; k < query->patch_count; ++k) {
-        float square = box_distance(q->shape, query->patch[k], query->at);
-        if (square < least) {
+        int32_t patch = query->patch[k];
+        float square = box_distance(q->shape, patch, query->at);
+        if (square < least && !is_above(q, patch)) {
             least = square;
             first = k;
         }
@@ -267,7 +269,8 @@ static void search_patches(nearest_search* q) {
     }
     search_patch(q, query->patch[first]);
     for (int32_t k = 0; k < query->patch_count; ++k) {
-        if (k != first && box_distance(q->shape, query->patch[k], query->at) < q->best) {
+        if (k != first && box_distance(q->shape, query->patch[k], query->at) < q->best &&
+            !is_above(q, query->patch[k])) {
             search_patch(q, query->patch[k]);
         }
     }
@@ -449,6 +452,7 @@ surface_sight surface_see(const surface_shape* s, const surface_query* query) {
     }
     int32_t patch = s->net->point_patch[q.point];
     bool flat = s->cone[patch] < FLAT;
+    sight.cone = s->cone[patch];
     sight.normal = flat ? s->look[patch] : surface_normal(s, q.point);
     sight.gap = v3_dot(v3_sub(query->at, point_at(s, q.point)), sight.normal);
     /* Surely too far outside: a flat patch does not rise by more than this over its plane within

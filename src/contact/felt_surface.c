@@ -189,6 +189,40 @@ static void measure_patches(const surface_source* s, const int32_t* order, surfa
 /* ---- triangles ----------------------------------------------------------------------------------
  */
 
+/* The points of the triangles at each patch's points, each once. */
+static lim_result make_rings(arena* a, arena* scratch, surface_net* net) {
+    int32_t* last = ARENA_ARRAY(scratch, int32_t, net->points.count); /* patch + 1 that has it */
+    net->patch_ring = ARENA_ARRAY(a, int32_t, (int64_t)net->patch_count + 1);
+    LIM_TRY_MEMORY(last);
+    LIM_TRY_MEMORY(net->patch_ring);
+    int32_t total = 0;
+    for (int pass = 0; pass < 2; ++pass) {
+        total = 0;
+        for (int32_t p = 0; p < net->patch_count; ++p) {
+            net->patch_ring[p] = total;
+            int32_t mark = pass * net->patch_count + p + 1;
+            int32_t begin = net->fan_offset[net->patch_point[p]];
+            int32_t end = net->fan_offset[net->patch_point[p + 1]];
+            for (int32_t k = 3 * begin; k < 3 * end; ++k) {
+                int32_t point = net->corner[3 * (size_t)net->fan[k / 3] + (size_t)(k % 3)];
+                if (last[point] != mark) {
+                    last[point] = mark;
+                    if (pass == 1) {
+                        net->ring[total] = point;
+                    }
+                    total++;
+                }
+            }
+        }
+        net->patch_ring[net->patch_count] = total;
+        if (pass == 0) {
+            net->ring = ARENA_ARRAY(a, int32_t, total);
+            LIM_TRY_MEMORY(net->ring);
+        }
+    }
+    return LIM_OK;
+}
+
 static lim_result make_fans(arena* a, arena* scratch, surface_net* net) {
     int32_t entries = 3 * net->triangle_count;
     net->fan_offset = ARENA_ARRAY(a, int32_t, net->points.count + 1);
@@ -272,6 +306,7 @@ lim_result surface_net_build(arena* a, arena* scratch, const surface_source* fro
     LIM_TRY(make_fans(a, scratch, &made));
     LIM_TRY(make_neighbours(a, scratch, &made));
     LIM_TRY(make_patches(a, from, order, &made));
+    LIM_TRY(make_rings(a, scratch, &made));
     measure_patches(from, order, &made);
     made.carrier = ARENA_ARRAY(a, uint8_t, from->slot_count);
     LIM_TRY_MEMORY(made.carrier);

@@ -24,7 +24,9 @@ typedef struct surface_net {
     float* patch_reach;   /* how far its points and their triangles reach from the node at rest */
     float* patch_cone;    /* largest |n - n_first| of its points' normals at rest; 2: any */
     int32_t* point_patch;
-    int32_t* patch_feel; /* + 1: where those of its points begin that feel contacts */
+    int32_t* patch_ring;  /* + 1: where the points of the triangles at its points begin */
+    int32_t* ring;        /* points, each once in a patch */
+    int32_t* patch_feel;  /* + 1: where those of its points begin that feel contacts */
     int32_t* feel;       /* points */
     int32_t triangle_count;
     int32_t* corner;     /* 3 per triangle: points */
@@ -62,6 +64,18 @@ typedef struct surface_group {
     float low[3][8], high[3][8];
 } surface_group;
 
+typedef struct surface_box {
+    lim_vec3 low, high;
+} surface_box;
+static inline void surface_set_box(surface_group* g, int place, surface_box box) {
+    g->low[0][place] = box.low.x;
+    g->low[1][place] = box.low.y;
+    g->low[2][place] = box.low.z;
+    g->high[0][place] = box.high.x;
+    g->high[1][place] = box.high.y;
+    g->high[2][place] = box.high.z;
+}
+
 /* A box around a whole group, as one of the eight of its parent. */
 static inline void surface_group_around(const surface_group* from, surface_group* to, int place) {
     for (int k = 0; k < 3; ++k) {
@@ -92,6 +106,7 @@ typedef struct surface_shape {
      */
     lim_vec3* look;
     float* cone;
+    float* top;    /* per patch: no place of its triangles is higher along `look` in the step */
     lim_vec3* way; /* per patch: how far it will move in the step, beside the body as a whole */
     float stretch; /* metres per unit length: how long sides may be by now */
     int32_t levels;
@@ -104,10 +119,18 @@ typedef struct surface_shape {
 /* Boxes and looks of the placed patches. */
 void surface_shape_update(surface_shape* shape);
 
-typedef struct surface_box {
-    lim_vec3 low, high;
-} surface_box;
 surface_box surface_patch_box(const surface_shape* shape, int32_t patch);
+/* The box of a whole group; everything where there is but one. */
+surface_box surface_group_box(const surface_shape* shape, int32_t group);
+/* Whether all of a box lies more than `reach` above a patch, along the way that it looks. */
+static inline bool surface_is_above(const surface_shape* s, int32_t patch, surface_box box,
+                                    float reach) {
+    lim_vec3 look = s->look[patch];
+    float low = look.x * (look.x > 0.0f ? box.low.x : box.high.x) +
+                look.y * (look.y > 0.0f ? box.low.y : box.high.y) +
+                look.z * (look.z > 0.0f ? box.low.z : box.high.z);
+    return low > s->top[patch] + reach;
+}
 /* With the way that it goes. */
 static inline surface_box surface_box_swept(surface_box box, lim_vec3 way) {
     return (surface_box){v3_min(v3_add(box.low, way), box.low),
@@ -162,6 +185,7 @@ typedef struct surface_sight {
     int32_t point; /* -1: nothing within reach */
     float gap;
     lim_vec3 normal;
+    float cone; /* of its patch */
 } surface_sight;
 surface_sight surface_see(const surface_shape* shape, const surface_query* query);
 

@@ -14,6 +14,9 @@
 #define FAST 0.5f
 /* Two contacts of a node with one surface: normals at least some 45 degrees apart. */
 #define APART 0.7f
+/* So many of a node's candidates are looked at closely for the nearest; of the others those that
+ * may be of another side. */
+enum { LOOKED_AT = 3 };
 
 void pair_list_free(pair_list* list, const lim_host* host) {
     ARRAY_FREE(host, &list->items);
@@ -271,27 +274,36 @@ static int32_t next_candidate(pair_query* q) {
     return list->points.count++;
 }
 
-/* How near B's patches must be to count: boxes have the ways that patches go beside their bodies,
- * whose own are added here. */
-static surface_box widened(const pair_query* q, surface_box box) {
+/* A box as B sees it go by: boxes have the ways that patches go beside their bodies, whose own are
+ * added here. */
+static surface_box passing(const pair_query* q, surface_box box) {
     box = surface_box_swept(box, v3_scale(v3_sub(q->a->velocity, q->b->velocity), (float)q->dt));
-    float reach = fmaxf(q->reach.near, q->reach.deep);
-    lim_vec3 wide = v3(reach, reach, reach);
-    box.low = v3_sub(v3_sub(box.low, q->from_b), wide);
-    box.high = v3_add(v3_sub(box.high, q->from_b), wide);
-    return box;
+    return (surface_box){v3_sub(box.low, q->from_b), v3_sub(box.high, q->from_b)};
 }
 
-/* The list begins with groups of B; patches that are near follow. asks: a group of A; -1: anybody.
- */
-static int32_t* groups_near(pair_query* q, surface_box box, int32_t asks) {
+/* With how near B's patches must be to count. */
+static surface_box widened(const pair_query* q, surface_box box) {
+    float reach = fmaxf(q->reach.near, q->reach.deep);
+    lim_vec3 wide = v3(reach, reach, reach);
+    return (surface_box){v3_sub(box.low, wide), v3_add(box.high, wide)};
+}
+
+/* The list begins with the groups of B that are near, each with a bit for those of up to eight boxes
+ * that it may meet; patches that are near follow. asks: a group of A; -1: anybody. */
+static int32_t* groups_near(pair_query* q, const surface_group* boxes, surface_box all,
+                            int32_t asks) {
     const surface_shape *a = &q->a->shape, *b = &q->b->shape;
     int32_t* list = q->list->patch.data;
-    int32_t count = surface_groups_in(b, widened(q, box), list), kept = 0;
+    int32_t count = surface_groups_in(b, all, list), kept = 0;
     for (int32_t k = 0; k < count; ++k) {
-        if (asks < 0 || !surface_look_alike(a, surface_group_look(a->net, asks), b,
+        if (asks >= 0 && surface_look_alike(a, surface_group_look(a->net, asks), b,
                                             surface_group_look(b->net, list[k]))) {
-            list[kept++] = list[k];
+            continue;
+        }
+        surface_box around = surface_group_box(b, list[k]);
+        int32_t bits = (int32_t)surface_overlaps(boxes, &around);
+        if (bits != 0) {
+            list[kept++] = list[k] << 8 | bits;
         }
     }
     q->groups = kept;
@@ -307,16 +319,23 @@ static bool is_other(const pair_query* q, int32_t asks, int32_t patch) {
             is_beside(q->self, a->net->patch_node[asks], b->net->patch_node[patch]));
 }
 
-/* Patches of the groups that overlap a box; asks: not those that this one cannot meet, -1: all. */
-static int32_t patches_near(const pair_query* q, surface_box box, int32_t asks, int32_t* out) {
+/* Patches of the groups that a box, the one of this bit, may meet; asks: not those that this one
+ * cannot meet, -1: all. */
+static int32_t patches_near(const pair_query* q, surface_box box, int bit, int32_t asks,
+                            int32_t* out) {
     int32_t count = 0;
-    box = widened(q, box);
+    const surface_shape* s = &q->b->shape;
+    surface_box wide = widened(q, box);
     for (int32_t k = 0; k < q->groups; ++k) {
-        int32_t group = q->list->patch.data[k];
-        unsigned bits = surface_overlaps(&q->b->shape.group[group], &box);
+        int32_t group = q->list->patch.data[k] >> 8;
+        if ((q->list->patch.data[k] >> bit & 1) == 0) {
+            continue;
+        }
+        unsigned bits = surface_overlaps(&s->group[group], &wide);
         for (int i = 0; bits >> i != 0; ++i) {
             int32_t patch = 8 * group + i;
-            if ((bits >> i & 1u) != 0 && (asks < 0 || !is_other(q, asks, patch))) {
+            if ((bits >> i & 1u) != 0 && !surface_is_above(s, patch, box, q->reach.near) &&
+                (asks < 0 || !is_other(q, asks, patch))) {
                 out[count++] = patch;
             }
         }
@@ -344,7 +363,7 @@ static void see(pair_query* q, int32_t point, int32_t node, const surface_query*
         return;
     }
     q->list->points.data[candidate] =
-        (pair_candidate){.point = point, .node = node, .sees = sight.point, .gap = sight.gap};
+        (pair_candidate){.point = point, .node = node, .sees = sight.point, .gap = sight.gap, .normal = sight.normal, .cone = sight.cone};
     if (point < 0) {
         keep_near(q->list, node, candidate);
         return;
@@ -363,10 +382,7 @@ static surface_query query_of(const pair_query* q, lim_vec3 at) {
 static void search_patch(pair_query* q, int32_t patch, surface_box box, int32_t* near) {
     const surface_shape* s = &q->a->shape;
     int32_t begin = s->net->patch_feel[patch], end = s->net->patch_feel[patch + 1];
-    if (!s->placed[patch] || begin == end) {
-        return;
-    }
-    int32_t count = patches_near(q, box, patch, near);
+    int32_t count = patches_near(q, box, patch % 8, patch, near);
     for (int32_t i = begin; i < end && count > 0; ++i) {
         int32_t point = s->net->feel[i];
         surface_query query = query_of(q, point_place(q->a, point));
@@ -379,17 +395,24 @@ static void search_patch(pair_query* q, int32_t patch, surface_box box, int32_t*
 
 static void search_group(pair_query* q, int32_t group) {
     const surface_shape* s = &q->a->shape;
-    surface_box box[8], all = surface_feel_box(s, 8 * group);
-    box[0] = all;
-    for (int k = 1; k < 8; ++k) {
-        box[k] = surface_feel_box(s, 8 * group + k);
-        all.low = v3_min(box[k].low, all.low);
-        all.high = v3_max(box[k].high, all.high);
+    surface_group boxes;
+    surface_box box[8], all = widened(q, passing(q, surface_feel_box(s, 8 * group)));
+    for (int k = 0; k < 8; ++k) {
+        box[k] = passing(q, surface_feel_box(s, 8 * group + k));
+        surface_box wide = widened(q, box[k]);
+        surface_set_box(&boxes, k, wide);
+        all.low = v3_min(wide.low, all.low);
+        all.high = v3_max(wide.high, all.high);
     }
-    int32_t* near = groups_near(q, all, group);
-    int32_t end = s->net->patch_count - 8 * group;
-    for (int32_t k = 0; k < 8 && k < end && q->groups > 0; ++k) {
-        search_patch(q, 8 * group + k, box[k], near);
+    int32_t* near = groups_near(q, &boxes, all, group);
+    int32_t asks = 0; /* the patches that meet any */
+    for (int32_t k = 0; k < q->groups; ++k) {
+        asks |= q->list->patch.data[k] & 255;
+    }
+    for (int32_t k = 0; k < 8; ++k) {
+        if ((asks >> k & 1) != 0) {
+            search_patch(q, 8 * group + k, box[k], near);
+        }
     }
 }
 
@@ -400,10 +423,15 @@ static void search_node(pair_query* q, int32_t i) {
     surface_query query = query_of(q, at);
     const pair_frame* f = &q->a->frame[q->a->nodes.slot_component[i]];
     lim_vec3 v = v3_sub(turned(f->turn, node_velocity(&q->a->nodes, i)), q->a->velocity);
-    surface_box box = surface_box_swept((surface_box){at, at}, v3_scale(v, (float)q->dt));
-    int32_t* near = groups_near(q, box, -1);
+    surface_box box =
+        passing(q, surface_box_swept((surface_box){at, at}, v3_scale(v, (float)q->dt)));
+    surface_group boxes;
+    for (int k = 0; k < 8; ++k) {
+        surface_set_box(&boxes, k, widened(q, box));
+    }
+    int32_t* near = groups_near(q, &boxes, widened(q, box), -1);
     query.patch = near;
-    query.patch_count = patches_near(q, box, -1, near);
+    query.patch_count = patches_near(q, box, 0, -1, near);
     see(q, -1, i, &query);
 }
 
@@ -448,13 +476,15 @@ static void add_contacts(const pair_query* q, int32_t other) {
         const pair_candidate* second = NULL;
         for (int k = 0; k < PAIR_NEAR && near->found[k] >= 0; ++k) {
             pair_candidate* c = &q->list->points.data[near->found[k]];
-            if (look_closely(q, c) && (best == NULL || c->gap < best->gap)) {
+            bool other_side = best == NULL || v3_dot(c->normal, best->hit.normal) < APART + c->cone;
+            if ((k < LOOKED_AT || other_side) && look_closely(q, c) &&
+                (best == NULL || c->gap < best->gap)) {
                 best = c;
             }
         }
         for (int k = 0; k < PAIR_NEAR && near->found[k] >= 0 && best != NULL; ++k) {
             const pair_candidate* c = &q->list->points.data[near->found[k]];
-            if (c->hit.triangle >= 0 && v3_dot(best->hit.normal, c->hit.normal) < APART &&
+            if (c->exact && c->hit.triangle >= 0 && v3_dot(best->hit.normal, c->hit.normal) < APART &&
                 (second == NULL || c->gap < second->gap)) {
                 second = c;
             }

@@ -59,6 +59,7 @@ static void felt_make(felt* f, const shape* s, int32_t points_per_node) {
     f->shape.placed = ARENA_ARRAY(&f->mem, uint8_t, f->net.patch_count);
     f->shape.look = ARENA_ARRAY(&f->mem, lim_vec3, looks);
     f->shape.cone = ARENA_ARRAY(&f->mem, float, looks);
+    f->shape.top = ARENA_ARRAY(&f->mem, float, f->net.patch_count);
     f->shape.way = ARENA_ARRAY(&f->mem, lim_vec3, f->net.patch_count);
     f->all = ARENA_ARRAY(&f->mem, int32_t, f->net.patch_count);
     f->shape.net = &f->net;
