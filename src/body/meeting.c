@@ -24,6 +24,8 @@ void body_meeting_free(body_meeting* m, const lim_host* host) {
     ARRAY_FREE(host, &m->look);
     ARRAY_FREE(host, &m->cone);
     ARRAY_FREE(host, &m->top);
+    ARRAY_FREE(host, &m->feel);
+    ARRAY_FREE(host, &m->feel_box);
     ARRAY_FREE(host, &m->patch_way);
     ARRAY_FREE(host, &m->placed);
     ARRAY_FREE(host, &m->group);
@@ -160,6 +162,8 @@ lim_result body_meeting_reserve(body* b, int32_t asked, int32_t patches) {
     room = room && ARRAY_RESERVE(&b->host, &m->asked, asked) &&
            ARRAY_RESERVE(&b->host, &m->look, looks) && ARRAY_RESERVE(&b->host, &m->cone, looks) &&
            ARRAY_RESERVE(&b->host, &m->top, felt->patch_count) &&
+           ARRAY_RESERVE(&b->host, &m->feel, felt->group_count) &&
+           ARRAY_RESERVE(&b->host, &m->feel_box, felt->group_count) &&
            ARRAY_RESERVE(&b->host, &m->patch_way, felt->patch_count) &&
            ARRAY_RESERVE(&b->host, &m->placed, felt->patch_count) &&
            ARRAY_RESERVE(&b->host, &m->group, surface_groups(felt->group_count, NULL, &levels)) &&
@@ -286,6 +290,8 @@ void body_meeting_place(body* b, double dt, isa set) {
                                .look = m->look.data,
                                .cone = m->cone.data,
                                .top = m->top.data,
+                               .feel = m->feel.data,
+                               .feel_box = m->feel_box.data,
                                .way = m->patch_way.data,
                                .stretch = (float)(1.5 * s->scale),
                                .group = m->group.data};

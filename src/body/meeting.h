@@ -19,6 +19,8 @@ typedef struct body_meeting {
     ARRAY(lim_vec3) look;
     ARRAY(float) cone;
     ARRAY(float) top;
+    ARRAY(surface_group) feel;
+    ARRAY(surface_box) feel_box;
     ARRAY(lim_vec3) patch_way;
     ARRAY(uint8_t) placed;
     ARRAY(surface_group) group;

@@ -67,18 +67,9 @@ lim_vec3 surface_normal(const surface_shape* s, int32_t point) {
 /* ---- boxes --------------------------------------------------------------------------------------
  */
 
-static surface_box get_box(const surface_group* g, int k) {
-    return (surface_box){v3(g->low[0][k], g->low[1][k], g->low[2][k]),
-                         v3(g->high[0][k], g->high[1][k], g->high[2][k])};
-}
-
-surface_box surface_patch_box(const surface_shape* s, int32_t patch) {
-    return get_box(&s->group[patch / 8], patch % 8);
-}
-
 surface_box surface_group_box(const surface_shape* s, int32_t group) {
     lim_vec3 far = v3(HUGE_VALF, HUGE_VALF, HUGE_VALF);
-    return s->levels > 1 ? get_box(&s->group[s->first[1] + group / 8], group % 8)
+    return s->levels > 1 ? surface_get_box(&s->group[s->first[1] + group / 8], group % 8)
                          : (surface_box){v3_scale(far, -1.0f), far};
 }
 
@@ -108,6 +99,24 @@ static void find_patch_box(const surface_shape* s, int32_t patch) {
     surface_set_box(&s->group[patch / 8], patch % 8, box);
 }
 
+static void find_feel_box(const surface_shape* s, int32_t patch) {
+    surface_box box = {v3(HUGE_VALF, HUGE_VALF, HUGE_VALF), v3(-HUGE_VALF, -HUGE_VALF, -HUGE_VALF)};
+    if (patch < s->net->patch_count && s->placed[patch]) {
+        for (int32_t i = s->net->patch_feel[patch]; i < s->net->patch_feel[patch + 1]; ++i) {
+            lim_vec3 at = point_at(s, s->net->feel[i]);
+            box = (surface_box){v3_min(at, box.low), v3_max(at, box.high)};
+        }
+        box = surface_box_swept(box, s->way[patch]);
+    }
+    surface_set_box(&s->feel[patch / 8], patch % 8, box);
+}
+
+static surface_box box_around(const surface_group* of) {
+    surface_group all;
+    surface_group_around(of, &all, 0);
+    return surface_get_box(&all, 0);
+}
+
 /* The cone around those of a group's placed patches. */
 static void find_group_look(const surface_shape* s, int32_t group) {
     int32_t to = surface_group_look(s->net, group), begin = 8 * group, end = begin + 8;
@@ -129,9 +138,11 @@ void surface_shape_update(surface_shape* s) {
     int32_t count = s->net->group_count;
     for (int32_t i = 0; i < 8 * count; ++i) {
         find_patch_box(s, i);
+        find_feel_box(s, i);
     }
     for (int32_t i = 0; i < count; ++i) {
         find_group_look(s, i);
+        s->feel_box[i] = box_around(&s->feel[i]);
     }
     lim_vec3 far = v3(HUGE_VALF, HUGE_VALF, HUGE_VALF);
     for (int32_t level = 1; level < s->levels; ++level) {
@@ -146,6 +157,9 @@ void surface_shape_update(surface_shape* s) {
             }
         }
         count = parents;
+    }
+    if (s->levels > 0) {
+        s->box = box_around(&s->group[s->first[s->levels - 1]]);
     }
 }
 
@@ -192,19 +206,6 @@ int32_t surface_groups_in(const surface_shape* s, surface_box box, int32_t* out)
     return s->levels;
 }
 
-surface_box surface_feel_box(const surface_shape* s, int32_t patch) {
-    surface_box box = {v3(HUGE_VALF, HUGE_VALF, HUGE_VALF), v3(-HUGE_VALF, -HUGE_VALF, -HUGE_VALF)};
-    if (patch >= s->net->patch_count || !s->placed[patch]) {
-        return box;
-    }
-    for (int32_t i = s->net->patch_feel[patch]; i < s->net->patch_feel[patch + 1]; ++i) {
-        lim_vec3 at = point_at(s, s->net->feel[i]);
-        box.low = v3_min(at, box.low);
-        box.high = v3_max(at, box.high);
-    }
-    return surface_box_swept(box, s->way[patch]);
-}
-
 /* ---- the nearest point --------------------------------------------------------------------------
  */
 
@@ -242,7 +243,7 @@ static void search_patch(nearest_search* q, int32_t patch) {
 }
 
 static float box_distance(const surface_shape* s, int32_t patch, lim_vec3 at) {
-    surface_box box = surface_patch_box(s, patch);
+    surface_box box = surface_get_box(&s->group[patch / 8], patch % 8);
     lim_vec3 r = v3_max(v3_max(v3_sub(box.low, at), v3_sub(at, box.high)), v3(0, 0, 0));
     return v3_dot(r, r);
 }
@@ -452,7 +453,6 @@ surface_sight surface_see(const surface_shape* s, const surface_query* query) {
     }
     int32_t patch = s->net->point_patch[q.point];
     bool flat = s->cone[patch] < FLAT;
-    sight.cone = s->cone[patch];
     sight.normal = flat ? s->look[patch] : surface_normal(s, q.point);
     sight.gap = v3_dot(v3_sub(query->at, point_at(s, q.point)), sight.normal);
     /* Surely too far outside: a flat patch does not rise by more than this over its plane within

@@ -114,14 +114,26 @@ typedef struct surface_shape {
     /* Boxes of patches with the triangles at their points and the way they go; turned inside out
      * where they are not placed. */
     surface_group* group;
+    surface_box box; /* around all of them */
+    /* Around those of its patches' points that feel contacts, with their ways; inside out where
+     * there are none. Eights of patches, and around each eight. */
+    surface_group* feel;
+    surface_box* feel_box;
 } surface_shape;
 
 /* Boxes and looks of the placed patches. */
 void surface_shape_update(surface_shape* shape);
 
-surface_box surface_patch_box(const surface_shape* shape, int32_t patch);
+static inline surface_box surface_get_box(const surface_group* g, int k) {
+    return (surface_box){v3(g->low[0][k], g->low[1][k], g->low[2][k]),
+                         v3(g->high[0][k], g->high[1][k], g->high[2][k])};
+}
 /* The box of a whole group; everything where there is but one. */
 surface_box surface_group_box(const surface_shape* shape, int32_t group);
+static inline bool surface_boxes_meet(surface_box a, surface_box b) {
+    return a.low.x <= b.high.x && b.low.x <= a.high.x && a.low.y <= b.high.y &&
+           b.low.y <= a.high.y && a.low.z <= b.high.z && b.low.z <= a.high.z;
+}
 /* Whether all of a box lies more than `reach` above a patch, along the way that it looks. */
 static inline bool surface_is_above(const surface_shape* s, int32_t patch, surface_box box,
                                     float reach) {
@@ -136,8 +148,6 @@ static inline surface_box surface_box_swept(surface_box box, lim_vec3 way) {
     return (surface_box){v3_min(v3_add(box.low, way), box.low),
                          v3_max(v3_add(box.high, way), box.high)};
 }
-/* Around those of its points that feel contacts, with its way; inside out if there are none. */
-surface_box surface_feel_box(const surface_shape* shape, int32_t patch);
 /* Writes the finest groups that may have patches in a box, ascending; there are never more than
  * group_count. Returns how many. */
 int32_t surface_groups_in(const surface_shape* shape, surface_box box, int32_t* out);
@@ -185,7 +195,6 @@ typedef struct surface_sight {
     int32_t point; /* -1: nothing within reach */
     float gap;
     lim_vec3 normal;
-    float cone; /* of its patch */
 } surface_sight;
 surface_sight surface_see(const surface_shape* shape, const surface_query* query);
 

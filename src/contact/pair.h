@@ -75,8 +75,7 @@ typedef struct pair_candidate {
     int32_t sees;  /* a near point of B */
     float gap;     /* first about, then exact */
     bool exact;
-    lim_vec3 normal; /* of what it sees, and how far that may be from the normal of the hit */
-    float cone;
+    lim_vec3 normal; /* of what it sees */
     surface_hit hit; /* when exact */
 } pair_candidate;
 

@@ -17,6 +17,7 @@
 /* So many of a node's candidates are looked at closely for the nearest; of the others those that
  * may be of another side. */
 enum { LOOKED_AT = 3 };
+#define MAYBE_APART 0.9f
 
 void pair_list_free(pair_list* list, const lim_host* host) {
     ARRAY_FREE(host, &list->items);
@@ -253,9 +254,10 @@ typedef struct pair_query {
     const pair_side *a, *b;
     const pair_self* self; /* null: two bodies */
     lim_vec3 from_b;
+    lim_vec3 way; /* of A as B sees it, in the step */
     pair_reach reach;
     double dt;
-    int32_t groups; /* at the head of list->patch */
+    int32_t groups; /* at the head of list->patch, each << 8 with a bit for who may meet it */
     bool any;       /* somebody is near */
     int32_t wanted;
 } pair_query;
@@ -274,10 +276,10 @@ static int32_t next_candidate(pair_query* q) {
     return list->points.count++;
 }
 
-/* A box as B sees it go by: boxes have the ways that patches go beside their bodies, whose own are
- * added here. */
+/* A box of A as B sees it go by: boxes have the ways that patches go beside their bodies, whose own
+ * are added here. */
 static surface_box passing(const pair_query* q, surface_box box) {
-    box = surface_box_swept(box, v3_scale(v3_sub(q->a->velocity, q->b->velocity), (float)q->dt));
+    box = surface_box_swept(box, q->way);
     return (surface_box){v3_sub(box.low, q->from_b), v3_sub(box.high, q->from_b)};
 }
 
@@ -288,26 +290,31 @@ static surface_box widened(const pair_query* q, surface_box box) {
     return (surface_box){v3_sub(box.low, wide), v3_add(box.high, wide)};
 }
 
-/* The list begins with the groups of B that are near, each with a bit for those of up to eight boxes
- * that it may meet; patches that are near follow. asks: a group of A; -1: anybody. */
-static int32_t* groups_near(pair_query* q, const surface_group* boxes, surface_box all,
-                            int32_t asks) {
+/* A box of B as A sees it go by, with how near it must be. */
+static surface_box widened_of_b(const pair_query* q, surface_box box) {
+    box = surface_box_swept(box, v3_scale(q->way, -1.0f));
+    return widened(q, (surface_box){v3_add(box.low, q->from_b), v3_add(box.high, q->from_b)});
+}
+
+/* Of those of B's groups at the head of the list that may meet a group of A's patches each with a
+ * bit for the patches it may meet. Returns all bits. */
+static int32_t keep_groups(pair_query* q, int32_t count, int32_t asks) {
     const surface_shape *a = &q->a->shape, *b = &q->b->shape;
-    int32_t* list = q->list->patch.data;
-    int32_t count = surface_groups_in(b, all, list), kept = 0;
+    int32_t *list = q->list->patch.data, all = 0;
+    q->groups = 0;
     for (int32_t k = 0; k < count; ++k) {
-        if (asks >= 0 && surface_look_alike(a, surface_group_look(a->net, asks), b,
-                                            surface_group_look(b->net, list[k]))) {
+        if (surface_look_alike(a, surface_group_look(a->net, asks), b,
+                               surface_group_look(b->net, list[k]))) {
             continue;
         }
-        surface_box around = surface_group_box(b, list[k]);
-        int32_t bits = (int32_t)surface_overlaps(boxes, &around);
+        surface_box box = widened_of_b(q, surface_group_box(b, list[k]));
+        int32_t bits = (int32_t)surface_overlaps(&a->feel[asks], &box);
         if (bits != 0) {
-            list[kept++] = list[k] << 8 | bits;
+            list[q->groups++] = list[k] << 8 | bits;
+            all |= bits;
         }
     }
-    q->groups = kept;
-    return list + kept;
+    return all;
 }
 
 /* Whether a patch cannot be met by another: they look the same way, or, of one body, are beside
@@ -363,7 +370,7 @@ static void see(pair_query* q, int32_t point, int32_t node, const surface_query*
         return;
     }
     q->list->points.data[candidate] =
-        (pair_candidate){.point = point, .node = node, .sees = sight.point, .gap = sight.gap, .normal = sight.normal, .cone = sight.cone};
+        (pair_candidate){.point = point, .node = node, .sees = sight.point, .gap = sight.gap, .normal = sight.normal};
     if (point < 0) {
         keep_near(q->list, node, candidate);
         return;
@@ -393,25 +400,19 @@ static void search_patch(pair_query* q, int32_t patch, surface_box box, int32_t*
     }
 }
 
+/* The list begins with the groups of B that are near; patches that are near follow. */
 static void search_group(pair_query* q, int32_t group) {
     const surface_shape* s = &q->a->shape;
-    surface_group boxes;
-    surface_box box[8], all = widened(q, passing(q, surface_feel_box(s, 8 * group)));
+    surface_box all = widened(q, passing(q, s->feel_box[group]));
+    if (!surface_boxes_meet(all, q->b->shape.box)) {
+        return;
+    }
+    int32_t count = surface_groups_in(&q->b->shape, all, q->list->patch.data);
+    int32_t asks = keep_groups(q, count, group);
     for (int k = 0; k < 8; ++k) {
-        box[k] = passing(q, surface_feel_box(s, 8 * group + k));
-        surface_box wide = widened(q, box[k]);
-        surface_set_box(&boxes, k, wide);
-        all.low = v3_min(wide.low, all.low);
-        all.high = v3_max(wide.high, all.high);
-    }
-    int32_t* near = groups_near(q, &boxes, all, group);
-    int32_t asks = 0; /* the patches that meet any */
-    for (int32_t k = 0; k < q->groups; ++k) {
-        asks |= q->list->patch.data[k] & 255;
-    }
-    for (int32_t k = 0; k < 8; ++k) {
         if ((asks >> k & 1) != 0) {
-            search_patch(q, 8 * group + k, box[k], near);
+            surface_box box = passing(q, surface_get_box(&s->feel[group], k));
+            search_patch(q, 8 * group + k, box, q->list->patch.data + q->groups);
         }
     }
 }
@@ -425,13 +426,13 @@ static void search_node(pair_query* q, int32_t i) {
     lim_vec3 v = v3_sub(turned(f->turn, node_velocity(&q->a->nodes, i)), q->a->velocity);
     surface_box box =
         passing(q, surface_box_swept((surface_box){at, at}, v3_scale(v, (float)q->dt)));
-    surface_group boxes;
-    for (int k = 0; k < 8; ++k) {
-        surface_set_box(&boxes, k, widened(q, box));
+    int32_t* list = q->list->patch.data;
+    q->groups = surface_groups_in(&q->b->shape, widened(q, box), list);
+    for (int32_t k = 0; k < q->groups; ++k) {
+        list[k] = list[k] << 8 | 1;
     }
-    int32_t* near = groups_near(q, &boxes, widened(q, box), -1);
-    query.patch = near;
-    query.patch_count = patches_near(q, box, 0, -1, near);
+    query.patch = list + q->groups;
+    query.patch_count = patches_near(q, box, 0, -1, list + q->groups);
     see(q, -1, i, &query);
 }
 
@@ -476,7 +477,7 @@ static void add_contacts(const pair_query* q, int32_t other) {
         const pair_candidate* second = NULL;
         for (int k = 0; k < PAIR_NEAR && near->found[k] >= 0; ++k) {
             pair_candidate* c = &q->list->points.data[near->found[k]];
-            bool other_side = best == NULL || v3_dot(c->normal, best->hit.normal) < APART + c->cone;
+            bool other_side = best == NULL || v3_dot(c->normal, best->hit.normal) < MAYBE_APART;
             if ((k < LOOKED_AT || other_side) && look_closely(q, c) &&
                 (best == NULL || c->gap < best->gap)) {
                 best = c;
@@ -516,6 +517,7 @@ void pair_search(pair_list* list, const pair_side* a, const pair_side* b, int32_
                  const pair_self* self) {
     pair_query q = {.list = list, .a = a, .b = b, .self = self, .dt = dt};
     q.from_b = v3_of(p3_sub(b->shape.origin, a->shape.origin));
+    q.way = v3_scale(v3_sub(a->velocity, b->velocity), (float)dt);
     q.reach = pair_reach_of(a, b, dt);
     list->points.count = 0;
     const surface_net* felt = a->shape.net;

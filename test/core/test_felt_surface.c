@@ -60,6 +60,8 @@ static void felt_make(felt* f, const shape* s, int32_t points_per_node) {
     f->shape.look = ARENA_ARRAY(&f->mem, lim_vec3, looks);
     f->shape.cone = ARENA_ARRAY(&f->mem, float, looks);
     f->shape.top = ARENA_ARRAY(&f->mem, float, f->net.patch_count);
+    f->shape.feel = ARENA_ARRAY(&f->mem, surface_group, f->net.group_count);
+    f->shape.feel_box = ARENA_ARRAY(&f->mem, surface_box, f->net.group_count);
     f->shape.way = ARENA_ARRAY(&f->mem, lim_vec3, f->net.patch_count);
     f->all = ARENA_ARRAY(&f->mem, int32_t, f->net.patch_count);
     f->shape.net = &f->net;
