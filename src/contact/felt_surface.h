@@ -24,9 +24,9 @@ typedef struct surface_net {
     float* patch_reach;   /* how far its points and their triangles reach from the node at rest */
     float* patch_cone;    /* largest |n - n_first| of its points' normals at rest; 2: any */
     int32_t* point_patch;
-    int32_t* patch_ring;  /* + 1: where the points of the triangles at its points begin */
-    int32_t* ring;        /* points, each once in a patch */
-    int32_t* patch_feel;  /* + 1: where those of its points begin that feel contacts */
+    int32_t* patch_ring; /* + 1: where the points of the triangles at its points begin */
+    int32_t* ring;       /* points, each once in a patch */
+    int32_t* patch_feel; /* + 1: where those of its points begin that feel contacts */
     int32_t* feel;       /* points */
     int32_t triangle_count;
     int32_t* corner;     /* 3 per triangle: points */

@@ -369,8 +369,11 @@ static void see(pair_query* q, int32_t point, int32_t node, const surface_query*
     if (candidate < 0) {
         return;
     }
-    q->list->points.data[candidate] =
-        (pair_candidate){.point = point, .node = node, .sees = sight.point, .gap = sight.gap, .normal = sight.normal};
+    q->list->points.data[candidate] = (pair_candidate){.point = point,
+                                                       .node = node,
+                                                       .sees = sight.point,
+                                                       .gap = sight.gap,
+                                                       .normal = sight.normal};
     if (point < 0) {
         keep_near(q->list, node, candidate);
         return;
@@ -485,7 +488,8 @@ static void add_contacts(const pair_query* q, int32_t other) {
         }
         for (int k = 0; k < PAIR_NEAR && near->found[k] >= 0 && best != NULL; ++k) {
             const pair_candidate* c = &q->list->points.data[near->found[k]];
-            if (c->exact && c->hit.triangle >= 0 && v3_dot(best->hit.normal, c->hit.normal) < APART &&
+            if (c->exact && c->hit.triangle >= 0 &&
+                v3_dot(best->hit.normal, c->hit.normal) < APART &&
                 (second == NULL || c->gap < second->gap)) {
                 second = c;
             }

@@ -16,7 +16,7 @@ enum { HEAP_STEPS = 36, MOST_WORKERS = 5, RACES_ALONE = 0 };
 
 /* Of heaps_have_the_same_bits, octree and lattice; a change of them is a change of simulated
  * numbers. */
-static const uint64_t GOLDEN_HEAP[2] = {0x86fa7630e1c9f100, 0x9d266dc5b67199c2};
+static const uint64_t GOLDEN_HEAP[2] = {0x1457d64b9ac8a880, 0xf60407c941b21fbf};
 
 static lim_model* shape_model(shape* s, int32_t nodes) {
     lim_mesh* mesh = shape_mesh(s);
