@@ -141,7 +141,8 @@ static float inverse_mass(const pair_side* s, int32_t slot) {
 
 /* Which way a contact pushes, in the world and in the frames, and what each node takes of it: node
  * i of A 1 / m_i, carrier k of B w_k / m_k. With the weights that measure the gap the passes lower
- * the energy; with others they may raise it. */
+ * the energy; with others they may raise it. Of a body with itself node i may be carrier k: it
+ * takes (1 - w_k) / m_i, and gives (1 - w_k)^2 / m_i. */
 static void set_axes(pair_contact* c, const pair_side* a, const pair_side* b, lim_vec3 normal) {
     const pair_frame* fa = &a->frame[a->nodes.slot_component[c->node]];
     const pair_frame* fb = &b->frame[c->component_b];
@@ -159,6 +160,7 @@ static void set_axes(pair_contact* c, const pair_side* a, const pair_side* b, li
         float share = c->weight[k] * inverse_mass(b, c->carrier[k]);
         c->push_b[k] = share * b->inv_square;
         give += c->weight[k] * share;
+        give -= a == b && c->carrier[k] == c->node ? 2.0f * share : 0.0f;
     }
     c->give = give;
 }
@@ -471,6 +473,20 @@ static void add_contact(const pair_query* q, int32_t other, int32_t node,
     }
 }
 
+/* Whether a node carries the place on its own body that a candidate has found: sides of a crease
+ * share nodes, and a node cannot be held off itself. */
+static bool is_own_place(const pair_query* q, int32_t node, const surface_hit* hit) {
+    pair_contact c;
+    bool own = false;
+    if (q->self != NULL) {
+        find_carriers(&c, q->b, hit);
+        for (int k = 0; k < PAIR_CARRIERS; ++k) {
+            own = own || (c.carrier[k] == node && c.weight[k] >= CARRIES);
+        }
+    }
+    return own;
+}
+
 /* Of a node's candidates the nearest one, and the nearest of those that meet the surface from
  * another side. */
 static void add_contacts(const pair_query* q, int32_t other) {
@@ -478,19 +494,21 @@ static void add_contacts(const pair_query* q, int32_t other) {
         const pair_near* near = &q->list->near.data[i];
         const pair_candidate* best = NULL;
         const pair_candidate* second = NULL;
+        int looked = 0;
         for (int k = 0; k < PAIR_NEAR && near->found[k] >= 0; ++k) {
             pair_candidate* c = &q->list->points.data[near->found[k]];
             bool other_side = best == NULL || v3_dot(c->normal, best->hit.normal) < MAYBE_APART;
-            if ((k < LOOKED_AT || other_side) && look_closely(q, c) &&
-                (best == NULL || c->gap < best->gap)) {
-                best = c;
+            if ((looked < LOOKED_AT || other_side) && look_closely(q, c) &&
+                !is_own_place(q, i, &c->hit)) {
+                best = best == NULL || c->gap < best->gap ? c : best;
+                looked++;
             }
         }
         for (int k = 0; k < PAIR_NEAR && near->found[k] >= 0 && best != NULL; ++k) {
             const pair_candidate* c = &q->list->points.data[near->found[k]];
             if (c->exact && c->hit.triangle >= 0 &&
                 v3_dot(best->hit.normal, c->hit.normal) < APART &&
-                (second == NULL || c->gap < second->gap)) {
+                (second == NULL || c->gap < second->gap) && !is_own_place(q, i, &c->hit)) {
                 second = c;
             }
         }

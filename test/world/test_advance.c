@@ -162,12 +162,6 @@ static void colliders_move_by_themselves(void) {
     lim_world_destroy(world);
 }
 
-static lim_body_motion motion_of(const lim_world* world, lim_body b) {
-    lim_body_motion m = {0};
-    CHECK(lim_body_get_motion(world, b, &m) == LIM_OK);
-    return m;
-}
-
 static bool asleep(const lim_world* world, lim_body b) {
     return motion_of(world, b).asleep;
 }

@@ -2,44 +2,12 @@
  * Restitution: what falls bounces the higher the larger it is, never gains energy, and sleeps on
  * the ground all the same; bodies that bounce off each other keep their momentum.
  */
-#include "mesh/mesh_shapes.h"
-#include "world_kit.h"
-
-static lim_model* ball_model(int32_t nodes) {
-    shape s = {0};
-    shape_sphere(&s, 0, 0, 0, 0.1, 20);
-    lim_mesh* mesh = shape_mesh(&s);
-    lim_model_desc desc = lim_model_desc_default();
-    desc.node_count = nodes;
-    kind_describe(&desc);
-    lim_model* model = NULL;
-    CHECK(lim_model_create(mesh, &desc, NULL, &model) == LIM_OK);
-    lim_mesh_destroy(mesh);
-    shape_free(&s);
-    return model;
-}
+#include "contact_kit.h"
 
 static lim_body_desc bouncy(const lim_model* model, lim_point at, float restitution) {
-    lim_body_desc desc = lim_body_desc_default();
-    desc.model = model;
-    desc.position = at;
-    desc.material.young = 8e4f;
-    desc.material.density = 600.0f;
-    desc.material = kind_material(desc.material);
+    lim_body_desc desc = firm(model, at);
     desc.material.restitution = restitution;
     return desc;
-}
-
-static lim_body make(lim_world* world, const lim_body_desc* desc) {
-    lim_body made = {0};
-    CHECK(lim_body_create(world, desc, &made) == LIM_OK);
-    return made;
-}
-
-static lim_body_motion motion_of(const lim_world* world, lim_body b) {
-    lim_body_motion m;
-    CHECK(lim_body_get_motion(world, b, &m) == LIM_OK);
-    return m;
 }
 
 /* How high the middle of a ball of 10 cm comes again, above where it lies, of 1 m of fall. The
@@ -96,11 +64,7 @@ static void what_bounces_fully_sleeps(void) {
 
 /* Two balls in empty space: momentum is kept, energy does not grow, they part the faster. */
 static double parting(const lim_model* model, float restitution) {
-    lim_world_desc space = lim_world_desc_default();
-    space.gravity = (lim_vec3){0, 0, 0};
-    space.sleep = false;
-    lim_world* world = NULL;
-    CHECK(lim_world_create(&space, NULL, &world) == LIM_OK);
+    lim_world* world = empty_space(1);
     lim_body_desc desc = bouncy(model, (lim_point){-0.2, 0, 0}, restitution);
     desc.velocity = (lim_vec3){2, 0, 0};
     lim_body a = make(world, &desc);

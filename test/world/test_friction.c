@@ -2,24 +2,9 @@
  * A block on a slope, a plane or a soft block that is held: two degrees below the angle whose
  * tangent is the friction it stays, two degrees above it slides as a rigid block would.
  */
-#include "mesh/mesh_shapes.h"
-#include "world_kit.h"
+#include "contact_kit.h"
 
 static const double PI = 3.14159265358979;
-
-static lim_model* box_model(double x, double y, double z, int32_t nodes) {
-    shape s = {0};
-    shape_box(&s, -x, -y, -z, x, y, z);
-    lim_mesh* mesh = shape_mesh(&s);
-    lim_model_desc desc = lim_model_desc_default();
-    desc.node_count = nodes;
-    kind_describe(&desc);
-    lim_model* model = NULL;
-    CHECK(lim_model_create(mesh, &desc, NULL, &model) == LIM_OK);
-    lim_mesh_destroy(mesh);
-    shape_free(&s);
-    return model;
-}
 
 /* The slope goes down along x: turned about z by -angle. */
 static lim_quat slope_turn(double angle) {
@@ -47,8 +32,7 @@ static void add_soft(lim_world* world, const lim_model* model, double angle, flo
     desc.position = slope_point(angle, 0.0, -0.05);
     desc.orientation = slope_turn(angle);
     desc.material.friction = friction;
-    lim_body held;
-    CHECK(lim_body_create(world, &desc, &held) == LIM_OK);
+    lim_body held = make(world, &desc);
     lim_pin_desc pin = lim_pin_desc_default();
     pin.body = held;
     pin.shape = LIM_SHAPE_SPHERE;
@@ -65,21 +49,15 @@ static double slid(const lim_model* block, const lim_model* ground, double angle
     } else {
         add_plane(world, angle, friction);
     }
-    lim_body_desc desc = lim_body_desc_default();
-    desc.model = block;
-    desc.position = slope_point(angle, -0.3, 0.0505);
+    lim_body_desc desc = firm(block, slope_point(angle, -0.3, 0.0505));
     desc.orientation = slope_turn(angle);
-    desc.material.young = 8e4f;
-    desc.material.density = 600.0f;
     desc.material.viscosity = 300.0f; /* one that rings slips sooner: docs/limits.md */
     desc.material.friction = friction;
-    lim_body made;
-    CHECK(lim_body_create(world, &desc, &made) == LIM_OK);
+    lim_body made = make(world, &desc);
     double along[2];
     for (int k = 0; k < 2; ++k) {
         kit_steps(world, 60);
-        lim_body_motion m;
-        CHECK(lim_body_get_motion(world, made, &m) == LIM_OK);
+        lim_body_motion m = motion_of(world, made);
         along[k] = m.centre.x * cos(angle) - m.centre.y * sin(angle);
     }
     lim_world_destroy(world);

@@ -32,12 +32,6 @@ static double apart(lim_point a, lim_point b) {
     return sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) + (a.z - b.z) * (a.z - b.z));
 }
 
-static lim_body_motion motion_of(const lim_world* world, lim_body b) {
-    lim_body_motion m = {0};
-    CHECK(lim_body_get_motion(world, b, &m) == LIM_OK);
-    return m;
-}
-
 static void the_held_point_is_at_the_target(void) {
     lim_model* model = kit_model(120, NULL);
     lim_world* world = kit_world(NULL, 1);

@@ -2,48 +2,16 @@
  * What tools feel: weights at rest, momentum while things move, contacts between bodies, sleep,
  * smoothing, saves, workers.
  */
-#include "mesh/mesh_shapes.h"
+#include "contact_kit.h"
 #include "world/world.h"
-#include "world_kit.h"
 
 #include <stddef.h>
 
 enum { MOST_TOOLS = 4, MOST_CONTACTS = 4096 };
 
-static lim_model* shape_model(shape* s, int32_t nodes) {
-    lim_mesh* mesh = shape_mesh(s);
-    lim_model_desc desc = lim_model_desc_default();
-    desc.node_count = nodes;
-    kind_describe(&desc);
-    lim_model* model = NULL;
-    CHECK(lim_model_create(mesh, &desc, NULL, &model) == LIM_OK);
-    lim_mesh_destroy(mesh);
-    shape_free(s);
-    return model;
-}
-
-static lim_model* block_model(int32_t nodes) {
-    shape s = {0};
-    shape_box(&s, -0.1, -0.05, -0.1, 0.1, 0.05, 0.1);
-    return shape_model(&s, nodes);
-}
-
 static lim_body place(lim_world* world, const lim_model* model, lim_point at) {
-    lim_body_desc desc = lim_body_desc_default();
-    desc.model = model;
-    desc.position = at;
-    desc.material.young = 8e4f;
-    desc.material.density = 600.0f;
-    desc.material = kind_material(desc.material);
-    lim_body made = {0};
-    CHECK(lim_body_create(world, &desc, &made) == LIM_OK);
-    return made;
-}
-
-static lim_body_motion motion_of(const lim_world* world, lim_body b) {
-    lim_body_motion m;
-    CHECK(lim_body_get_motion(world, b, &m) == LIM_OK);
-    return m;
+    lim_body_desc desc = firm(model, at);
+    return make(world, &desc);
 }
 
 static lim_load load_of(const lim_world* world, lim_collider c) {

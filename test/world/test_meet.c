@@ -3,9 +3,8 @@
  * fast bodies, the same bits for any number of workers, after a save, and on every instruction set.
  */
 #include "base/isa.h"
-#include "mesh/mesh_shapes.h"
+#include "contact_kit.h"
 #include "world/world.h"
-#include "world_kit.h"
 
 /* The thread sanitizer looks for races, which a few steps show as well as many. */
 #if defined(__SANITIZE_THREAD__)
@@ -17,62 +16,6 @@ enum { HEAP_STEPS = 36, MOST_WORKERS = 5, RACES_ALONE = 0 };
 /* Of heaps_have_the_same_bits, octree and lattice; a change of them is a change of simulated
  * numbers. */
 static const uint64_t GOLDEN_HEAP[2] = {0x1457d64b9ac8a880, 0xf60407c941b21fbf};
-
-static lim_model* shape_model(shape* s, int32_t nodes) {
-    lim_mesh* mesh = shape_mesh(s);
-    lim_model_desc desc = lim_model_desc_default();
-    desc.node_count = nodes;
-    kind_describe(&desc);
-    lim_model* model = NULL;
-    CHECK(lim_model_create(mesh, &desc, NULL, &model) == LIM_OK);
-    lim_mesh_destroy(mesh);
-    shape_free(s);
-    return model;
-}
-
-static lim_model* ball_model(int32_t nodes) {
-    shape s = {0};
-    shape_sphere(&s, 0, 0, 0, 0.1, 20);
-    return shape_model(&s, nodes);
-}
-
-static lim_model* block_model(int32_t nodes) {
-    shape s = {0};
-    shape_box(&s, -0.1, -0.05, -0.1, 0.1, 0.05, 0.1);
-    return shape_model(&s, nodes);
-}
-
-static lim_body_desc firm(const lim_model* model, lim_point at) {
-    lim_body_desc desc = lim_body_desc_default();
-    desc.model = model;
-    desc.position = at;
-    desc.material.young = 8e4f;
-    desc.material.density = 600.0f;
-    desc.material = kind_material(desc.material);
-    return desc;
-}
-
-static lim_body make(lim_world* world, const lim_body_desc* desc) {
-    lim_body made = {0};
-    CHECK(lim_body_create(world, desc, &made) == LIM_OK);
-    return made;
-}
-
-static lim_body_motion motion_of(const lim_world* world, lim_body b) {
-    lim_body_motion m;
-    CHECK(lim_body_get_motion(world, b, &m) == LIM_OK);
-    return m;
-}
-
-static lim_world* empty_space(int32_t threads) {
-    lim_world_desc desc = lim_world_desc_default();
-    desc.gravity = (lim_vec3){0, 0, 0};
-    desc.workers = threads;
-    desc.sleep = false;
-    lim_world* world = NULL;
-    CHECK(lim_world_create(&desc, NULL, &world) == LIM_OK);
-    return world;
-}
 
 /* How deep points of one body are in the other, in finest cells: the largest, by every triangle of
  * the published skins. */

@@ -19,7 +19,7 @@ static void get_pin(const lim_world* world, lim_pin pin, lim_vec3* force, lim_ve
 
 static const lim_vec3 NO_GRAVITY = {0, 0, 0}, GRAVITY = {0, -9.81f, 0};
 
-static lim_body_motion motion_of(const toy* t) {
+static lim_body_motion toy_motion(const toy* t) {
     lim_body_motion m = {0};
     CHECK(lim_body_get_motion(t->world, t->body, &m) == LIM_OK);
     return m;
@@ -96,7 +96,7 @@ static void a_pin_reads_the_weight(void) {
         }
         lim_vec3 force, torque;
         get_pin(t.world, pin, &force, &torque);
-        lim_body_motion m = motion_of(&t);
+        lim_body_motion m = toy_motion(&t);
         double weight = 9.81 * m.mass, arm = m.centre.x + 0.2;
         CHECK_NEAR((double)force.y / weight, 1.0, 0.002);
         CHECK(fabs((double)force.x) < 0.002 * weight && fabs((double)force.z) < 0.002 * weight);
@@ -126,7 +126,7 @@ static double sunk(toy* t, double below) {
 static void a_soft_pin_sinks_by_weight_over_stiffness(void) {
     for (int whole = 0; whole < 2; ++whole) {
         toy t = stiff_box(GRAVITY, 4);
-        double weight = 9.81 * motion_of(&t).mass, below = whole ? 1.0 : 0.0;
+        double weight = 9.81 * toy_motion(&t).mass, below = whole ? 1.0 : 0.0;
         pin_box(&t, p3(whole ? 0 : -0.5, 0, 0), (lim_vec3){whole ? 1 : 0.5f, 1, 1}, 4000);
         for (int step = 0; step < 600; ++step) {
             CHECK(lim_world_step(t.world, 1.0f / 60) == LIM_OK);
@@ -141,7 +141,7 @@ static void a_soft_pin_is_critically_damped(void) {
     lim_material m = lim_material_default();
     m.damping_time = 0.0f; /* which would fade beside the pin's motion too */
     toy t = toy_box((const int32_t[3]){8, 4, 4}, 0.05, p3(0, 0, 0), &m, NO_GRAVITY, 4, 1);
-    double mass = motion_of(&t).mass, rate = 12.0;
+    double mass = toy_motion(&t).mass, rate = 12.0;
     lim_pin pin = pin_box(&t, p3(0, 0, 0), (lim_vec3){1, 1, 1}, (float)(mass * rate * rate));
     toy_read(&t);
     for (int32_t i = 0; i < t.nodes; ++i) {
@@ -151,7 +151,7 @@ static void a_soft_pin_is_critically_damped(void) {
     for (int step = 1; step <= 600; ++step) {
         CHECK(lim_world_step(t.world, 0.001f) == LIM_OK);
         double time = 0.001 * step, by_hand = 0.1 * (1 + rate * time) * trig_exp(-rate * time);
-        CHECK_NEAR(motion_of(&t).centre.y, by_hand, 1e-3 * 0.1 + 2e-6);
+        CHECK_NEAR(toy_motion(&t).centre.y, by_hand, 1e-3 * 0.1 + 2e-6);
     }
     CHECK(lim_body_set_velocity(t.world, t.body, (lim_vec3){2, 0, 0}, NO_GRAVITY) == LIM_OK);
     toy_read(&t);
@@ -163,7 +163,7 @@ static void a_soft_pin_is_critically_damped(void) {
         lim_point to = {2.0 / 60 * step, 0, 0};
         CHECK(lim_pin_move(t.world, pin, to, (lim_quat){0, 0, 0, 1}) == LIM_OK);
         CHECK(lim_world_step(t.world, 1.0f / 60) == LIM_OK);
-        CHECK_NEAR(motion_of(&t).centre.x, to.x, 1e-5);
+        CHECK_NEAR(toy_motion(&t).centre.x, to.x, 1e-5);
     }
     toy_free(&t);
 }
@@ -207,7 +207,7 @@ static void a_very_stiff_pin_is_a_hard_one(void) {
 
 /* Motion, goals and the pins' springs, k / 2 times the mean square distance from their places. */
 static double energy_of(toy* t, double stiffness) {
-    lim_body_motion m = motion_of(t);
+    lim_body_motion m = toy_motion(t);
     double spring = 0.0, mass = 0.0;
     toy_read(t);
     for (int32_t i = 0; i < t->nodes; ++i) {
@@ -242,7 +242,7 @@ static void no_stiffness_and_step_adds_energy(void) {
                 window = 0.0;
             }
         }
-        CHECK(!motion_of(&t).frozen);
+        CHECK(!toy_motion(&t).frozen);
         CHECK(lim_world_get_report(t.world).bodies_restored == 0);
         toy_free(&t);
     }
@@ -259,7 +259,7 @@ static void a_jump_is_survived(void) {
         CHECK(lim_pin_move(t.world, pin, p3(0, 2, 0), turn) == LIM_OK);
         for (int step = 0; step < 200; ++step) {
             CHECK(lim_world_step(t.world, length) == LIM_OK);
-            lim_body_motion m = motion_of(&t);
+            lim_body_motion m = toy_motion(&t);
             CHECK(isfinite(m.kinetic) && !m.frozen && m.speed < 20.0 / (double)length);
         }
         CHECK(lim_world_get_report(t.world).bodies_restored == 0);
@@ -283,7 +283,7 @@ static void pins_and_grabs_say_what_changed_the_momentum(void) {
         gd.point = p3(40, 2.2, -7);
         lim_grab grab;
         CHECK(lim_grab_create(t.world, &gd, &grab) == LIM_OK);
-        lim_body_motion a = motion_of(&t);
+        lim_body_motion a = toy_motion(&t);
         for (int step = 1; step <= 90; ++step) {
             for (int k = 0; k < 2; ++k) {
                 double s = trig_sin(0.2 * step * (k + 1));
@@ -299,7 +299,7 @@ static void pins_and_grabs_say_what_changed_the_momentum(void) {
             lim_load felt;
             CHECK(lim_grab_get_load(t.world, grab, &felt) == LIM_OK);
             pull = v3_scale(felt.force, -1.0f);
-            lim_body_motion b = motion_of(&t);
+            lim_body_motion b = toy_motion(&t);
             double dt = (double)(1.0f / 60);
             const double sum[3] = {(double)(f[0].x + f[1].x + pull.x),
                                    (double)(f[0].y + f[1].y + pull.y) - 9.81 * a.mass,
@@ -331,7 +331,7 @@ static void pins_say_what_changed_the_angular_momentum(void) {
         for (int k = 0; k < 2; ++k) {
             pin[k] = pin_box(&t, at[k], (lim_vec3){0.08f, 1, 1}, stiffness[run][k]);
         }
-        lim_body_motion before = motion_of(&t);
+        lim_body_motion before = toy_motion(&t);
         double largest = 0.0, worst = 0.0;
         for (int step = 1; step <= 90; ++step) {
             lim_point sum = p3(0, 0, 0);
@@ -350,7 +350,7 @@ static void pins_say_what_changed_the_angular_momentum(void) {
                 sum = p3_add(sum, about);
                 largest = p3_length(about) > largest ? p3_length(about) : largest;
             }
-            lim_body_motion now = motion_of(&t);
+            lim_body_motion now = toy_motion(&t);
             lim_point change = p3_sub(turning_of(&now), turning_of(&before));
             double off = p3_length(p3_sub(p3_scale(change, 60.0), sum));
             worst = off > worst ? off : worst;
@@ -413,14 +413,14 @@ static void a_hard_pin_beats_a_soft_one(void) {
     lim_pin hard = pin_box(&t, p3(0, 0, 0), half, 0);
     CHECK(lim_pin_move(t.world, soft, p3(0, 1, 0), (lim_quat){0, 0, 0, 1}) == LIM_OK);
     CHECK(lim_world_step(t.world, 1.0f / 60) == LIM_OK);
-    CHECK_NEAR(motion_of(&t).centre.y, 0.0, 1e-6);
+    CHECK_NEAR(toy_motion(&t).centre.y, 0.0, 1e-6);
     get_pin(t.world, soft, &force, NULL);
     CHECK(force.y == 0.0f);
     get_pin(t.world, hard, &force, NULL);
     CHECK(force.y > 0.0f);
     CHECK(lim_pin_destroy(t.world, hard) == LIM_OK);
     CHECK(lim_world_step(t.world, 1.0f / 60) == LIM_OK);
-    CHECK(motion_of(&t).centre.y > 0.0);
+    CHECK(toy_motion(&t).centre.y > 0.0);
     toy_free(&t);
 }
 

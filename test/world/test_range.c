@@ -6,12 +6,6 @@
 
 static const lim_box NEAR_ORIGIN = {{-3, -3, -3}, {3, 3, 3}};
 
-static lim_body_motion motion_of(const lim_world* world, lim_body b) {
-    lim_body_motion m = {0};
-    CHECK(lim_body_get_motion(world, b, &m) == LIM_OK);
-    return m;
-}
-
 /* Two worlds with one body near and one far; in the second the far one is switched off instead. */
 static void out_of_range_is_as_good_as_switched_off(void) {
     lim_model* model = kit_model(60, NULL);

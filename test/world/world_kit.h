@@ -119,6 +119,12 @@ static inline void kit_steps(lim_world* world, int count) {
     }
 }
 
+static inline lim_body_motion motion_of(const lim_world* world, lim_body b) {
+    lim_body_motion m = {0};
+    CHECK(lim_body_get_motion(world, b, &m) == LIM_OK);
+    return m;
+}
+
 /* One of everything: three bodies (one of another model, one pinned, one grabbed), a floor, a
  * turning box and a sphere that flies by, wind. */
 typedef struct kit_scene {

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT
+ * Who is found to meet whom: the fast tip of a body that turns on the spot, sides of a notch, which
+ * belong together at its bottom and meet farther up when it closes.
+ */
+#include "contact_kit.h"
+#include "world/world.h"
+
+/* A bar turns on the spot: its mean velocity is zero, its tip goes several cells in a step, and
+ * hits a ball that is far from its box at the step's begin. Nobody is passed by: the ball
+ * flies the way the tip goes, about as fast, and the bar turns slower. */
+static void tips_meet_what_is_in_their_way(void) {
+    if (KIND_TABLE[kind_now].points) {
+        return; /* hollow bars are thrown apart by this spin */
+    }
+    lim_model* bar = box_model(0.5, 0.02, 0.03, 400);
+    lim_model* ball = ball_model(60);
+    const float spin = 30.0f;
+    for (int k = 0; k < 3; ++k) {
+        lim_world* world = empty_space(1);
+        lim_body_desc desc = firm(bar, p3(0, 0, 0));
+        desc.angular_velocity = (lim_vec3){0, 0, spin};
+        desc.material.young = 4e6f;
+        lim_body turns = make(world, &desc);
+        desc = firm(ball, p3(0.46, 0.07 + 0.04 * k, 0));
+        desc.scale = 0.2f; /* 2 cm */
+        lim_body hit = make(world, &desc);
+        double before = motion_of(world, turns).angular_momentum[2];
+        int32_t contacts = 0;
+        for (int step = 0; step < 4; ++step) {
+            kit_steps(world, 1);
+            contacts += lim_world_get_report(world).body_contacts;
+        }
+        lim_body_motion m = motion_of(world, hit);
+        CHECK(contacts > 0);
+        CHECK(m.momentum[1] / m.mass > 0.6 * (double)spin * 0.46);
+        CHECK(motion_of(world, turns).angular_momentum[2] < 0.999 * before);
+        lim_world_destroy(world);
+    }
+    lim_model_destroy(bar);
+    lim_model_destroy(ball);
+}
+
+/* A V whose inner sides look at each other. */
+static lim_model* notch_model(int32_t nodes) {
+    static const double at[7][2] = {{-0.15, 0.2}, {-0.02, -0.05}, {0.02, -0.05}, {0.15, 0.2},
+                                    {0.09, 0.2},  {0, 0.03},      {-0.09, 0.2}};
+    static const uint32_t cap[5][3] = {{0, 1, 5}, {0, 5, 6}, {1, 2, 5}, {2, 3, 5}, {3, 4, 5}};
+    shape s = {0};
+    for (int i = 0; i < 14; ++i) {
+        shape_vertex(&s, at[i % 7][0], at[i % 7][1], i < 7 ? 0.05 : -0.05);
+    }
+    for (uint32_t i = 0; i < 5; ++i) {
+        shape_triangle(&s, cap[i][0], cap[i][1], cap[i][2]);
+        shape_triangle(&s, cap[i][0] + 7, cap[i][2] + 7, cap[i][1] + 7);
+    }
+    for (uint32_t i = 0; i < 7; ++i) {
+        uint32_t next = (i + 1) % 7;
+        shape_triangle(&s, i, i + 7, next);
+        shape_triangle(&s, next, i + 7, next + 7);
+    }
+    return shape_model(&s, nodes);
+}
+
+/* The sides come together at `speed` where they are farthest apart. */
+static lim_body closing_notch(lim_world* world, const lim_model* model, double speed) {
+    lim_body_desc desc = firm(model, p3(0, 1, 0));
+    desc.self_contact = true;
+    lim_body made = make(world, &desc);
+    int32_t count = lim_model_get_info(model).nodes;
+    double* x = malloc(3 * sizeof(double) * (size_t)count);
+    float* v = malloc(3 * sizeof(float) * (size_t)count);
+    CHECK(lim_body_get_nodes(world, made, x, v, count) == LIM_OK);
+    for (int32_t i = 0; i < count; ++i) {
+        v[3 * i] = (float)(-speed * x[3 * i] / 0.15);
+    }
+    CHECK(lim_body_set_nodes(world, made, x, v, count) == LIM_OK);
+    free(x);
+    free(v);
+    return made;
+}
+
+/* At the bottom of a notch its sides are as near as can be, and come nearer. But there they belong
+ * together, and farther up they are too far apart: there is nothing to meet. */
+static void bottoms_of_notches_do_not_meet(void) {
+    lim_model* model = notch_model(400);
+    for (int k = 0; k < 3; ++k) {
+        lim_world* world = empty_space(1);
+        lim_body made = closing_notch(world, model, 0.5 * (k + 1));
+        const body* b = &world->bodies[made.index]->body;
+        for (int step = 0; step < 2; ++step) {
+            kit_steps(world, 1);
+            CHECK(b->meeting.list.items.count == 0);
+        }
+        lim_world_destroy(world);
+    }
+    lim_model_destroy(model);
+}
+
+/* What one newton second along its normal opens a contact by, m/s, summed over nodes: of those on
+ * both sides the weights are taken from each other. */
+static double opens_by(const pair_contact* c, const body* b) {
+    double own = 1.0, sum = 0.0, unit = (double)b->meeting.side.unit_mass;
+    for (int k = 0; k < PAIR_CARRIERS; ++k) {
+        double w = (double)c->weight[k],
+               inverse = (double)b->meeting.side.nodes.inv_mass[c->carrier[k]];
+        bool both = c->carrier[k] == c->node;
+        own -= both ? w : 0.0;
+        sum += both ? 0.0 : w * w * inverse / unit;
+    }
+    return sum + own * own * (double)b->meeting.side.nodes.inv_mass[c->node] / unit;
+}
+
+/* A notch that is closed: its sides meet, but no node meets a place that it carries itself. Where
+ * it has a little of the weight there, the contact knows what its impulses do. */
+static void creases_do_not_meet_themselves(void) {
+    if (KIND_TABLE[kind_now].points) {
+        return; /* points of a coarse mesh have no cells to be beside each other */
+    }
+    lim_model* model = notch_model(400);
+    lim_world* world = empty_space(1);
+    lim_body made = closing_notch(world, model, 6.0);
+    const body* b = &world->bodies[made.index]->body;
+    int32_t contacts = 0;
+    for (int step = 0; step < 12; ++step) {
+        kit_steps(world, 1);
+        for (int32_t i = 0; i < b->meeting.list.items.count; ++i) {
+            const pair_contact* c = &b->meeting.list.items.data[i];
+            for (int k = 0; k < PAIR_CARRIERS; ++k) {
+                CHECK(c->carrier[k] != c->node || c->weight[k] < 0.15f);
+            }
+            CHECK_NEAR((double)c->give / opens_by(c, b), 1.0, 1e-4);
+            contacts++;
+        }
+    }
+    CHECK(contacts > 20);
+    lim_world_destroy(world);
+    lim_model_destroy(model);
+}
+
+int main(int argc, char** argv) {
+    TEST_BEGIN(argc, argv);
+    for (int k = 0; kind_choose(k); ++k) {
+        RUN(tips_meet_what_is_in_their_way);
+        RUN(bottoms_of_notches_do_not_meet);
+        RUN(creases_do_not_meet_themselves);
+    }
+    TEST_END();
+}
