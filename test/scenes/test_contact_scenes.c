@@ -175,7 +175,8 @@ static const struct {
               {"fold", 4.0, 0.2, 0.2},
               {"hand_ball", 4.0, 0.2, 0.2},
               {"balls", 4.0, 0.4, 0.2},
-              {"pile", 1.6, 0.2, 0.2}};
+              {"pile", 1.6, 0.2, 0.2},
+              {"pachinko", 0.5, 0.2, 0.2}};
 
 static void penetration_is_small(void) {
     printf("  %-10s %10s %7s %7s %7s %10s %7s %7s %7s  (finest cells)\n", "scene", "on bodies",
