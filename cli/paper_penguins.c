@@ -27,8 +27,8 @@ typedef struct penguins {
     scene* plan;
     scene_run* runs[BENCH_WORKERS];
     ARRAY(double) total[BENCH_WORKERS];
-    ARRAY(double) bare[BENCH_WORKERS]; /* without the skin */
-    ARRAY(double) part[PARTS];         /* of 1 worker */
+    ARRAY(double) bare[BENCH_WORKERS];        /* without the skin */
+    ARRAY(double) part[PARTS];                /* of 1 worker */
     double contacts, body_contacts, substeps; /* sums over the measured steps */
     int32_t steps;
 } penguins;
@@ -165,32 +165,42 @@ static void add_sizes(const penguins* p, paper_rows* rows) {
     paper_rows_add(rows, "w", 2.0, (double)scene_get_desc(p->plan)->bodies[0].region_width, "");
 }
 
+static void add_row(paper_rows* rows, bool meet, const char* name, double paper, double here,
+                    const char* unit) {
+    if (meet) {
+        paper_rows_of(rows, "meeting", name, NAN, here, unit);
+    } else {
+        paper_rows_add(rows, name, paper, here, unit);
+    }
+}
+
 /* Times of a run; the paper's are those of penguins that do not meet. */
 static void add_times(const penguins* p, bool meet, const lim_host* host, paper_rows* rows) {
-    const char* about = meet ? "meeting" : "apart";
-    int32_t count = scene_run_body_count(p->runs[0]);
-    paper_rows_of(rows, about, "substeps of a step", meet ? NAN : 1.0, p->substeps / p->steps, "");
-    paper_rows_of(rows, about, "nodes near a collider", NAN, p->contacts / p->steps, "");
-    paper_rows_of(rows, about, "contacts between penguins", NAN, p->body_contacts / p->steps, "");
-    static const char* const totals[BENCH_WORKERS] = {"a step, 1 worker", "a step, 2 workers"};
-    static const char* const bare[BENCH_WORKERS] = {"a step without the skin, 1 worker",
-                                                    "a step without the skin, 2 workers"};
-    static const char* const each[BENCH_WORKERS] = {"the same per penguin, 1 worker",
-                                                    "the same per penguin, 2 workers"};
+    double count = (double)scene_run_body_count(p->runs[0]);
+    add_row(rows, meet, "substeps of a step", 1.0, p->substeps / p->steps, "");
+    add_row(rows, meet, "nodes near a collider", NAN, p->contacts / p->steps, "");
+    if (meet) {
+        add_row(rows, meet, "contacts between penguins", NAN, p->body_contacts / p->steps, "");
+    }
     for (int32_t w = 0; w < BENCH_WORKERS; ++w) {
         double some = median_ms(p->bare[w].data, p->bare[w].count, host);
-        paper_rows_of(rows, about, totals[w], NAN,
-                      median_ms(p->total[w].data, p->total[w].count, host), "ms");
-        paper_rows_of(rows, about, bare[w], meet ? NAN : 42.0, some, "ms");
-        paper_rows_of(rows, about, each[w], meet ? NAN : 0.28, some / count, "ms");
+        const char* who = w == 0 ? "1 worker" : "2 workers";
+        char name[64];
+        snprintf(name, sizeof name, "a step, %s", who);
+        add_row(rows, meet, name, NAN, median_ms(p->total[w].data, p->total[w].count, host), "ms");
+        snprintf(name, sizeof name, "a step without the skin, %s", who);
+        add_row(rows, meet, name, 42.0, some, "ms");
+        snprintf(name, sizeof name, "a step without the skin, %s: per penguin", who);
+        add_row(rows, meet, name, 0.28, some / count, "ms");
     }
     for (int32_t k = 0; k < PARTS; ++k) {
-        paper_rows_of(rows, about, part_names[k], NAN,
-                      median_ms(p->part[k].data, p->part[k].count, host), "ms");
+        char name[64];
+        snprintf(name, sizeof name, "of a step, 1 worker: %s", part_names[k]);
+        add_row(rows, meet, name, NAN, median_ms(p->part[k].data, p->part[k].count, host), "ms");
     }
-    bool same = lim_world_hash(scene_run_world(p->runs[0])) ==
-                lim_world_hash(scene_run_world(p->runs[1]));
-    paper_rows_of(rows, about, "same bits with 2 workers", NAN, same ? 1.0 : 0.0, "(1: yes)");
+    bool same =
+        lim_world_hash(scene_run_world(p->runs[0])) == lim_world_hash(scene_run_world(p->runs[1]));
+    add_row(rows, meet, "same bits with 2 workers", NAN, same ? 1.0 : 0.0, "(1: yes)");
 }
 
 lim_result paper_penguins(const lim_host* host, paper_rows* rows) {
@@ -212,11 +222,10 @@ lim_result paper_penguins(const lim_host* host, paper_rows* rows) {
         }
         end(&p, host);
     }
-    paper_rows_note(rows, "Apart: penguins touch pegs, walls, glass and ground, not each other, as "
+    paper_rows_note(rows, "Penguins touch pegs, walls, glass and ground, not each other, as "
                           "in the paper, and are as soft (2.5 kPa) as one substep of 1/60 s "
                           "allows. Meeting: each other too, of 15 kPa.");
     paper_rows_note(rows, "The paper's time is without the skin, which its graphics card makes. "
                           "With 2 workers half of the skin's time is taken off.");
-    paper_rows_note(rows, "Parts of a step are of 1 worker.");
     return result;
 }

@@ -171,12 +171,8 @@ static long long deeper(const depths* d) {
 static const struct {
     const char* name;
     double seconds, body_most, collider_most; /* body_most 0: it meets nobody */
-} SCENES[] = {{"press", 4.0, 0.0, 0.55},
-              {"fold", 4.0, 0.2, 0.2},
-              {"hand_ball", 4.0, 0.2, 0.2},
-              {"balls", 4.0, 0.4, 0.2},
-              {"pile", 1.6, 0.2, 0.2},
-              {"pachinko", 0.5, 0.2, 0.2}};
+} SCENES[] = {{"press", 4.0, 0.0, 0.55}, {"fold", 4.0, 0.2, 0.2}, {"hand_ball", 4.0, 0.2, 0.2},
+              {"balls", 4.0, 0.4, 0.2},  {"pile", 1.6, 0.2, 0.2}, {"pachinko", 0.5, 0.2, 0.2}};
 
 static void penetration_is_small(void) {
     printf("  %-10s %10s %7s %7s %7s %10s %7s %7s %7s  (finest cells)\n", "scene", "on bodies",
