@@ -160,7 +160,7 @@ static int32_t note_depths(penalty_case* c, double k, double* most, double* spri
             double deep = penalty_depth_of(&c->block[1 - which], a->point[i]).deep / CELL;
             if (deep > -0.5) {
                 deep = deep > 0.0 ? deep : 0.0;
-                c->bin[deep < BINS * BIN ? (int)(deep / BIN) : BINS] += 1;
+                c->bin[deep < (double)BINS * BIN ? (int)(deep / BIN) : BINS] += 1;
                 c->near += 1;
                 inside += deep > 0.0;
                 *springs += 0.5 * k * a->point_share[i] * deep * deep * CELL * CELL;
