@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* From the first contacts until most of them have come down; those that meet for a shorter time. */
-static const double FROM = 0.7, UNTIL = 2.2, UNTIL_MEETING = 1.2;
+static const double FROM = 0.7, UNTIL = 2.2, UNTIL_MEETING = 0.9;
 /* As stiff as one substep of 1/60 s allows with regions of the paper's width; soft bodies that
  * meet are to be stiffer, and take two. */
 static const float YOUNG_APART = 2500.0f;
