@@ -165,11 +165,10 @@ static long long deeper(const depths* d) {
     return count;
 }
 
-/* Aimed at, after each step: 0.02 of a cell for 99 of 100 points and 0.2 for every point. In
- * `press` the body is squeezed between colliders, which is excepted; `balls` misses the second. In
- * `pachinko` wings and feet thinner than a cell hook into each other, and what is beyond a thin
- * part counts as deep inside of it, up to the two cells that are looked at (docs/limits.md). What
- * they reach is held. */
+/* Aimed at, after each step: 0.02 of a cell for 99 of 100 points and 0.2 for every point. In `press`
+ * the body is squeezed between colliders, which is excepted; `balls` misses the second aim,
+ * `pachinko` both (docs/limits.md), and what they reach is held. Depths end at two cells, where
+ * nothing is looked for any more: of `pachinko` only the 99 of 100 are held. */
 static const struct {
     const char* name;
     double seconds, body_p99, body_most, collider_most; /* body_most 0: it meets nobody */
