@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT
  * Job: what contact between bodies costs. In: how many steps. Out: a heap of more and more balls at
  * equal density, with 1 and 2 workers in turns, and the slope of the cost of contact over their
- * number; and a body of two leaves that folds on itself, with and without contact of its own in
- * turns.
+ * number, also as a picture; a body of two leaves that folds on itself, with and without contact of
+ * its own in turns; and a block on another, held up by contact or by the springs of the octree
+ * paper.
  */
 #include "cli/bench_step_table.h"
 #include "cli/commands.h"
 #include "cli/emit.h"
+#include "cli/output.h"
 #include "cli/plot.h"
 #include "cli/subject.h"
 
 #include "bench/leaves.h"
+#include "bench/penalty_case.h"
 #include "scenes/models.h"
 
 #include <math.h>
@@ -20,6 +23,10 @@ enum { SIZES = 5, BALL_NODES = 60, LEAF_NODES = 1550, LEAF_TRIANGLES = 20000, SE
 static const int32_t sizes[SIZES] = {10, 30, 100, 300, 1000};
 #define BALL_SIZE 0.2
 #define FRAME     (1.0f / 60.0f)
+
+/* Springs between two blocks, newton per metre and node; 0: contact. */
+enum { WAYS = 4, BLOCK_STEPS = 480 };
+static const double stiffness[WAYS] = {100.0, 1000.0, 10000.0, 0.0};
 
 typedef struct contact_row {
     int32_t bodies, nodes, substeps;
@@ -158,30 +165,85 @@ static lim_result measure_leaves(int32_t steps, const lim_host* host, contact_ro
     return result;
 }
 
-static lim_result measure_all(const bench_options* o, const lim_host* host, contact_row heap[SIZES],
-                              contact_row* leaves) {
+typedef struct contact_results {
+    contact_row heap[SIZES], leaves;
+    penalty_result way[WAYS];
+} contact_results;
+
+static lim_result measure_all(const bench_options* o, const lim_host* host, contact_results* out) {
     lim_mesh* mesh = NULL;
     lim_model* model = NULL;
     lim_result result = model_mesh("sphere", 800, host, &mesh);
     result = result == LIM_OK ? make_model(mesh, BALL_NODES, host, &model) : result;
     for (int i = 0; i < SIZES && result == LIM_OK; ++i) {
-        result = measure_heap(model, sizes[i], o->steps, host, &heap[i]);
+        result = measure_heap(model, sizes[i], o->steps, host, &out->heap[i]);
     }
     lim_model_destroy(model);
-    return result == LIM_OK ? measure_leaves(o->steps, host, leaves) : result;
+    result = result == LIM_OK ? measure_leaves(o->steps, host, &out->leaves) : result;
+    for (int i = 0; i < WAYS && result == LIM_OK; ++i) {
+        result = penalty_case_run(stiffness[i], BLOCK_STEPS, host, &out->way[i]);
+    }
+    return result;
+}
+
+static plot_series series_of(const contact_row heap[SIZES], bool per_step) {
+    plot_series s = {.name = per_step ? "all of a step" : "contact",
+                     .rgba = per_step ? 0x8A939CFFu : 0xC4452DFFu,
+                     .count = SIZES};
+    for (int i = 0; i < SIZES; ++i) {
+        s.x[i] = (double)heap[i].bodies;
+        s.y[i] = 1e3 * (per_step ? heap[i].total[0].median : heap[i].contact[0].median);
+    }
+    return s;
 }
 
 static double slope_of(const contact_row heap[SIZES]) {
-    plot_series s = {.count = SIZES};
-    for (int i = 0; i < SIZES; ++i) {
-        s.x[i] = (double)heap[i].bodies;
-        s.y[i] = heap[i].contact[0].median;
-    }
+    plot_series s = series_of(heap, false);
     return plot_slope(&s, 1.0, 1e6);
 }
 
-static void print_all(const bench_options* o, const contact_row heap[SIZES],
-                      const contact_row* leaves) {
+/* Cost over number, and a line of slope 1 through the largest heap. */
+static int write_plot(const char* path, const contact_row heap[SIZES], const say_log* log) {
+    char title[96];
+    snprintf(title, sizeof title, "Balls in a pen: contact grows as bodies to the power %.2f",
+             slope_of(heap));
+    plot p = {.title = title, .x_name = "bodies", .y_name = "ms per step", .series_count = 3};
+    p.series[0] = series_of(heap, true);
+    p.series[1] = series_of(heap, false);
+    p.series[2] = (plot_series){.name = "slope 1", .rgba = 0x4C9BE8FFu, .count = 2, .line = true};
+    double last = p.series[1].y[SIZES - 1] / (double)heap[SIZES - 1].bodies;
+    for (int i = 0; i < 2; ++i) {
+        p.series[2].x[i] = (double)heap[i == 0 ? 0 : SIZES - 1].bodies;
+        p.series[2].y[i] = last * p.series[2].x[i];
+    }
+    lim_image image = {0};
+    lim_io_message message = {{0}};
+    lim_result result = plot_draw(&p, 720, 520, &image);
+    result = result == LIM_OK ? lim_io_write_png(path, &image, &message) : result;
+    lim_image_destroy(&image);
+    return result == LIM_OK ? EXIT_DONE : subject_failed(path, result, &message, log);
+}
+
+static void print_ways(const penalty_result way[WAYS]) {
+    printf("A block falls by 5 cm on another, %d nodes, %d steps of 1/240 s, 1 worker: springs of "
+           "the octree paper\nbetween them, or contact. Depths in cells, energy in that of the "
+           "fall, height of the block above its place at last in cells.\n"
+           "  %-18s %8s %8s %8s %10s %8s %8s\n",
+           way[0].nodes, BLOCK_STEPS, "N/m per node", "inside", "99 %", "most", "gained", "height",
+           "ms");
+    for (int i = 0; i < WAYS; ++i) {
+        char name[32] = "contact";
+        if (stiffness[i] > 0.0) {
+            snprintf(name, sizeof name, "springs %.0f", stiffness[i]);
+        }
+        printf("  %-18s %8d %8.4f %8.3f %10.4f %8.2f %8.3f   hash %016llx\n", name, way[i].inside,
+               way[i].p99, way[i].most, way[i].gained, way[i].height, 1e3 * way[i].seconds,
+               (unsigned long long)way[i].hash);
+    }
+}
+
+static void print_all(const bench_options* o, const contact_results* all) {
+    const contact_row *heap = all->heap, *leaves = &all->leaves;
     printf("Two layers of balls in a pen, %d nodes each, steps of 1/60 s after %d; %d steps, ms, "
            "medians.\n"
            "  %8s %8s %9s %9s %9s %9s %12s\n",
@@ -200,9 +262,28 @@ static void print_all(const bench_options* o, const contact_row heap[SIZES],
            "itself, step %.3f ms, without %.3f\n",
            leaves->nodes, LEAF_TRIANGLES, leaves->substeps, leaves->contacts,
            1e3 * leaves->total[0].median, 1e3 * leaves->total[1].median);
+    print_ways(all->way);
 }
 
-static void emit_all(const contact_row heap[SIZES], const contact_row* leaves) {
+static void emit_ways(emit* e, const penalty_result way[WAYS]) {
+    emit_array(e, "blocks");
+    for (int i = 0; i < WAYS; ++i) {
+        emit_object(e, NULL);
+        emit_number(e, "stiffness", stiffness[i]);
+        emit_count(e, "inside", way[i].inside);
+        emit_number(e, "depth_p99", way[i].p99);
+        emit_number(e, "depth_most", way[i].most);
+        emit_number(e, "energy_gained", way[i].gained);
+        emit_number(e, "height", way[i].height);
+        emit_number(e, "step_ms", 1e3 * way[i].seconds);
+        emit_hash(e, "hash", way[i].hash);
+        emit_close_object(e);
+    }
+    emit_close_array(e);
+}
+
+static void emit_all(const contact_results* all) {
+    const contact_row *heap = all->heap, *leaves = &all->leaves;
     emit e = emit_begin(stdout);
     emit_object(&e, NULL);
     emit_text(&e, "bench", "contact");
@@ -224,26 +305,44 @@ static void emit_all(const contact_row heap[SIZES], const contact_row* leaves) {
     emit_number(&e, "leaves_contacts", leaves->contacts);
     emit_number(&e, "leaves_step_ms", 1e3 * leaves->total[0].median);
     emit_number(&e, "leaves_step_ms_without", 1e3 * leaves->total[1].median);
+    emit_ways(&e, all->way);
     emit_close_object(&e);
     emit_end(&e);
 }
 
+/* Whether the picture can be written; EXIT_USAGE after a message. */
+static int check_picture(const char* path) {
+    lim_io_message message = {{0}};
+    if (output_kind_of(path) != OUTPUT_PNG) {
+        say_error("%s: a picture of a bench is a .png", path);
+        return EXIT_USAGE;
+    }
+    if (!output_is_possible(path, &message)) {
+        say_error("%s", message.text);
+        return EXIT_USAGE;
+    }
+    return EXIT_DONE;
+}
+
 int bench_contact_command(const bench_options* o, say_log* log) {
-    contact_row heap[SIZES], leaves;
-    memset(heap, 0, sizeof heap);
-    memset(&leaves, 0, sizeof leaves);
-    lim_result result = measure_all(o, &log->host, heap, &leaves);
+    contact_results all;
+    memset(&all, 0, sizeof all);
+    if (o->picture != NULL && check_picture(o->picture) != EXIT_DONE) {
+        return EXIT_USAGE;
+    }
+    lim_result result = measure_all(o, &log->host, &all);
     if (result != LIM_OK) {
         return subject_failed("bench contact", result, NULL, log);
     }
     if (o->json) {
-        emit_all(heap, &leaves);
+        emit_all(&all);
     } else {
-        print_all(o, heap, &leaves);
+        print_all(o, &all);
     }
     bool same = true;
     for (int i = 0; i < SIZES; ++i) {
-        same = same && heap[i].same_hash;
+        same = same && all.heap[i].same_hash;
     }
-    return same ? EXIT_DONE : EXIT_FAILED;
+    int written = o->picture != NULL ? write_plot(o->picture, all.heap, log) : EXIT_DONE;
+    return same ? written : EXIT_FAILED;
 }

@@ -13,6 +13,7 @@ typedef struct bench_options {
     double width;
     int32_t steps, triangles;
     bool json;
+    const char* picture; /* of bench contact: a file to write, or null */
 } bench_options;
 
 /* Measure and print; return an exit code. */

@@ -220,6 +220,8 @@ int command_bench(int argc, char** argv) {
         {"--steps", "N",
          "timed steps of bench step, lattice, material, contact and skin (default 300)",
          OPTION_COUNT, &o.steps, 1, 1e6},
+        {"-o", "FILE.png", "a picture of what bench contact has found", OPTION_TEXT, &o.picture, 0,
+         0},
         {"--json", NULL, "as JSON", OPTION_FLAG, &o.json, 0, 0}};
     const option_table table = {
         .usage = "limber bench step|lattice|material|contact|skin|build|rotation|machine [options]",
@@ -236,6 +238,10 @@ int command_bench(int argc, char** argv) {
     option_result read = options_read(&table, argc, argv, &words);
     if (read != OPTIONS_OK) {
         return read == OPTIONS_HELP ? EXIT_DONE : EXIT_USAGE;
+    }
+    if (o.picture != NULL && strcmp(words.items[0], "contact") != 0) {
+        say_error("-o is for bench contact; the others have no picture");
+        return EXIT_USAGE;
     }
     say_log log;
     say_log_init(&log, true);

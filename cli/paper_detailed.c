@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { STEPS = 36, WARM = 24, QUICK_STEPS = 2, QUICK_NODES = 1500 };
+enum { STEPS = 12, WARM = 24, QUICK_STEPS = 2, QUICK_NODES = 1500 };
 
 typedef struct detailed_scene {
     const char *name, *scene;

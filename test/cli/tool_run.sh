@@ -206,6 +206,11 @@ check "bench skin: two kinds" [ "$(grep -c '"same_hash": true' json)" -eq 2 ]
 "$limber" bench rotation --json >json 2>err
 check "bench rotation" [ "$(value same_hash json)" = true ]
 check "rotations are exact enough" holds "$(value residual json) < 1e-5"
+"$limber" bench step -o bench.png >/dev/null 2>err
+check "bench: -o is for contact" [ $? -eq 2 ]
+check "bench: it says so" grep -q "bench contact" err
+"$limber" bench contact -o bench.txt >/dev/null 2>err
+check "bench contact: a picture is a png" [ $? -eq 2 ]
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -165,17 +165,16 @@ static long long deeper(const depths* d) {
     return count;
 }
 
-/* Held to 0.02 of a cell for 99 of 100 points. For every point 0.2 is aimed at: in `press` the body
- * is squeezed between colliders, which is excepted; in `balls` and `pile` it is missed
- * (docs/limits.md), and what they reach is held. */
+/* Aimed at, after each step: 0.02 of a cell for 99 of 100 points and 0.2 for every point. In `press`
+ * the body is squeezed between colliders, which is excepted; `balls` misses the second aim,
+ * `pachinko` both (docs/limits.md), and what they reach is held. Depths end at two cells, where
+ * nothing is looked for any more: of `pachinko` only the 99 of 100 are held. */
 static const struct {
     const char* name;
-    double seconds, body_most, collider_most; /* body_most 0: it meets nobody */
-} SCENES[] = {{"press", 4.0, 0.0, 0.55},
-              {"fold", 4.0, 0.2, 0.2},
-              {"hand_ball", 4.0, 0.2, 0.2},
-              {"balls", 4.0, 0.4, 0.2},
-              {"pile", 1.6, 0.35, 0.2}};
+    double seconds, body_p99, body_most, collider_most; /* body_most 0: it meets nobody */
+} SCENES[] = {{"press", 4.0, 0.02, 0.0, 0.55},    {"fold", 4.0, 0.02, 0.2, 0.2},
+              {"hand_ball", 4.0, 0.02, 0.2, 0.2}, {"balls", 4.0, 0.02, 0.4, 0.2},
+              {"pile", 1.6, 0.02, 0.35, 0.2},     {"pachinko", 0.4, 0.3, 2.0, 0.2}};
 
 static void penetration_is_small(void) {
     printf("  %-10s %10s %7s %7s %7s %10s %7s %7s %7s  (finest cells)\n", "scene", "on bodies",
@@ -197,7 +196,7 @@ static void penetration_is_small(void) {
                (long long)on_colliders.count, p99(&on_colliders), on_colliders.most,
                deeper(&on_colliders));
         CHECK((contacts > 0) == (SCENES[i].body_most > 0.0));
-        CHECK(p99(&on_bodies) <= 0.02 && on_bodies.most <= SCENES[i].body_most);
+        CHECK(p99(&on_bodies) <= SCENES[i].body_p99 && on_bodies.most <= SCENES[i].body_most);
         CHECK(p99(&on_colliders) <= 0.02 && on_colliders.most <= SCENES[i].collider_most);
         scene_stop(run);
         scene_destroy(s);
