@@ -20,10 +20,12 @@ void pair_list_free(pair_list* list, const lim_host* host) {
     ARRAY_FREE(host, &list->points);
     ARRAY_FREE(host, &list->near);
     ARRAY_FREE(host, &list->patch);
+    ARRAY_FREE(host, &list->tied);
 }
 
 lim_result pair_reserve(pair_list* list, const lim_host* host, int32_t slots, int32_t patches) {
     bool room = ARRAY_RESERVE(host, &list->near, slots) &&
+                ARRAY_RESERVE(host, &list->tied, slots) &&
                 ARRAY_RESERVE(host, &list->patch, patches + (int64_t)patches / 8 + 1) &&
                 ARRAY_RESERVE(host, &list->points, list->points_wanted) &&
                 ARRAY_RESERVE(host, &list->items, list->items_wanted);
@@ -446,6 +448,9 @@ static void add_contacts(const pair_query* q, int32_t other) {
         const pair_near* near = &q->list->near.data[i];
         const pair_candidate* best = NULL;
         const pair_candidate* second = NULL;
+        if (q->list->any_tied && q->list->tied.data[i] != 0) {
+            continue;
+        }
         for (int k = 0; k < PAIR_NEAR && near->found[k] >= 0; ++k) {
             pair_candidate* c = &q->list->points.data[near->found[k]];
             if (look_closely(q, c) && (best == NULL || c->gap < best->gap)) {
