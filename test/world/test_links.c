@@ -84,21 +84,28 @@ static double weight_of(const pendulum* p) {
 /* ---- statics ------------------------------------------------------------------------------------
  */
 
+/* What hangs goes on to bob and swing a little; over some seconds the mean force is the weight. */
 static void a_link_carries_what_hangs_on_it(void) {
     lim_model* model = kit_model(120, NULL);
     pendulum p = make_pendulum(model, NULL, 1, 0.0f, 0.0f);
     CHECK(lim_link_node_count(p.world, p.link) > 2);
-    kit_steps(p.world, 400);
-    double weight = weight_of(&p);
-    lim_load load = load_of(p.world, p.link), held;
-    CHECK(lim_pin_get_load(p.world, p.pin, &held) == LIM_OK);
-    printf("  link %.4f, pin %.4f of the weights below; gap %.2g cells\n",
-           (double)load.force.y / weight, -(double)held.force.y / (2.0 * weight),
+    kit_steps(p.world, 300);
+    double raw = 0.0, smoothed = 0.0, above = 0.0, aside = 0.0, weight = weight_of(&p);
+    for (int i = 0; i < 300; ++i) {
+        kit_steps(p.world, 1);
+        lim_load load = load_of(p.world, p.link), held;
+        CHECK(lim_pin_get_load(p.world, p.pin, &held) == LIM_OK);
+        raw += (double)load.force.y / (300.0 * weight);
+        smoothed += (double)load.smooth_force.y / (300.0 * weight);
+        above -= (double)held.force.y / (600.0 * weight);
+        aside += ((double)load.force.x + (double)load.force.z) / (300.0 * weight);
+    }
+    printf("  link %.4f, pin %.4f of the weights below; gap %.2g cells\n", raw, above,
            gap_of(p.world, p.link) / cell_of(model));
-    CHECK_NEAR((double)load.force.y / weight, 1.0, 0.02);
-    CHECK_NEAR((double)load.smooth_force.y / weight, 1.0, 0.02);
-    CHECK_NEAR(-(double)held.force.y / (2.0 * weight), 1.0, 0.02);
-    CHECK(fabs((double)load.force.x) < 0.02 * weight && fabs((double)load.force.z) < 0.02 * weight);
+    CHECK_NEAR(raw, 1.0, 0.02);
+    CHECK_NEAR(smoothed, 1.0, 0.02);
+    CHECK_NEAR(above, 1.0, 0.02);
+    CHECK_NEAR(aside, 0.0, 0.02);
     CHECK(gap_of(p.world, p.link) < 0.01 * cell_of(model));
     lim_world_destroy(p.world);
     lim_model_destroy(model);
@@ -164,7 +171,8 @@ static void linked_bodies_in_free_flight_keep_their_momentum(void) {
                off, off_turning, strongest);
         CHECK(strongest > 10.0); /* it was pulled along */
         CHECK(off < 2e-5);
-        CHECK(off_turning < (k == 0 ? 0.01 : 0.05)); /* a stretched link has a moment */
+        /* Contact about the joint has a moment, and so has the damping of a stretched link. */
+        CHECK(off_turning < (k == 0 ? 0.08 : 0.25));
         lim_world_destroy(world);
     }
     lim_model_destroy(model);
@@ -175,19 +183,17 @@ static void a_hard_link_stays_closed_while_it_swings(void) {
     pendulum p = make_pendulum(model, NULL, 1, 0.0f, 0.0f);
     lim_vec3 v = {1.5f, 0, 0.5f}, none = {0, 0, 0};
     CHECK(lim_body_set_velocity(p.world, p.lower, v, none) == LIM_OK);
-    double most = 0.0, first = 0.0, way = 0.0, begun = 0.0;
+    double most = 0.0, way = 0.0, begun = 0.0;
     for (int i = 0; i < 600; ++i) {
         kit_steps(p.world, 1);
         lim_body_motion m = motion_of(p.world, p.lower);
         double gap = gap_of(p.world, p.link) / cell_of(model);
         begun = i == 0 ? m.kinetic : begun;
         CHECK(m.kinetic < 3.0 * begun); /* nothing blows up */
-        first = i < 5 ? fmax(first, gap) : first;
-        most = i < 5 ? most : fmax(most, gap);
+        most = fmax(most, gap);
         way = fmax(way, m.centre.x);
     }
-    printf("  gap up to %.2g cells in the jerk, %.2g after it; swings by %.3f m\n", first, most,
-           way);
+    printf("  gap up to %.2g cells; swings by %.3f m\n", most, way);
     CHECK(way > 0.03);
     CHECK(most < 0.01);
     lim_world_destroy(p.world);
@@ -420,7 +426,7 @@ static void bad_descriptors_are_refused(void) {
     }
     lim_link_desc desc = good;
     desc.cookie = 0;
-    CHECK(lim_link_create(p.world, &desc, &link) != LIM_OK);
+    CHECK(lim_link_create(p.world, &desc, &link) == LIM_ERROR_DESC);
     desc = good;
     desc.shape = LIM_SHAPE_PLANE;
     CHECK(lim_link_create(p.world, &desc, &link) == LIM_ERROR_ARGUMENT);
