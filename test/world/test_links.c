@@ -3,7 +3,9 @@
  * saves, snapshots, memory, workers.
  */
 #include "base/isa.h"
+#include "base/random.h"
 #include "math/vec3.h"
+#include "world/container.h"
 #include "world/world.h"
 #include "world_kit.h"
 
@@ -79,6 +81,45 @@ static double cell_of(const lim_model* model) {
 
 static double weight_of(const pendulum* p) {
     return 9.81 * motion_of(p->world, p->lower).mass;
+}
+
+/* ---- weights ------------------------------------------------------------------------------------
+ */
+
+static lim_point random_place(random_stream* r, float flat) {
+    float x = random_range(r, -1, 1), y = random_range(r, -1, 1), z = random_range(r, -flat, flat);
+    return p3((double)x, (double)y, (double)z);
+}
+
+/* Carriers that fill space give the place back, wherever an affine map takes them; those of a plane
+ * leave what is across it. */
+static void weights_give_back_affine_motion(void) {
+    random_stream r = random_seed(3);
+    for (int n = 0; n < 200; ++n) {
+        lim_point from[LINK_CARRIERS], rows[3], shift = random_place(&r, 1);
+        double weight[LINK_CARRIERS], sum = 0.0;
+        bool flat = n % 2 == 1;
+        for (int k = 0; k < LINK_CARRIERS; ++k) {
+            from[k] = p3_add(random_place(&r, flat ? 0.0f : 1.0f), p3(0.3, 0.2, 1.5));
+            weight[k] = (double)random_range(&r, 0.5f, 2.0f);
+        }
+        for (int k = 0; k < 3; ++k) {
+            rows[k] = random_place(&r, 1);
+        }
+        lim_point left = link_weights(from, LINK_CARRIERS, weight), moved = shift;
+        for (int k = 0; k < LINK_CARRIERS; ++k) {
+            lim_point image =
+                p3(p3_dot(rows[0], from[k]), p3_dot(rows[1], from[k]), p3_dot(rows[2], from[k]));
+            moved = p3_mad(moved, p3_add(image, shift), -weight[k]);
+            sum += weight[k];
+        }
+        CHECK_NEAR(sum, 1.0, 1e-12);
+        CHECK_NEAR(left.x, 0.0, 1e-9);
+        CHECK_NEAR(left.y, 0.0, 1e-9);
+        CHECK_NEAR(left.z, flat ? -1.5 : 0.0, 1e-9);
+        CHECK(flat ||
+              p3_length(moved) < 1e-9); /* the place, from itself on, is 0, and so `shift` */
+    }
 }
 
 /* ---- statics ------------------------------------------------------------------------------------
@@ -545,6 +586,49 @@ static void a_large_chain_is_split_without_a_difference(void) {
     lim_model_destroy(large);
 }
 
+/* With the checksum made good again, what is inside has to be judged: what loads can be stepped,
+ * asked and saved. */
+static void forged_links_are_judged(void) {
+    lim_model* model = kit_model(12, NULL);
+    pendulum p = make_chain(model, NULL, 1);
+    kit_steps(p.world, 2);
+    size_t size = 0, tail = 0;
+    CHECK(lim_world_save(p.world, NULL, 0, &size) == LIM_OK);
+    unsigned char *bytes = malloc(size), *forged = malloc(size);
+    CHECK(lim_world_save(p.world, bytes, size, &size) == LIM_OK);
+    tail = (size_t)lim_link_node_count(p.world, p.link) * 92 * 2; /* about what links take */
+    tail = tail < size / 2 ? tail : size / 2;
+    random_stream r = random_seed(5);
+    int loaded = 0, refused = 0;
+    for (int n = 0; n < 2000; ++n) {
+        memcpy(forged, bytes, size);
+        for (int k = random_index(&r, 3); k >= 0; --k) {
+            size_t at = size - 1 - (size_t)random_index(&r, (int32_t)tail);
+            forged[at] = random_index(&r, 2) != 0 ? (unsigned char)random_u64(&r) : 0xFF;
+        }
+        container_seal(forged, size, "LIMWORLD");
+        failing_host f;
+        failing_host_arm(&f, -1);
+        lim_world* world = NULL;
+        lim_result result = lim_world_load(forged, size, 1, &f.host, &world);
+        CHECK(result == (world != NULL ? LIM_OK : LIM_ERROR_FORMAT));
+        world != NULL ? ++loaded : ++refused;
+        if (world != NULL) {
+            size_t again = 0;
+            kit_steps(world, 1);
+            CHECK(lim_world_save(world, NULL, 0, &again) == LIM_OK);
+        }
+        lim_world_destroy(world);
+        CHECK(f.held == 0);
+    }
+    printf("  %d loaded, %d refused\n", loaded, refused);
+    CHECK(loaded > 100 && refused > 100);
+    free(forged);
+    free(bytes);
+    lim_world_destroy(p.world);
+    lim_model_destroy(model);
+}
+
 /* ---- memory -------------------------------------------------------------------------------------
  */
 
@@ -618,6 +702,8 @@ int main(int argc, char** argv) {
     RUN(links_end_with_either_body_in_any_order);
     RUN(bad_descriptors_are_refused);
     RUN(a_large_chain_is_split_without_a_difference);
+    RUN(weights_give_back_affine_motion);
+    RUN(forged_links_are_judged);
     RUN(any_failing_allocation_changes_nothing);
     RUN(warm_steps_allocate_nothing);
     TEST_END();
