@@ -120,15 +120,13 @@ static void add_to(float* const a[3], int32_t i, lim_vec3 change, float share) {
 /* An impulse on A's node, its opposite on B's carriers by the weights that measure the gap. Who
  * does not move is not written to: others may be reading it. */
 static void apply(const link_tie* t, pair_side* a, pair_side* b, lim_vec3 impulse) {
-    float own = inverse_mass(a, t->node) * a->inv_square;
-    if (own > 0.0f) {
-        add_to(a->nodes.v, t->node, to_frame(turn_of(a, t->node), impulse), own);
+    if (t->push_a > 0.0f) {
+        add_to(a->nodes.v, t->node, to_frame(turn_of(a, t->node), impulse), t->push_a);
     }
     lim_vec3 there = to_frame(turn_of(b, t->carrier[0]), impulse);
     for (int k = 0; k < LINK_CARRIERS; ++k) {
-        float share = t->weight[k] * inverse_mass(b, t->carrier[k]) * b->inv_square;
-        if (share > 0.0f || share < 0.0f) {
-            add_to(b->nodes.v, t->carrier[k], there, -share);
+        if (t->push_b[k] > 0.0f || t->push_b[k] < 0.0f) {
+            add_to(b->nodes.v, t->carrier[k], there, -t->push_b[k]);
         }
     }
 }
@@ -136,8 +134,11 @@ static void apply(const link_tie* t, pair_side* a, pair_side* b, lim_vec3 impuls
 void link_begin(link_tie* t, const pair_side* a, const pair_side* b, lim_vec3 gap) {
     t->base = v3_sub(displaced(t, a, b), gap);
     t->give = inverse_mass(a, t->node);
+    t->push_a = t->give * a->inv_square;
     for (int k = 0; k < LINK_CARRIERS; ++k) {
-        t->give += t->weight[k] * t->weight[k] * inverse_mass(b, t->carrier[k]);
+        float share = t->weight[k] * inverse_mass(b, t->carrier[k]);
+        t->push_b[k] = share * b->inv_square;
+        t->give += t->weight[k] * share;
     }
     t->sum = v3(0, 0, 0);
     t->force = t->give > 0.0f ? t->force : v3(0, 0, 0);
@@ -146,33 +147,33 @@ void link_begin(link_tie* t, const pair_side* a, const pair_side* b, lim_vec3 ga
 /* ---- passes -------------------------------------------------------------------------------------
  */
 
-/* u' + soft l + close g = 0 of one tie. */
-typedef struct tie_law {
-    float soft, close;
-} tie_law;
-
-static tie_law law_of(const link_tie* t, const link_law* law, double h) {
+/* The tie's law for this substep; a hard one closes its gap no faster than `fastest`. */
+static void set_law(link_tie* t, const link_law* law, lim_vec3 gap, float fastest, double h) {
     double k = law->stiffness * (double)t->share, c = law->damping * (double)t->share;
     double sum = c + h * k;
-    return sum > 0.0 ? (tie_law){(float)(1.0 / (h * sum)), (float)(k / sum)}
-                     : (tie_law){0.0f, (float)(1.0 / h)};
+    if (sum > 0.0) {
+        t->soft = (float)(1.0 / (h * sum));
+        t->close = v3_scale(gap, (float)(k / sum));
+        return;
+    }
+    t->soft = 0.0f;
+    t->close = v3_scale(gap, (float)(1.0 / h));
+    float speed = v3_length(t->close);
+    t->close = speed > fastest ? v3_scale(t->close, fastest / speed) : t->close;
 }
 
-static void begin_substep(link_tie* t, pair_side* a, pair_side* b, double time, double h) {
-    t->now = v3_mad(v3_sub(displaced(t, a, b), t->base), t->rate, (float)time);
+static void begin_substep(link_tie* t, pair_side* a, pair_side* b, const link_law* law,
+                          float fastest, double time, double h) {
+    lim_vec3 gap = v3_mad(v3_sub(displaced(t, a, b), t->base), t->rate, (float)time);
+    set_law(t, law, gap, fastest, h);
     t->impulse = v3_scale(t->force, (float)h);
     apply(t, a, b, t->impulse);
 }
 
 /* Returns how much the velocity of one against the other has changed, m/s. */
-static float solve_one(link_tie* t, pair_side* a, pair_side* b, tie_law law, float fastest) {
-    lim_vec3 close = v3_scale(t->now, law.close);
-    float speed = v3_length(close);
-    if (!(law.soft > 0.0f) && speed > fastest) {
-        close = v3_scale(close, fastest / speed);
-    }
-    lim_vec3 off = v3_mad(v3_add(slip(t, a, b), close), t->impulse, law.soft);
-    lim_vec3 change = v3_scale(off, -1.0f / (t->give + law.soft));
+static float solve_one(link_tie* t, pair_side* a, pair_side* b) {
+    lim_vec3 off = v3_mad(v3_add(slip(t, a, b), t->close), t->impulse, t->soft);
+    lim_vec3 change = v3_scale(off, -1.0f / (t->give + t->soft));
     if (!v3_finite(change)) {
         return 0.0f;
     }
@@ -186,7 +187,7 @@ bool link_solve(link_tie* begin, link_tie* end, pair_side* a, pair_side* b, cons
     float cell = fminf(a->cell, b->cell);
     float fastest = CLOSE_MOST * cell / (float)h;
     for (link_tie* t = begin; t < end && first; ++t) {
-        begin_substep(t, a, b, time, h);
+        begin_substep(t, a, b, law, fastest, time, h);
     }
     int32_t count = (int32_t)(end - begin);
     bool moving = true;
@@ -195,7 +196,7 @@ bool link_solve(link_tie* begin, link_tie* end, pair_side* a, pair_side* b, cons
         for (int32_t i = 0; i < count; ++i) {
             link_tie* t = begin + (sweep % 2 == 0 ? i : count - 1 - i);
             if (t->give > 0.0f) {
-                float changed = solve_one(t, a, b, law_of(t, law, h), fastest);
+                float changed = solve_one(t, a, b);
                 most = changed > most ? changed : most;
             }
         }

@@ -29,11 +29,14 @@ typedef struct link_tie {
     lim_vec3 arm;                   /* metres, in the axes of the material at rest */
     lim_vec3 force;                 /* on A, newton, of the last substep: the next begins with it */
     /* of the present step, world axes */
-    lim_vec3 base;         /* T_a d_i - T_b sum_k w_k d_k - g at the step's begin, metres */
-    lim_vec3 rate;         /* of the gap by the turning arm, m/s */
-    float give;            /* metres per second per newton second, both sides */
-    float share;           /* of the link's stiffness and damping */
-    lim_vec3 now;          /* the gap as the present substep begins */
+    lim_vec3 base; /* T_a d_i - T_b sum_k w_k d_k - g at the step's begin, metres */
+    lim_vec3 rate; /* of the gap by the turning arm, m/s */
+    float give;    /* metres per second per newton second, both sides */
+    float push_a, push_b[LINK_CARRIERS]; /* what each node takes of an impulse in its frame */
+    float share;                         /* of the link's stiffness and damping */
+    /* of the present substep: u' + soft l + close = 0 */
+    float soft;            /* 1 / (h (c + h k)); 0 of a hard tie */
+    lim_vec3 close;        /* g k / (c + h k) of the gap as it begins, m/s */
     lim_vec3 impulse, sum; /* newton second on A, of the substep and of the step */
 } link_tie;
 
