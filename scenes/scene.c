@@ -151,6 +151,7 @@ static bool copy_desc(scene* s, const scene_desc* from) {
     scene_collider* collider =
         copied(s, from->colliders, from->collider_count, sizeof(scene_collider), &ok);
     scene_pin* pin = copied(s, from->pins, from->pin_count, sizeof(scene_pin), &ok);
+    scene_link* link = copied(s, from->links, from->link_count, sizeof(scene_link), &ok);
     d->actions = copied(s, from->actions, from->action_count, sizeof(scene_action), &ok);
     s->folder = scene_text(s, "", &ok);
     for (int32_t i = 0; ok && i < d->body_count; ++i) {
@@ -172,9 +173,13 @@ static bool copy_desc(scene* s, const scene_desc* from) {
         pin[i].name = scene_text(s, pin[i].name, &ok);
         m->keys = copied(s, m->keys, m->key_count, sizeof(scene_key), &ok);
     }
+    for (int32_t i = 0; ok && i < d->link_count; ++i) {
+        link[i].name = scene_text(s, link[i].name, &ok);
+    }
     d->bodies = body;
     d->colliders = collider;
     d->pins = pin;
+    d->links = link;
     return ok;
 }
 
@@ -315,9 +320,10 @@ lim_result scene_check(const scene_desc* d, lim_io_message* out) {
     }
     if (d->name == NULL || d->collider_count < 0 || d->pin_count < 0 || d->action_count < 0 ||
         (d->colliders == NULL && d->collider_count > 0) || (d->pins == NULL && d->pin_count > 0) ||
-        (d->actions == NULL && d->action_count > 0) || d->body_count > SCENE_BODY_LIMIT ||
-        d->collider_count > SCENE_THING_LIMIT || d->pin_count > SCENE_THING_LIMIT ||
-        d->action_count > SCENE_THING_LIMIT) {
+        (d->actions == NULL && d->action_count > 0) || d->link_count < 0 ||
+        (d->links == NULL && d->link_count > 0) || d->link_count > SCENE_THING_LIMIT ||
+        d->body_count > SCENE_BODY_LIMIT || d->collider_count > SCENE_THING_LIMIT ||
+        d->pin_count > SCENE_THING_LIMIT || d->action_count > SCENE_THING_LIMIT) {
         return scene_fail(out, LIM_ERROR_ARGUMENT,
                           "the scene has a null name or array, or a count "
                           "that is negative or above 10000");
@@ -351,6 +357,17 @@ lim_result scene_check(const scene_desc* d, lim_io_message* out) {
                               fault != NULL ? fault
                                             : "has a stiffness out of range, or a parent that does "
                                               "not come before it");
+        }
+    }
+    for (int32_t i = 0; i < d->link_count; ++i) {
+        const scene_link* l = &d->links[i];
+        if (l->name == NULL || l->body < 0 || l->body >= d->body_count || l->other < 0 ||
+            l->other >= d->body_count || !in_range((double)l->stiffness, 0, 1e12) ||
+            !in_range((double)l->force_limit, 0, 1e12)) {
+            return scene_fail(out, LIM_ERROR_ARGUMENT,
+                              "link %d has no name, no two bodies, or a stiffness or force_limit "
+                              "out of range",
+                              i + 1);
         }
     }
     for (int32_t i = 0; i < d->collider_count; ++i) {

@@ -138,6 +138,19 @@ typedef struct scene_pin {
     int32_t line, column;
 } scene_pin;
 
+/* Ties what of `body` lies in the shape to `other`, for every two copies that reach there. */
+typedef struct scene_link {
+    const char* name;
+    int32_t body, other;      /* entries of bodies, the same one too */
+    int32_t copy, other_copy; /* one copy, or -1: all */
+    lim_shape shape;
+    lim_vec3 size;
+    lim_point position;
+    lim_quat rotation;
+    float stiffness, force_limit; /* as lim_link_desc */
+    int32_t line, column;
+} scene_link;
+
 typedef enum scene_action_type {
     SCENE_GRAB = 1,      /* hold `point` of the surface and bring it to `to` */
     SCENE_IMPULSE,       /* newton second at `point` */
@@ -184,8 +197,9 @@ typedef struct scene_desc {
     const scene_body* bodies;
     const scene_collider* colliders;
     const scene_pin* pins;
+    const scene_link* links;
     const scene_action* actions;
-    int32_t body_count, collider_count, pin_count, action_count;
+    int32_t body_count, collider_count, pin_count, link_count, action_count;
 } scene_desc;
 
 typedef struct scene scene;

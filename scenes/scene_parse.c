@@ -43,6 +43,7 @@ static const field SCENE_FIELDS[] = {
     {"bodies", FIELD_OTHER, 0, 0, 0, PLAIN},
     {"colliders", FIELD_OTHER, 0, 0, 0, PLAIN},
     {"pins", FIELD_OTHER, 0, 0, 0, PLAIN},
+    {"links", FIELD_OTHER, 0, 0, 0, PLAIN},
     {"actions", FIELD_OTHER, 0, 0, 0, PLAIN}};
 
 static const field GROUND_FIELDS[] = {
@@ -163,6 +164,11 @@ typedef struct pin_text {
     shape_text shape;
 } pin_text;
 
+typedef struct link_text {
+    scene_link l;
+    shape_text shape;
+} link_text;
+
 #define SPHERE  (1u << LIM_SHAPE_SPHERE)
 #define CAPSULE (1u << LIM_SHAPE_CAPSULE)
 #define BOX     (1u << LIM_SHAPE_BOX)
@@ -213,6 +219,21 @@ static const field PIN_FIELDS[] = {
     {"stiffness", FIELD_FLOAT, AT(pin_text, p.stiffness), 0, 1e12, PLAIN},
     {"parent", FIELD_OTHER, 0, 0, 0, PLAIN},
     {"motion", FIELD_OTHER, 0, 0, 0, PLAIN}};
+
+static const field LINK_FIELDS[] = {
+    {"name", FIELD_TEXT, AT(link_text, l.name), 0, 0, PLAIN},
+    {"body", FIELD_OTHER, 0, 0, 0, PLAIN},
+    {"other", FIELD_OTHER, 0, 0, 0, PLAIN},
+    {"shape", FIELD_OTHER, 0, 0, 0, PLAIN},
+    {"size", FIELD_VECTOR, AT(link_text, shape.size), 1e-4, FAR, NULL, BOX},
+    {"radius", FIELD_FLOAT, AT(link_text, shape.radius), 1e-4, FAR, NULL, SPHERE | CAPSULE},
+    {"length", FIELD_FLOAT, AT(link_text, shape.length), 0, FAR, NULL, CAPSULE},
+    {"from", FIELD_POINT, AT(link_text, shape.from), -FAR, FAR, NULL, CAPSULE},
+    {"to", FIELD_POINT, AT(link_text, shape.to), -FAR, FAR, NULL, CAPSULE},
+    {"position", FIELD_POINT, AT(link_text, l.position), -FAR, FAR, PLAIN},
+    {"rotation", FIELD_ROTATION, AT(link_text, l.rotation), 0, 0, PLAIN},
+    {"stiffness", FIELD_FLOAT, AT(link_text, l.stiffness), 0, 1e12, PLAIN},
+    {"force_limit", FIELD_FLOAT, AT(link_text, l.force_limit), 0, 1e12, PLAIN}};
 
 #define GRAB          (1u << SCENE_GRAB)
 #define IMPULSE       (1u << SCENE_IMPULSE)
@@ -473,7 +494,8 @@ static lim_result find_name(const field_reader* r, const json_value* entry, cons
                             name->string);
 }
 
-/* ---- colliders and pins ----------------------------------------------------------------------
+/* ---- colliders, pins and links
+ * ----------------------------------------------------------------------
  */
 
 static lim_result read_collider(const field_reader* r, const json_value* list, int32_t index,
@@ -537,6 +559,35 @@ static lim_result read_pin(const field_reader* r, const json_value* list, int32_
     text.p.line = entry->line;
     text.p.column = entry->column;
     *out = text.p;
+    return LIM_OK;
+}
+
+static lim_result read_link(const field_reader* r, const json_value* list, int32_t index,
+                            scene_link* out) {
+    const json_value* entry = json_item(list, index);
+    char what[160];
+    title(what, "link", entry, index);
+    link_text text = {.l = {.rotation = {0, 0, 0, 1}, .copy = -1, .other_copy = -1}};
+    int shape = 0;
+    LIM_TRY(field_require(r, entry, what, "shape"));
+    LIM_TRY(field_word_read(r, json_member(entry, "shape"), what, "shape", SHAPES_PINNED, &shape));
+    LIM_TRY(fields_read(r, entry, what, LINK_FIELDS, COUNT(LINK_FIELDS), 1u << shape, &text));
+    if (shape != LIM_SHAPE_CAPSULE || json_member(entry, "from") == NULL) {
+        LIM_TRY(field_require(r, entry, what, "position"));
+    }
+    LIM_TRY(name_is_new(r, list, index, what));
+    LIM_TRY(auto_name(r, entry, "link", index, &text.l.name));
+    LIM_TRY(find_name(r, entry, what, "body", 0, &text.l.body, &text.l.copy));
+    LIM_TRY(find_name(r, entry, what, "other", 0, &text.l.other, &text.l.other_copy));
+    shape_place place = {.position = text.l.position, .rotation = text.l.rotation};
+    LIM_TRY(shape_read(r, entry, what, shape, &text.shape, &place));
+    text.l.shape = (lim_shape)shape;
+    text.l.size = place.size;
+    text.l.position = place.position;
+    text.l.rotation = place.rotation;
+    text.l.line = entry->line;
+    text.l.column = entry->column;
+    *out = text.l;
     return LIM_OK;
 }
 
@@ -640,11 +691,13 @@ static lim_result read_lists(const field_reader* r, const json_value* root) {
     const json_value* bodies = json_member(root, "bodies");
     const json_value* colliders = json_member(root, "colliders");
     const json_value* pins = json_member(root, "pins");
+    const json_value* links = json_member(root, "links");
     const json_value* actions = json_member(root, "actions");
-    int32_t body_count, collider_count, pin_count, action_count;
+    int32_t body_count, collider_count, pin_count, link_count, action_count;
     LIM_TRY(list_size(r, bodies, "bodies", &body_count));
     LIM_TRY(list_size(r, colliders, "colliders", &collider_count));
     LIM_TRY(list_size(r, pins, "pins", &pin_count));
+    LIM_TRY(list_size(r, links, "links", &link_count));
     LIM_TRY(list_size(r, actions, "actions", &action_count));
     scene_body* body = NULL;
     LIM_TRY(read_bodies(r, bodies != NULL ? bodies : root, &body));
@@ -654,12 +707,14 @@ static lim_result read_lists(const field_reader* r, const json_value* root) {
     arena* mem = &r->s->mem;
     scene_collider* collider = ARENA_ARRAY(mem, scene_collider, collider_count);
     scene_pin* pin = ARENA_ARRAY(mem, scene_pin, pin_count);
+    scene_link* link = ARENA_ARRAY(mem, scene_link, link_count);
     scene_action* action = ARENA_ARRAY(mem, scene_action, action_count);
-    if (collider == NULL || pin == NULL || action == NULL) {
+    if (collider == NULL || pin == NULL || link == NULL || action == NULL) {
         return field_fail(r, root, LIM_ERROR_MEMORY, "out of memory");
     }
     d->colliders = collider;
     d->pins = pin;
+    d->links = link;
     d->actions = action;
     for (int32_t i = 0; i < collider_count; ++i) {
         LIM_TRY(read_collider(r, colliders, i, &collider[i]));
@@ -668,6 +723,10 @@ static lim_result read_lists(const field_reader* r, const json_value* root) {
     for (int32_t i = 0; i < pin_count; ++i) {
         LIM_TRY(read_pin(r, pins, i, &pin[i]));
         d->pin_count = i + 1;
+    }
+    for (int32_t i = 0; i < link_count; ++i) {
+        LIM_TRY(read_link(r, links, i, &link[i]));
+        d->link_count = i + 1;
     }
     for (int32_t i = 0; i < action_count; ++i) {
         LIM_TRY(read_action(r, actions, i, &action[i]));

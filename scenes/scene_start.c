@@ -317,7 +317,8 @@ static lim_result add_entry(scene_run* run, int32_t entry, const scene_options* 
     return LIM_OK;
 }
 
-/* ---- colliders and pins ----------------------------------------------------------------------
+/* ---- colliders, pins and links
+ * ----------------------------------------------------------------------
  */
 
 static lim_result add_collider(scene_run* run, const scene_collider* c, lim_collider* out,
@@ -379,6 +380,47 @@ static lim_result add_pin(scene_run* run, const scene_pin* p, run_pin* out,
                           p->name, run->source->desc.bodies[p->body].name);
     }
     return LIM_OK;
+}
+
+/* The copies that an entry names: [*begin, *end) of the run's bodies. */
+static void copies_named(const scene_run* run, int32_t entry, int32_t copy, int32_t* begin,
+                         int32_t* end) {
+    *begin = run->first_body[entry] + (copy >= 0 ? copy : 0);
+    *end = copy >= 0 ? *begin + 1 : run->first_body[entry + 1];
+}
+
+static lim_result add_link(scene_run* run, const scene_link* l, lim_io_message* message) {
+    int32_t begin, end, other_begin, other_end, made = 0;
+    copies_named(run, l->body, l->copy, &begin, &end);
+    copies_named(run, l->other, l->other_copy, &other_begin, &other_end);
+    for (int32_t i = begin; i < end; ++i) {
+        /* Of copies of one entry each two are tied once. */
+        int32_t first = begin == other_begin && end == other_end ? i + 1 : other_begin;
+        for (int32_t j = first; j < other_end; ++j) {
+            lim_link_desc desc = lim_link_desc_default();
+            desc.body = run->body[i].body;
+            desc.other = run->body[j].body;
+            desc.shape = l->shape;
+            desc.size = l->size;
+            desc.position = l->position;
+            desc.orientation = l->rotation;
+            desc.stiffness = l->stiffness;
+            desc.force_limit = l->force_limit;
+            lim_link id;
+            lim_result result = lim_link_create(run->world, &desc, &id);
+            made += result == LIM_OK;
+            if (result != LIM_OK && result != LIM_ERROR_ARGUMENT) { /* else: not in the shape */
+                return scene_fail(message, result, "link \"%s\" could not be made: %s", l->name,
+                                  lim_result_name(result));
+            }
+        }
+    }
+    const scene_body* bodies = run->source->desc.bodies;
+    return made > 0 ? LIM_OK
+                    : scene_fail(message, LIM_ERROR_ARGUMENT,
+                                 "link \"%s\" ties nothing: no two bodies \"%s\" and \"%s\" reach "
+                                 "into its shape; move or enlarge it",
+                                 l->name, bodies[l->body].name, bodies[l->other].name);
 }
 
 /* ---- the whole -------------------------------------------------------------------------------
@@ -470,6 +512,10 @@ static lim_result fill(scene_run* run, const scene_options* o, lim_io_message* m
     for (int32_t i = 0; i < d->pin_count; ++i) {
         LIM_TRY(placed(run, d->pins[i].line, d->pins[i].column,
                        add_pin(run, &d->pins[i], &run->pin[i], message), message));
+    }
+    for (int32_t i = 0; i < d->link_count; ++i) {
+        LIM_TRY(placed(run, d->links[i].line, d->links[i].column,
+                       add_link(run, &d->links[i], message), message));
     }
     return LIM_OK;
 }

@@ -33,6 +33,10 @@ typedef struct lim_grab {
     uint32_t index, generation;
 } lim_grab;
 
+typedef struct lim_link {
+    uint32_t index, generation;
+} lim_link;
+
 /* ---- the world ------------------------------------------------------------------------------- */
 
 typedef struct lim_world_desc {
@@ -94,9 +98,10 @@ LIM_API lim_step_report lim_world_get_report(const lim_world* world);
 /* A 64-bit hash of everything that moves. Equal worlds have equal hashes. */
 LIM_API uint64_t lim_world_hash(const lim_world* world);
 
-/* In memory, for rollback: shares the constant parts, at most 64 bytes per node. A snapshot may be
- * restored any number of times, into the world it came from. Bodies, pins, colliders and grabs come
- * back with their ids; those made later are gone. */
+/* In memory, for rollback: shares the constant parts, at most 64 bytes per node
+ * and 92 per node that a link ties. A snapshot may be
+ * restored any number of times, into the world it came from. Bodies, pins, colliders, grabs and
+ * links come back with their ids; those made later are gone. */
 LIM_API lim_result lim_snapshot_create(const lim_world* world, lim_snapshot** out_snapshot);
 LIM_API lim_result lim_snapshot_restore(lim_world* world, const lim_snapshot* snapshot);
 LIM_API size_t lim_snapshot_size(const lim_snapshot* snapshot); /* bytes it holds */
@@ -432,6 +437,44 @@ LIM_API lim_result lim_grab_get_load(const lim_world* world, lim_grab grab, lim_
 /* Where the held point is. */
 LIM_API lim_result lim_grab_get_point(const lim_world* world, lim_grab grab, lim_point* out_point);
 
+/* A link ties the material of a body that lies in a shape (at the moment of creation) to the
+ * material of another body as it then lies about it: each tied node of `body` keeps its place among
+ * the eight nearest nodes of `other`, which it turns and stretches with. What it puts on the two is
+ * equal and opposite. Any number of links may tie two bodies, in either direction; better let the
+ * body with fewer nodes in the shape be `body`.
+ * Linked bodies sleep and wake together. Where one of the two sleeps, is frozen or out of range it
+ * holds the other as something fixed would; a link of a body that is not enabled does nothing. Tied
+ * nodes do not meet the body they are tied to. A body that is reset or moved by a call stays tied:
+ * the two come together again, of a hard link by at most a quarter of a cell per substep. */
+typedef struct lim_link_desc {
+    uint32_t cookie;
+    lim_body body, other; /* two bodies */
+    lim_shape shape;      /* sphere, capsule or box */
+    lim_vec3 size;
+    lim_point position;
+    lim_quat orientation;
+    float stiffness;   /* 0, the default: hard. Above 0: newton per metre of the whole link, shared
+                          in proportion to mass, and damped critically for the two bodies against
+                          each other; up to 1e12, stable at any step */
+    float force_limit; /* newton; when the mean force of a step is above this the link breaks, with
+                          LIM_EVENT_LINK_BROKEN; 0, the default: never */
+} lim_link_desc;
+
+LIM_API lim_link_desc lim_link_desc_default(void);
+/* LIM_ERROR_ARGUMENT when no material of `body` lies in the shape, none of `other` within a cell of
+ * it, or both are the same. O(tied nodes * nodes of other). */
+LIM_API lim_result lim_link_create(lim_world* world, const lim_link_desc* desc, lim_link* out_link);
+LIM_API lim_result lim_link_destroy(lim_world* world, lim_link link);
+/* False once it was destroyed, with one of its bodies too, or has broken. */
+LIM_API bool lim_link_is_valid(const lim_world* world, lim_link link);
+LIM_API int32_t lim_link_node_count(const lim_world* world, lim_link link);
+/* What `other` puts on `body`, about the middle of the tied nodes. */
+LIM_API lim_result lim_link_get_load(const lim_world* world, lim_link link, lim_load* out);
+/* How far the tied nodes are from where they belong, metres in world axes: the mean by mass (the
+ * stretch of a soft link), and the largest distance. Either may be null. */
+LIM_API lim_result lim_link_get_gap(const lim_world* world, lim_link link, lim_vec3* out_mean,
+                                    float* out_most);
+
 /* ---- what a step has done -------------------------------------------------------------------- */
 
 /* One contact with an impulse in the last step. */
@@ -457,21 +500,24 @@ typedef enum lim_event_kind {
                              ids in the event may be stale */
     LIM_EVENT_IMPACT = 3, /* its impulse in one step was above lim_world_desc.impact */
     LIM_EVENT_SLEEP = 4,
-    LIM_EVENT_WAKE = 5
+    LIM_EVENT_WAKE = 5,
+    LIM_EVENT_LINK_BROKEN = 6 /* its id is stale; `body` and `other` as it was made, the mean force
+                                 on `body` times the step as normal and impulse */
 } lim_event_kind;
 typedef struct lim_event {
     lim_event_kind kind;
     lim_body body;         /* of two, that with the lower index */
     lim_body other;        /* as in lim_contact; null for SLEEP and WAKE */
     lim_collider collider; /* likewise */
+    lim_link link;         /* of LINK_BROKEN; else null */
     lim_point point;       /* of the strongest contact; of END, when there was one last */
     lim_vec3 normal;       /* into `body` */
     float impulse; /* newton second in the step, along the normals of all contacts; of END: 0 */
 } lim_event;
 /* Events of the last lim_world_step or of all steps of the last lim_world_advance. In order of
  * steps; in each, pairs by (body, colliders before bodies, index), BEGIN before IMPACT; then SLEEP
- * and WAKE by body. What was touching, but not the events themselves, is saved and restored. Fills
- * at most `capacity`; out_count returns how many there are. */
+ * and WAKE by body, LINK_BROKEN by link. What was touching, but not the events themselves, is saved
+ * and restored. Fills at most `capacity`; out_count returns how many there are. */
 LIM_API lim_result lim_world_get_events(const lim_world* world, lim_event* out, int32_t capacity,
                                         int32_t* out_count);
 

@@ -91,6 +91,8 @@ typedef struct pair_list {
     ARRAY(pair_candidate) points; /* scratch: one per point that is near */
     ARRAY(pair_near) near;        /* scratch, per slot */
     ARRAY(int32_t) patch;         /* scratch: groups and patches of the other near a patch */
+    ARRAY(uint8_t) tied;          /* per slot, by the caller: does not meet the other ... */
+    bool any_tied;                /* ... if there are any */
     int32_t items_wanted, points_wanted;
 } pair_list;
 

@@ -24,10 +24,12 @@ void pair_list_free(pair_list* list, const lim_host* host) {
     ARRAY_FREE(host, &list->points);
     ARRAY_FREE(host, &list->near);
     ARRAY_FREE(host, &list->patch);
+    ARRAY_FREE(host, &list->tied);
 }
 
 lim_result pair_reserve(pair_list* list, const lim_host* host, int32_t slots, int32_t patches) {
     bool room = ARRAY_RESERVE(host, &list->near, slots) &&
+                ARRAY_RESERVE(host, &list->tied, slots) &&
                 ARRAY_RESERVE(host, &list->patch, patches + (int64_t)patches / 8 + 1) &&
                 ARRAY_RESERVE(host, &list->points, list->points_wanted) &&
                 ARRAY_RESERVE(host, &list->items, list->items_wanted);
@@ -488,35 +490,40 @@ static bool is_own_place(const pair_query* q, int32_t node, const surface_hit* h
 }
 
 /* Of a node's candidates the nearest one, and the nearest of those that meet the surface from
- * another side. */
+ * another side; null: none. */
+static void choose_candidates(const pair_query* q, int32_t node, const pair_candidate* out[2]) {
+    const pair_near* near = &q->list->near.data[node];
+    const pair_candidate *best = NULL, *second = NULL;
+    int looked = 0;
+    for (int k = 0; k < PAIR_NEAR && near->found[k] >= 0; ++k) {
+        pair_candidate* c = &q->list->points.data[near->found[k]];
+        bool other_side = best == NULL || v3_dot(c->normal, best->hit.normal) < MAYBE_APART;
+        if ((looked < LOOKED_AT || other_side) && look_closely(q, c) &&
+            !is_own_place(q, node, &c->hit)) {
+            best = best == NULL || c->gap < best->gap ? c : best;
+            looked++;
+        }
+    }
+    for (int k = 0; k < PAIR_NEAR && near->found[k] >= 0 && best != NULL; ++k) {
+        const pair_candidate* c = &q->list->points.data[near->found[k]];
+        if (c->exact && c->hit.triangle >= 0 && v3_dot(best->hit.normal, c->hit.normal) < APART &&
+            (second == NULL || c->gap < second->gap) && !is_own_place(q, node, &c->hit)) {
+            second = c;
+        }
+    }
+    out[0] = best;
+    out[1] = second;
+}
+
 static void add_contacts(const pair_query* q, int32_t other) {
     for (int32_t i = 0; i < q->a->nodes.padded; ++i) {
-        const pair_near* near = &q->list->near.data[i];
-        const pair_candidate* best = NULL;
-        const pair_candidate* second = NULL;
-        int looked = 0;
-        for (int k = 0; k < PAIR_NEAR && near->found[k] >= 0; ++k) {
-            pair_candidate* c = &q->list->points.data[near->found[k]];
-            bool other_side = best == NULL || v3_dot(c->normal, best->hit.normal) < MAYBE_APART;
-            if ((looked < LOOKED_AT || other_side) && look_closely(q, c) &&
-                !is_own_place(q, i, &c->hit)) {
-                best = best == NULL || c->gap < best->gap ? c : best;
-                looked++;
-            }
+        const pair_candidate* chosen[2];
+        if (q->list->any_tied && q->list->tied.data[i] != 0) {
+            continue;
         }
-        for (int k = 0; k < PAIR_NEAR && near->found[k] >= 0 && best != NULL; ++k) {
-            const pair_candidate* c = &q->list->points.data[near->found[k]];
-            if (c->exact && c->hit.triangle >= 0 &&
-                v3_dot(best->hit.normal, c->hit.normal) < APART &&
-                (second == NULL || c->gap < second->gap) && !is_own_place(q, i, &c->hit)) {
-                second = c;
-            }
-        }
-        if (best != NULL) {
-            add_contact(q, other, i, best);
-        }
-        if (second != NULL) {
-            add_contact(q, other, i, second);
+        choose_candidates(q, i, chosen);
+        for (int k = 0; k < 2 && chosen[k] != NULL; ++k) {
+            add_contact(q, other, i, chosen[k]);
         }
     }
 }

@@ -197,6 +197,7 @@ static lim_result destroy(lim_world* world, lim_body id) {
     for (int32_t i = 0; i < b->body.grabs.count; ++i) {
         slots_release(&world->grab_slots, (int32_t)b->body.grabs.data[i].id_index);
     }
+    world_links_end_of(world, (int32_t)id.index);
     lim_box gone = world_body_bounds(b);
     world_body_free(&world->host, b);
     world->bodies[id.index] = NULL;

@@ -18,7 +18,8 @@ enum {
     COOKIE_BODY = 0x4C424F44,
     COOKIE_COLLIDER = 0x4C434F4C,
     COOKIE_PIN = 0x4C50494E,
-    COOKIE_GRAB = 0x4C475242
+    COOKIE_GRAB = 0x4C475242,
+    COOKIE_LINK = 0x4C4C4E4B
 };
 
 /* Largest magnitudes that are taken: far beyond use, far below where float squares overflow. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Job: step the bodies of an island together. In: its bodies and the contacts among them. Out: new
- * states, published skins; all of them asleep when all are tired.
+ * Job: step the bodies of an island together. In: its bodies, the contacts and links among them.
+ * Out: new states, published skins; all of them asleep when all are tired.
  */
 #include "world/island.h"
 
@@ -81,12 +81,16 @@ static void run_stage(island_step* s, int32_t stage) {
     }
 }
 
-/* Both lists of a pair. */
+/* Links and both lists of a pair. */
 static void solve_pair(const island_step* s, int32_t index) {
     world_pair* p = &s->world->meet.pairs.data[index];
     p->moving = false;
     body* pair[2] = {&s->world->bodies[p->a]->body, &s->world->bodies[p->b]->body};
     double h = s->in.dt / s->substeps, begin = s->substep * h, end = (s->substep + 1) * h;
+    for (int32_t i = p->link_begin; i < p->link_end && s->stage == STAGE_HOLD; ++i) {
+        int32_t link = s->world->meet.ties.data[i].value;
+        p->moving = world_link_solve(s->world, link, s->first, begin, h) || p->moving;
+    }
     for (int k = 0; k < 2; ++k) {
         body_meeting *from = &pair[k]->meeting, *to = &pair[1 - k]->meeting;
         if (p->begin[k] == p->end[k]) {
@@ -135,6 +139,9 @@ static void sum_impulses(const island_step* s) {
     for (int32_t i = s->island->pair_begin; i < s->island->pair_end; ++i) {
         const world_pair* p = &m->pairs.data[i];
         body* pair[2] = {&s->world->bodies[p->a]->body, &s->world->bodies[p->b]->body};
+        for (int32_t j = p->link_begin; j < p->link_end; ++j) {
+            world_link_sum(s->world, m->ties.data[j].value, s->in.dt / s->substeps);
+        }
         for (int k = 0; k < 2; ++k) {
             for (int32_t j = p->begin[k]; j < p->end[k]; ++j) {
                 pair_contact* c = &pair[k]->meeting.list.items.data[j];
@@ -198,13 +205,23 @@ static void rest_together(const island_step* s) {
     }
 }
 
+static void begin_links(const island_step* s) {
+    const world_meet* m = &s->world->meet;
+    for (int32_t i = s->island->pair_begin; i < s->island->pair_end; ++i) {
+        for (int32_t j = m->pairs.data[i].link_begin; j < m->pairs.data[i].link_end; ++j) {
+            world_link_begin(s->world, m->ties.data[j].value);
+        }
+    }
+}
+
 void world_island_step(lim_world* world, world_island* island, body_step_input in) {
     island_step s = {.world = world, .island = island, .in = in};
     s.substeps = s.in.substeps_least = substeps_of(&s);
-    s.in.leans = island->pair_begin < island->pair_end;
+    s.in.leans = island->leans;
+    begin_links(&s);
     run_stage(&s, STAGE_BEGIN);
     for (s.substep = 0; s.substep < s.substeps; ++s.substep) {
-        if (s.in.leans) {
+        if (island->pair_begin < island->pair_end) {
             substep(&s);
         } else {
             run_stage(&s, STAGE_PUSH);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Job: what tools feel. In: touches and contacts after a step. Out: loads of colliders, pins and
- * grabs, smoothed ones too. Sums are in order of touches and contacts, by the calling thread.
+ * Job: what tools feel. In: touches and contacts after a step. Out: loads of colliders, pins,
+ * grabs and links, smoothed ones too. Sums are in order of touches and contacts, by the calling
+ * thread.
  */
 #include "math/trig.h"
 #include "world/world.h"
@@ -80,6 +81,8 @@ void world_loads_update(lim_world* world, double dt) {
     double time = (double)world->settings.load_time;
     float keep = time > 0.0 ? (float)trig_exp(-dt / time) : 0.0f;
     bear_contacts(world, dt);
+    world_links_bear(world, dt);
     load_colliders(world, keep);
     smooth_tools(world, keep);
+    world_links_feel(world, dt, keep);
 }

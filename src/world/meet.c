@@ -26,6 +26,7 @@ void world_meet_free(world_meet* m, const lim_host* host) {
     ARRAY_FREE(host, &m->found);
     ARRAY_FREE(host, &m->order);
     ARRAY_FREE(host, &m->spare);
+    ARRAY_FREE(host, &m->ties);
     ARRAY_FREE(host, &m->pairs);
     ARRAY_FREE(host, &m->sorted);
     ARRAY_FREE(host, &m->partner_offset);
@@ -77,8 +78,12 @@ static bool may_meet(const body* a, const body* b) {
            (body_moves(a) || body_moves(b)) && (body_meeting_is_felt(a) || body_meeting_is_felt(b));
 }
 
+static uint64_t pair_key(int32_t a, int32_t b) {
+    return (uint64_t)(uint32_t)a << 32 | (uint64_t)(uint32_t)b;
+}
+
 static bool add_pair(lim_world* world, int32_t a, int32_t b) {
-    world_pair pair = {.a = a < b ? a : b, .b = a < b ? b : a};
+    world_pair pair = {.a = a < b ? a : b, .b = a < b ? b : a, .meets = true};
     return ARRAY_PUSH(&world->host, &world->meet.pairs, pair);
 }
 
@@ -110,9 +115,41 @@ static lim_result find_pairs(lim_world* world) {
     return room ? LIM_OK : LIM_ERROR_MEMORY;
 }
 
+/* A pair for each two bodies that links hold together, near each other or not. */
+static lim_result add_linked(lim_world* world) {
+    world_meet* m = &world->meet;
+    int32_t most = world->link_slots.count, count = 0;
+    bool room =
+        ARRAY_RESERVE(&world->host, &m->ties, most) && ARRAY_RESERVE(&world->host, &m->spare, most);
+    LIM_TRY(room ? LIM_OK : LIM_ERROR_MEMORY);
+    for (int32_t i = slots_next(&world->link_slots, 0); i >= 0;
+         i = slots_next(&world->link_slots, (int64_t)i + 1)) {
+        const world_link* link = &world->links[i];
+        int32_t a = link->body < link->other ? link->body : link->other;
+        int32_t b = link->body < link->other ? link->other : link->body;
+        if (world_link_can_act(world, link)) {
+            m->ties.data[count++] = (sort_item){.key = pair_key(a, b), .value = i};
+        }
+    }
+    sort_items(m->ties.data, m->spare.data, count);
+    for (int32_t i = 0, end; i < count && room; i = end) {
+        uint64_t key = m->ties.data[i].key;
+        for (end = i; end < count && m->ties.data[end].key == key;) {
+            end++;
+        }
+        world_pair pair = {.a = (int32_t)(key >> 32),
+                           .b = (int32_t)(key & 0xFFFFFFFFu),
+                           .link_begin = i,
+                           .link_end = end};
+        room = ARRAY_PUSH(&world->host, &m->pairs, pair);
+    }
+    return room ? LIM_OK : LIM_ERROR_MEMORY;
+}
+
+/* In order of bodies. Of two that are near each other and linked there are two: they become one. */
 static lim_result sort_pairs(lim_world* world) {
     world_meet* m = &world->meet;
-    int32_t count = m->pairs.count;
+    int32_t count = m->pairs.count, kept = 0;
     bool room = ARRAY_RESERVE(&world->host, &m->order, count) &&
                 ARRAY_RESERVE(&world->host, &m->spare, count) &&
                 ARRAY_RESERVE(&world->host, &m->sorted, count) &&
@@ -120,16 +157,22 @@ static lim_result sort_pairs(lim_world* world) {
     LIM_TRY(room ? LIM_OK : LIM_ERROR_MEMORY);
     for (int32_t i = 0; i < count; ++i) {
         const world_pair* p = &m->pairs.data[i];
-        m->order.data[i] = (sort_item){
-            .key = (uint64_t)(uint32_t)p->a << 32 | (uint64_t)(uint32_t)p->b, .value = i};
+        m->order.data[i] = (sort_item){.key = pair_key(p->a, p->b), .value = i};
     }
     sort_items(m->order.data, m->spare.data, count);
     for (int32_t i = 0; i < count; ++i) {
-        m->sorted.data[i] = m->pairs.data[m->order.data[i].value];
+        const world_pair* p = &m->pairs.data[m->order.data[i].value];
+        if (i > 0 && m->order.data[i].key == m->order.data[i - 1].key) {
+            m->sorted.data[kept - 1].link_begin = p->link_begin; /* that of the links is later */
+            m->sorted.data[kept - 1].link_end = p->link_end;
+        } else {
+            m->sorted.data[kept++] = *p;
+        }
     }
     if (count > 0) {
-        memcpy(m->pairs.data, m->sorted.data, (size_t)count * sizeof(world_pair));
+        memcpy(m->pairs.data, m->sorted.data, (size_t)kept * sizeof(world_pair));
     }
+    m->pairs.count = kept;
     return LIM_OK;
 }
 
@@ -179,11 +222,25 @@ static void place_task(void* context, int32_t task) {
     b->meeting.asked.count = 0;
     for (int32_t e = m->partner_offset.data[index]; e < m->partner_offset.data[index + 1]; ++e) {
         const body* other = partner_at(t->world, e, &side);
-        if (other != b) {
+        if (other != b && m->pairs.data[m->partner.data[e] / 2].meets) {
             body_meeting_ask(b, other, t->in->dt);
         }
     }
     body_meeting_place(b, t->in->dt, t->in->set);
+}
+
+/* Nodes that links tie do not meet the body that they are tied to. */
+static void mark_tied(const lim_world* world, const world_pair* p, int32_t index) {
+    body* b = body_at(world, index);
+    pair_list* list = &b->meeting.list;
+    list->any_tied = p->link_end > p->link_begin;
+    if (list->any_tied) {
+        memset(list->tied.data, 0, (size_t)b->topology->slot_count);
+    }
+    for (int32_t i = p->link_begin; i < p->link_end; ++i) {
+        const world_link* link = &world->links[world->meet.ties.data[i].value];
+        world_link_mark(link, index, list->tied.data);
+    }
 }
 
 static void search_task(void* context, int32_t task) {
@@ -199,7 +256,8 @@ static void search_task(void* context, int32_t task) {
         int32_t other = side == 1 ? p->a : p->b;
         body* o = body_at(t->world, other);
         p->begin[side] = list->items.count;
-        if (body_meeting_is_felt(o)) {
+        if (p->meets && body_meeting_is_felt(o)) {
+            mark_tied(t->world, p, index);
             pair_self self = body_meeting_self(b);
             pair_search(list, &b->meeting.side, &o->meeting.side, other, t->in->dt,
                         other == index ? &self : NULL);
@@ -249,6 +307,10 @@ static int32_t contacts_of(const world_pair* p) {
     return p->end[0] - p->begin[0] + p->end[1] - p->begin[1];
 }
 
+static bool acts(const world_pair* p) {
+    return contacts_of(p) > 0 || p->link_end > p->link_begin;
+}
+
 /* A sleeper wakes when something that is not at rest itself touches it. */
 static bool wake_touched(lim_world* world) {
     world_meet* m = &world->meet;
@@ -256,7 +318,7 @@ static bool wake_touched(lim_world* world) {
     for (int32_t i = 0; i < m->pairs.count; ++i) {
         const world_pair* p = &m->pairs.data[i];
         world_body* pair[2] = {world->bodies[p->a], world->bodies[p->b]};
-        for (int k = 0; k < 2 && contacts_of(p) > 0; ++k) {
+        for (int k = 0; k < 2 && acts(p); ++k) {
             const body* by = &pair[1 - k]->body;
             if (pair[k]->body.asleep && !pair[k]->body.paused && body_moves(by) &&
                 !(by->quiet_time > 0.0f)) {
@@ -291,8 +353,7 @@ static void join_bodies(lim_world* world) {
     }
     for (int32_t i = 0; i < m->pairs.count; ++i) {
         const world_pair* p = &m->pairs.data[i];
-        if (contacts_of(p) > 0 && body_moves(body_at(world, p->a)) &&
-            body_moves(body_at(world, p->b))) {
+        if (acts(p) && body_moves(body_at(world, p->a)) && body_moves(body_at(world, p->b))) {
             int32_t a = root_of(m->root.data, p->a), b = root_of(m->root.data, p->b);
             m->root.data[a > b ? a : b] = a < b ? a : b;
         }
@@ -311,14 +372,14 @@ static int32_t first_free(uint64_t taken) {
     return colour;
 }
 
-/* Pairs with contacts, by (island, colour, bodies). */
+/* Pairs with contacts or links, by (island, colour, bodies). */
 static void sort_by_colour(lim_world* world) {
     world_meet* m = &world->meet;
     int32_t count = 0;
     m->contacts = 0;
     for (int32_t i = 0; i < m->pairs.count; ++i) {
         world_pair p = m->pairs.data[i];
-        if (contacts_of(&p) == 0) {
+        if (!acts(&p)) {
             continue;
         }
         m->contacts += contacts_of(&p);
@@ -359,6 +420,7 @@ static void make_islands(lim_world* world) {
             island.nodes += body_at(world, m->order.data[i].value)->topology->node_count;
         }
         while (pair < m->pairs.count && (uint64_t)(uint32_t)m->pairs.data[pair].island == root) {
+            island.leans = island.leans || contacts_of(&m->pairs.data[pair]) > 0;
             pair++;
         }
         island.body_end = i;
@@ -385,6 +447,7 @@ static lim_result find(lim_world* world, const body_step_input* in) {
     }
     workers_run(world->pool, m->body.count, measure_task, &tasks);
     LIM_TRY(find_pairs(world));
+    LIM_TRY(add_linked(world));
     LIM_TRY(sort_pairs(world));
     list_partners(world);
     return find_contacts(world, in);

@@ -15,16 +15,19 @@ struct lim_world;
 typedef struct world_pair {
     int32_t a, b; /* indices, a <= b */
     int32_t begin[2], end[2];
+    int32_t link_begin, link_end; /* in world_meet.ties */
     int32_t island, colour;
+    bool meets;  /* their surfaces may touch; else only links connect them */
     bool moving; /* the last pass has changed something */
 } world_pair;
 
-/* Bodies that are stepped together: those that contacts connect. A body that does not move connects
- * nobody. */
+/* Bodies that are stepped together: those that contacts and links connect. A body that does not
+ * move connects nobody. */
 typedef struct world_island {
     int32_t body_begin, body_end; /* in world_meet.member */
     int32_t pair_begin, pair_end; /* in world_meet.pairs, by colour */
     int32_t nodes;                /* of its bodies that move */
+    bool leans;                   /* there are contacts in it */
     double solve_time;            /* seconds */
 } world_island;
 
@@ -39,6 +42,7 @@ typedef struct world_meet {
     ARRAY(int32_t) found;
     ARRAY(sort_item) order;
     ARRAY(sort_item) spare;
+    ARRAY(sort_item) ties; /* links that act: bodies, link */
     ARRAY(world_pair) pairs;
     ARRAY(world_pair) sorted;
     ARRAY(int32_t) partner_offset; /* per body index, + 1 */

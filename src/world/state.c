@@ -3,9 +3,9 @@
  * hold anything. Out: fields in a fixed order; or a plan whose every count and index was checked,
  * then the world as it was.
  *
- * Order: settings, the four slot tables, the bodies in use (values, frames, arrays, pins, grabs),
- * the colliders in use; and, but for hashes (nothing that moves depends on them), what colliders
- * feel and who touches whom.
+ * Order: settings, the five slot tables, the bodies in use (values, frames, arrays, pins, grabs),
+ * the colliders in use, the links in use; and, but for hashes (nothing that moves depends on them),
+ * what colliders feel and who touches whom.
  */
 #include "world/state.h"
 
@@ -174,6 +174,13 @@ static void write_collider(stream* s, collider* c, const topology_list* list) {
     stream_u32(s, &place);
 }
 
+static void write_link(stream* s, world_link* link) {
+    state_stream_link(s, link);
+    for (int32_t i = 0; i < link->count; ++i) {
+        state_stream_tie(s, &link->tie[i]);
+    }
+}
+
 static void write_touches(stream* s, const lim_world* world) {
     for (int32_t i = slots_next(&world->collider_slots, 0); i >= 0;
          i = slots_next(&world->collider_slots, (int64_t)i + 1)) {
@@ -193,6 +200,9 @@ void state_write(stream* s, const lim_world* world, const topology_list* list) {
     write_slots(s, &world->collider_slots);
     write_slots(s, &world->pin_slots);
     write_slots(s, &world->grab_slots);
+    if (s->mode != STREAM_HASH || world->link_slots.count > 0) {
+        write_slots(s, &world->link_slots);
+    }
     for (int32_t i = slots_next(&world->body_slots, 0); i >= 0;
          i = slots_next(&world->body_slots, (int64_t)i + 1)) {
         write_body(s, &world->bodies[i]->body, list);
@@ -200,6 +210,10 @@ void state_write(stream* s, const lim_world* world, const topology_list* list) {
     for (int32_t i = slots_next(&world->collider_slots, 0); i >= 0;
          i = slots_next(&world->collider_slots, (int64_t)i + 1)) {
         write_collider(s, &world->colliders[i].shape, list);
+    }
+    for (int32_t i = slots_next(&world->link_slots, 0); i >= 0;
+         i = slots_next(&world->link_slots, (int64_t)i + 1)) {
+        write_link(s, &world->links[i]);
     }
     if (s->mode != STREAM_HASH) {
         write_touches(s, world);
@@ -410,6 +424,42 @@ static void read_collider(stream* s, collider* c, const topology_list* list) {
     asset_retain(c->asset);
 }
 
+/* Of nodes there are, carriers of one component; weights and arms as a link makes them. */
+static bool tie_is_valid(const topology* a, const topology* b, const link_tie* t) {
+    bool valid = slots_valid(a, &t->node, 1, -1) && slots_valid(b, t->carrier, LINK_CARRIERS, -1);
+    float sum = 0.0f;
+    for (int k = 0; k < LINK_CARRIERS && valid; ++k) {
+        valid = b->slot_component[t->carrier[k]] == b->slot_component[t->carrier[0]] &&
+                fabsf(t->weight[k]) < 1e6f;
+        sum += t->weight[k];
+    }
+    return valid && fabsf(sum) < 1e6f && v3_length(t->arm) < 2.0f * CHECK_POSITION;
+}
+
+static lim_result read_link(state_plan* plan, stream* s, const topology_list* list,
+                            world_link* link) {
+    state_stream_link(s, link);
+    int32_t count = link->count;
+    link->count = 0;
+    if (s->failed || count < 1 || link->body == link->other ||
+        !slots_is_used(&plan->bodies, link->body) || !slots_is_used(&plan->bodies, link->other) ||
+        !stream_has(s, count, sizeof(int32_t) + LINK_CARRIERS * sizeof(int32_t))) {
+        return LIM_ERROR_FORMAT;
+    }
+    link->tie = mem_alloc(&plan->host, (size_t)count, sizeof *link->tie);
+    LIM_TRY_MEMORY(link->tie);
+    link->count = count;
+    const topology* a = list->data[plan->body[link->body].record.topology];
+    const topology* b = list->data[plan->body[link->other].record.topology];
+    for (int32_t i = 0; i < count; ++i) {
+        state_stream_tie(s, &link->tie[i]);
+        if (s->failed || !tie_is_valid(a, b, &link->tie[i])) {
+            return LIM_ERROR_FORMAT;
+        }
+    }
+    return LIM_OK;
+}
+
 /* Ids in touches may be of what is gone; keys are in order. */
 static lim_result read_touches(state_plan* plan, stream* s) {
     for (int32_t i = slots_next(&plan->colliders, 0); i >= 0;
@@ -441,8 +491,10 @@ static lim_result make_tables(state_plan* plan, lim_world* world) {
     plan->collider = mem_alloc(host, colliders, sizeof *plan->collider);
     plan->pin_body = mem_alloc(host, pins, sizeof(int32_t));
     plan->grab_body = mem_alloc(host, grabs, sizeof(int32_t));
+    plan->link = mem_alloc(host, (size_t)plan->links.count, sizeof *plan->link);
     if ((plan->body == NULL && bodies > 0) || (plan->collider == NULL && colliders > 0) ||
-        (plan->pin_body == NULL && pins > 0) || (plan->grab_body == NULL && grabs > 0)) {
+        (plan->pin_body == NULL && pins > 0) || (plan->grab_body == NULL && grabs > 0) ||
+        (plan->link == NULL && plan->links.count > 0)) {
         return LIM_ERROR_MEMORY;
     }
     for (size_t i = 0; i < pins; ++i) {
@@ -454,7 +506,8 @@ static lim_result make_tables(state_plan* plan, lim_world* world) {
     bool room = world_reserve_bodies(world, plan->bodies.count) &&
                 world_reserve_colliders(world, plan->colliders.count) &&
                 world_reserve_pins(world, plan->pins.count) &&
-                world_reserve_grabs(world, plan->grabs.count);
+                world_reserve_grabs(world, plan->grabs.count) &&
+                world_reserve_links(world, plan->links.count);
     return room ? LIM_OK : LIM_ERROR_MEMORY;
 }
 
@@ -476,6 +529,7 @@ static lim_result read_all(state_plan* plan, stream* s, lim_world* world,
     LIM_TRY(read_slots(s, &plan->host, &plan->colliders));
     LIM_TRY(read_slots(s, &plan->host, &plan->pins));
     LIM_TRY(read_slots(s, &plan->host, &plan->grabs));
+    LIM_TRY(read_slots(s, &plan->host, &plan->links));
     LIM_TRY(make_tables(plan, world));
     for (int32_t i = slots_next(&plan->bodies, 0); i >= 0;
          i = slots_next(&plan->bodies, (int64_t)i + 1)) {
@@ -486,6 +540,10 @@ static lim_result read_all(state_plan* plan, stream* s, lim_world* world,
         read_collider(s, &plan->collider[i].shape, list);
     }
     LIM_TRY(failure(s));
+    for (int32_t i = slots_next(&plan->links, 0); i >= 0;
+         i = slots_next(&plan->links, (int64_t)i + 1)) {
+        LIM_TRY(read_link(plan, s, list, &plan->link[i]));
+    }
     LIM_TRY(read_touches(plan, s));
     bool whole = s->at == s->size && all_claimed(&plan->pins, plan->pin_body) &&
                  all_claimed(&plan->grabs, plan->grab_body);
@@ -519,15 +577,20 @@ static void discard(state_plan* plan) {
     for (int32_t i = 0; i < plan->colliders.count && plan->collider != NULL; ++i) {
         asset_release(plan->collider[i].shape.asset);
     }
+    for (int32_t i = 0; i < plan->links.count && plan->link != NULL; ++i) {
+        world_link_free(host, &plan->link[i]);
+    }
     mem_free(host, plan->body, (size_t)plan->bodies.count, sizeof *plan->body);
     mem_free(host, plan->collider, (size_t)plan->colliders.count, sizeof *plan->collider);
     mem_free(host, plan->pin_body, (size_t)plan->pins.count, sizeof(int32_t));
     mem_free(host, plan->grab_body, (size_t)plan->grabs.count, sizeof(int32_t));
+    mem_free(host, plan->link, (size_t)plan->links.count, sizeof *plan->link);
     ARRAY_FREE(host, &plan->touches);
     slots_free(&plan->bodies, host);
     slots_free(&plan->colliders, host);
     slots_free(&plan->pins, host);
     slots_free(&plan->grabs, host);
+    slots_free(&plan->links, host);
     *plan = (state_plan){0};
 }
 
@@ -650,6 +713,13 @@ void state_plan_commit(state_plan* plan, lim_world* world, const unsigned char* 
     for (int32_t i = 0; i < plan->grabs.count; ++i) {
         world->grab_body[i] = plan->grab_body[i];
     }
+    for (int32_t i = slots_next(&world->link_slots, 0); i >= 0;
+         i = slots_next(&world->link_slots, (int64_t)i + 1)) {
+        world_link_free(&world->host, &world->links[i]);
+    }
+    for (int32_t i = 0; i < plan->links.count; ++i) {
+        world->links[i] = plan->link[i]; /* its ties too */
+    }
     set_touches(world, plan);
     world->settings = plan->settings;
     /* The counts of the plan's own tables change hands with the slots: free them first. */
@@ -657,6 +727,8 @@ void state_plan_commit(state_plan* plan, lim_world* world, const unsigned char* 
     mem_free(&plan->host, plan->collider, (size_t)plan->colliders.count, sizeof *plan->collider);
     mem_free(&plan->host, plan->pin_body, (size_t)plan->pins.count, sizeof(int32_t));
     mem_free(&plan->host, plan->grab_body, (size_t)plan->grabs.count, sizeof(int32_t));
+    mem_free(&plan->host, plan->link, (size_t)plan->links.count, sizeof *plan->link);
+    plan->link = NULL;
     plan->body = NULL;
     plan->collider = NULL;
     plan->pin_body = plan->grab_body = NULL;
@@ -664,5 +736,6 @@ void state_plan_commit(state_plan* plan, lim_world* world, const unsigned char* 
     swap_slots(&world->collider_slots, &plan->colliders);
     swap_slots(&world->pin_slots, &plan->pins);
     swap_slots(&world->grab_slots, &plan->grabs);
+    swap_slots(&world->link_slots, &plan->links);
     discard(plan);
 }

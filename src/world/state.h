@@ -57,10 +57,11 @@ typedef struct state_body {
 typedef struct state_plan {
     lim_host host;
     world_settings settings;
-    slots bodies, colliders, pins, grabs;
+    slots bodies, colliders, pins, grabs, links;
     state_body* body;         /* per body slot */
     world_collider* collider; /* per collider slot */
     int32_t *pin_body, *grab_body;
+    world_link* link; /* per link slot */
     ARRAY(world_touch) touches;
 } state_plan;
 
@@ -78,6 +79,8 @@ void state_stream_arrays(stream* s, body* b);
 void state_stream_pin(stream* s, body_pin* p);      /* all but slot and local */
 void state_stream_grab(stream* s, body_grab* g);    /* all but its arrays */
 void state_stream_collider(stream* s, collider* c); /* all but the asset */
+void state_stream_link(stream* s, world_link* l);   /* all but its ties */
+void state_stream_tie(stream* s, link_tie* t);
 void state_stream_load(stream* s, lim_load* l);
 void state_stream_touch(stream* s, world_touch* t);
 /* The rest shape of an embedded body's matching, y0[3] over the slots. */

@@ -287,6 +287,29 @@ void state_stream_grab(stream* s, body_grab* g) {
     refuse(s, &c);
 }
 
+void state_stream_link(stream* s, world_link* l) {
+    stream_i32(s, &l->body);
+    stream_i32(s, &l->other);
+    stream_i32(s, &l->count);
+    stream_f32(s, &l->stiffness);
+    stream_f32(s, &l->force_limit);
+    if (s->mode != STREAM_HASH) {
+        state_stream_load(s, &l->load);
+    }
+    check c = check_begin(NULL, "");
+    check_number(&c, "", (double)l->stiffness, 0.0, (double)CHECK_FORCE, "");
+    check_number(&c, "", (double)l->force_limit, 0.0, (double)CHECK_FORCE, "");
+    refuse(s, &c);
+}
+
+void state_stream_tie(stream* s, link_tie* t) {
+    stream_i32(s, &t->node);
+    stream_array(s, t->carrier, LINK_CARRIERS, sizeof(int32_t));
+    stream_floats(s, t->weight, LINK_CARRIERS);
+    stream_vec3(s, &t->arm);
+    stream_vec3(s, &t->force);
+}
+
 void state_stream_load(stream* s, lim_load* l) {
     stream_vec3(s, &l->force);
     stream_vec3(s, &l->torque);

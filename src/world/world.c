@@ -121,6 +121,24 @@ bool world_reserve_grabs(lim_world* w, int32_t needed) {
     return reserve_owners(&w->host, &w->grab_slots, &w->grab_body, &w->grab_capacity, needed);
 }
 
+bool world_reserve_links(lim_world* w, int32_t needed) {
+    if (!slots_reserve(&w->link_slots, &w->host, needed)) {
+        return false;
+    }
+    if (needed <= w->link_capacity) {
+        return true;
+    }
+    int32_t old = w->link_capacity, capacity = table_capacity(old, needed);
+    world_link* links = table_grown(&w->host, w->links, old, capacity, sizeof *links);
+    if (links == NULL) {
+        return false;
+    }
+    mem_free(&w->host, w->links, (size_t)old, sizeof *links);
+    w->links = links;
+    w->link_capacity = capacity;
+    return true;
+}
+
 /* ---- making and ending ------------------------------------------------------------------------
  */
 
@@ -210,6 +228,11 @@ void lim_world_destroy(lim_world* world) {
             asset_release(world->colliders[i].shape.asset);
         }
     }
+    for (int32_t i = 0; i < world->link_slots.count; ++i) {
+        if (world->link_slots.used[i]) {
+            world_link_free(&host, &world->links[i]);
+        }
+    }
     size_t bodies = (size_t)world->body_capacity, colliders = (size_t)world->collider_capacity;
     world_meet_free(&world->meet, &host);
     world_touches_free(&world->touches, &host);
@@ -221,10 +244,12 @@ void lim_world_destroy(lim_world* world) {
     mem_free(&host, world->collider_ids, colliders, sizeof *world->collider_ids);
     mem_free(&host, world->pin_body, (size_t)world->pin_capacity, sizeof(int32_t));
     mem_free(&host, world->grab_body, (size_t)world->grab_capacity, sizeof(int32_t));
+    mem_free(&host, world->links, (size_t)world->link_capacity, sizeof *world->links);
     slots_free(&world->body_slots, &host);
     slots_free(&world->collider_slots, &host);
     slots_free(&world->pin_slots, &host);
     slots_free(&world->grab_slots, &host);
+    slots_free(&world->link_slots, &host);
     workers_destroy(world->pool);
     world_identity_release(world->identity, &host);
     mem_free(&host, world, 1, sizeof *world);

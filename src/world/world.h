@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * The inside of a lim_world: tables of bodies, colliders, pins and grabs under ids, the clock, and
- * what a step needs. Pins and grabs live in their bodies; the world only knows whose they are.
+ * The inside of a lim_world: tables of bodies, colliders, pins, grabs and links under ids, the
+ * clock, and what a step needs. Pins and grabs live in their bodies; the world only knows whose
+ * they are.
  */
 #ifndef LIMBER_WORLD_INSIDE_H
 #define LIMBER_WORLD_INSIDE_H
@@ -8,6 +9,7 @@
 #include "base/fpenv.h"
 #include "body/body.h"
 #include "world/check.h"
+#include "world/links.h"
 #include "world/meet.h"
 #include "world/slots.h"
 #include "world/touches.h"
@@ -69,12 +71,13 @@ struct lim_world {
     isa set;
     workers* pool;
     world_settings settings;
-    slots body_slots, collider_slots, pin_slots, grab_slots;
+    slots body_slots, collider_slots, pin_slots, grab_slots, link_slots;
     /* under the ids; null or unused where a slot is free. The capacities are those of the slots. */
-    int32_t body_capacity, collider_capacity, pin_capacity, grab_capacity;
+    int32_t body_capacity, collider_capacity, pin_capacity, grab_capacity, link_capacity;
     world_body** bodies;
     world_collider* colliders;
     int32_t *pin_body, *grab_body; /* body index of each pin and grab */
+    world_link* links;
     /* room for a step, kept as large as the tables */
     body_step_times* times;     /* per body */
     int32_t* queue;             /* body indices to be stepped */
@@ -106,6 +109,7 @@ bool world_reserve_bodies(lim_world* world, int32_t capacity);
 bool world_reserve_colliders(lim_world* world, int32_t capacity);
 bool world_reserve_pins(lim_world* world, int32_t capacity);
 bool world_reserve_grabs(lim_world* world, int32_t capacity);
+bool world_reserve_links(lim_world* world, int32_t capacity);
 
 /* Makes a body outside of any world (world/body_api.c); the caller puts it into a slot. */
 lim_result world_body_make(const lim_body_desc* desc, topology* t, const lim_world* world,

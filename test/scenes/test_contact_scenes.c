@@ -165,8 +165,8 @@ static long long deeper(const depths* d) {
     return count;
 }
 
-/* Aimed at, after each step: 0.02 of a cell for 99 of 100 points and 0.2 for every point. In `press`
- * the body is squeezed between colliders, which is excepted; `balls` misses the second aim,
+/* Aimed at, after each step: 0.02 of a cell for 99 of 100 points and 0.2 for every point. In
+ * `press` the body is squeezed between colliders, which is excepted; `balls` misses the second aim,
  * `pachinko` both (docs/limits.md), and what they reach is held. Depths end at two cells, where
  * nothing is looked for any more: of `pachinko` only the 99 of 100 are held. */
 static const struct {

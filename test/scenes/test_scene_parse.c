@@ -85,6 +85,8 @@ static void every_key_arrives(void) {
         "   {\"shape\": \"box\", \"size\": [1, 2, 4]}, {\"shape\": \"plane\"}],\n"
         " \"pins\": [{\"body\": \"a.5\", \"shape\": \"sphere\", \"radius\": 0.1, \"position\":\n"
         "   [0, 0, 0]}],\n"
+        " \"links\": [{\"body\": \"b\", \"other\": \"a.2\", \"shape\": \"box\", \"size\":\n"
+        "   [2, 4, 8], \"position\": [1, 2, 3], \"stiffness\": 5, \"force_limit\": 6}],\n"
         " \"actions\": [\n"
         "  {\"type\": \"grab\", \"at\": 1, \"until\": 3, \"body\": \"a\", \"point\": [1, 2, 3],\n"
         "   \"to\": [4, 5, 6], \"radius\": 0.5, \"stiffness\": 7, \"force_limit\": 8,\n"
@@ -146,6 +148,12 @@ static void every_key_arrives(void) {
     CHECK(strcmp(d->colliders[1].name, "collider 2") == 0);
     CHECK(d->colliders[2].shape == LIM_SHAPE_PLANE);
     CHECK(d->pins[0].body == 0 && d->pins[0].copy == 4);
+    const scene_link* l = &d->links[0];
+    CHECK(d->link_count == 1 && strcmp(l->name, "link 1") == 0);
+    CHECK(l->body == 1 && l->copy == -1 && l->other == 0 && l->other_copy == 1);
+    CHECK(l->shape == LIM_SHAPE_BOX);
+    CHECK_NEAR(l->size.z + l->stiffness + l->force_limit, 15, 0);
+    CHECK_NEAR(l->position.z, 3, 0);
     CHECK(d->action_count == 9);
     const scene_action* a = d->actions;
     CHECK(a[0].type == SCENE_GRAB && a[0].target == 0 && a[0].copy == -1 && a[0].has_to);
@@ -227,6 +235,9 @@ static void mistakes_are_named_with_place_and_cure(void) {
                 "\"position\": [0, 0, 0]}]}",
            LIM_ERROR_FORMAT,
            "t.json:1:77: pin 1 names the body \"ab\", which is not there; did you mean \"a\"?");
+    refuse(HEAD "}], \"links\": [{\"body\": \"a\", \"shape\": \"sphere\", \"radius\": 1, "
+                "\"position\": [0, 0, 0]}]}",
+           LIM_ERROR_FORMAT, "t.json:1:69: link 1 needs \"other\"");
     refuse(HEAD "}], \"actions\": [{\"type\": \"grab\", \"body\": \"a\"}]}", LIM_ERROR_FORMAT,
            "t.json:1:71: action 1 (grab) needs \"point\"");
     refuse(HEAD "}], \"actions\": [{\"type\": \"reset\", \"body\": \"a\", \"to\": [0, 0, 0]}]}",
@@ -270,7 +281,7 @@ static void every_cut_of_a_scene_is_refused(void) {
 static void built_in_scenes_are_good(void) {
     scene_entry entry[32];
     int32_t count = scene_list(entry, 32);
-    CHECK(count == 24 && scene_list(NULL, 0) == count);
+    CHECK(count == 25 && scene_list(NULL, 0) == count);
     CHECK(scene_find("creature") != NULL && scene_find("unicorn") == NULL);
     for (int32_t i = 0; i < count; ++i) {
         scene* s = NULL;

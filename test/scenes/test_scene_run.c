@@ -432,6 +432,48 @@ static void pins_in_empty_space_are_refused(void) {
     end(run, s);
 }
 
+/* Two copies side by side, the first of them held: the second hangs on its link, and falls without
+ * one. */
+static void links_tie_copies_together(void) {
+    for (int linked = 0; linked < 2; ++linked) {
+        char text[1024];
+        snprintf(
+            text, sizeof text,
+            "{\"limber\": 1, \"ground\": false, \"bodies\": [{\"name\": \"b\", \"model\": "
+            "\"sphere\", \"nodes\": 60, \"size\": 0.2, \"anchor\": \"centre\", \"copies\": "
+            "{\"count\": [1, 2, 1], \"spacing\": [0, -0.2, 0]}}], \"pins\": [{\"body\": "
+            "\"b.1\", \"shape\": \"sphere\", \"radius\": 0.06, \"position\": [0, 0.08, 0]}]%s}",
+            linked ? ", \"links\": [{\"body\": \"b\", \"other\": \"b\", \"shape\": \"sphere\", "
+                     "\"radius\": 0.06, \"position\": [0, -0.1, 0]}]"
+                   : "");
+        scene* s = NULL;
+        lim_io_message message;
+        scene_run* run = start_with(text, &s, NULL, LIM_OK, &message);
+        for (int i = 0; i < 60; ++i) {
+            CHECK(scene_step(run, &message) == LIM_OK);
+        }
+        lim_body_motion m;
+        lim_world* world = scene_run_world(run);
+        lim_body second = lim_body_next(world, lim_body_next(world, (lim_body){0}));
+        CHECK(lim_body_get_motion(world, second, &m) == LIM_OK);
+        CHECK(linked ? m.centre.y > -0.4 : m.centre.y < -2.0);
+        end(run, s);
+    }
+}
+
+static void links_in_empty_space_are_refused(void) {
+    scene* s = NULL;
+    lim_io_message message;
+    scene_run* run = start_with(
+        "{\"limber\": 1, \"bodies\": [{\"name\": \"b\", \"model\": \"bar\", \"nodes\": 100}],\n"
+        "\"links\": [{\"body\": \"b\", \"other\": \"b\", \"shape\": \"sphere\", \"radius\": 9, "
+        "\"position\": [0, 0, 0]}]}",
+        &s, NULL, LIM_ERROR_ARGUMENT, &message);
+    CHECK(strcmp(message.text, "t.json:2:11: link \"link 1\" ties nothing: no two bodies \"b\" and "
+                               "\"b\" reach into its shape; move or enlarge it") == 0);
+    end(run, s);
+}
+
 static void dropped_meshes_come_down(void) {
     const int32_t cells[3] = {4, 4, 4};
     lim_mesh* mesh = NULL;
@@ -511,6 +553,8 @@ int main(int argc, char** argv) {
     RUN(grabs_pull_and_let_go);
     RUN(meshes_are_read_once_and_missed_with_a_place);
     RUN(pins_in_empty_space_are_refused);
+    RUN(links_tie_copies_together);
+    RUN(links_in_empty_space_are_refused);
     RUN(dropped_meshes_come_down);
     RUN(same_bits_for_any_number_of_workers);
     RUN(failed_allocations_leak_nothing);

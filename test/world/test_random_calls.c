@@ -16,6 +16,7 @@ typedef struct player {
     lim_collider colliders[KEEP];
     lim_pin pins[KEEP];
     lim_grab grabs[KEEP];
+    lim_link links[KEEP];
     lim_snapshot* shot;
     int failed, passed;
 } player;
@@ -80,6 +81,7 @@ PICK_ID(lim_body, bodies)
 PICK_ID(lim_collider, colliders)
 PICK_ID(lim_pin, pins)
 PICK_ID(lim_grab, grabs)
+PICK_ID(lim_link, links)
 
 static lim_result make(player* p, int what) {
     int slot = random_index(&p->r, KEEP);
@@ -87,11 +89,13 @@ static lim_result make(player* p, int what) {
     lim_collider_desc collider = lim_collider_desc_default();
     lim_pin_desc pin = lim_pin_desc_default();
     lim_grab_desc grab = lim_grab_desc_default();
+    lim_link_desc link = lim_link_desc_default();
     lim_result r = LIM_OK;
     lim_body b;
     lim_collider c;
     lim_pin n;
     lim_grab g;
+    lim_link l;
     switch (what) {
     case 0:
         if (lim_body_is_valid(p->world, p->bodies[slot])) {
@@ -133,6 +137,19 @@ static lim_result make(player* p, int what) {
         pin.stiffness = random_index(&p->r, 2) == 0 ? wild_up(p, 1e5f) : 0.0f;
         r = lim_pin_create(p->world, &pin, &n);
         p->pins[slot] = r == LIM_OK ? n : p->pins[slot];
+        return r;
+    case 3:
+        link.body = any_bodies(p);
+        link.other = any_bodies(p);
+        link.shape = (lim_shape)random_index(&p->r, 6);
+        link.size.x = wild_up(p, 3);
+        link.size.y = wild_up(p, 3);
+        link.size.z = wild_up(p, 3);
+        link.position = wild_point(p);
+        link.stiffness = random_index(&p->r, 2) == 0 ? wild_up(p, 1e5f) : 0.0f;
+        link.force_limit = random_index(&p->r, 2) == 0 ? wild_up(p, 1e4f) : 0.0f;
+        r = lim_link_create(p->world, &link, &l);
+        p->links[slot] = r == LIM_OK ? l : p->links[slot];
         return r;
     default:
         grab.body = any_bodies(p);
@@ -209,6 +226,8 @@ static lim_result change(player* p, int what) {
     }
     case 16:
         return lim_world_set_gravity(p->world, wild_vec(p, 10));
+    case 18:
+        return lim_link_destroy(p->world, any_links(p));
     default:
         return lim_body_wake(p->world, b);
     }
@@ -240,6 +259,8 @@ static void ask(player* p) {
     (void)lim_collider_get(p->world, any_colliders(p), &collider);
     (void)lim_pin_node_count(p->world, any_pins(p));
     (void)lim_pin_get_load(p->world, any_pins(p), &load);
+    (void)lim_link_get_load(p->world, any_links(p), &load);
+    (void)lim_link_get_gap(p->world, any_links(p), &along, NULL);
     CHECK(lim_world_get_contacts(p->world, contacts, 8, &lines) == LIM_OK);
     CHECK(lim_world_get_events(p->world, events, 8, &points) == LIM_OK);
     (void)lim_body_debug_draw(p->world, b, flags, node, from, NULL, 0, &lines, NULL, 0, &points);
@@ -296,11 +317,11 @@ static void play(uint64_t seed, int calls) {
         lim_result r = LIM_OK;
         bool compare = true;
         if (kind < 6) {
-            int what = random_index(&p.r, 4);
+            int what = random_index(&p.r, 5);
             r = make(&p, what);
             compare = what != 1; /* which may have made room first */
         } else if (kind < 14) {
-            r = change(&p, random_index(&p.r, 19));
+            r = change(&p, random_index(&p.r, 20));
         } else if (kind < 18) {
             r = move_time(&p, kind == 17 ? 2 + random_index(&p.r, 2) : random_index(&p.r, 2));
         } else {

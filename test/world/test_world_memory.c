@@ -93,6 +93,15 @@ static lim_result make_grab(memory_case* m) {
     return lim_grab_create(m->s.world, &desc, &grab);
 }
 
+static lim_result make_link(memory_case* m) {
+    lim_link_desc desc = lim_link_desc_default();
+    desc.body = m->s.body[0];
+    desc.other = m->s.body[1];
+    desc.size.x = 5.0f;
+    lim_link link;
+    return lim_link_create(m->s.world, &desc, &link);
+}
+
 static lim_result take_step(memory_case* m) {
     return lim_world_step(m->s.world, 1.0f / 60.0f);
 }
@@ -197,6 +206,7 @@ static void every_call_survives_any_failure(void) {
     fail_through("collider", make_collider, 1, false);
     fail_through("pin", make_pin, 2, false);
     fail_through("grab", make_grab, 4, false);
+    fail_through("link", make_link, 2, false);
     fail_through("step", take_step, 1, false);
     fail_through("advance", take_advance, 4, false);
     fail_through("snapshot", make_snapshot, 3, false);
@@ -278,9 +288,17 @@ static void a_warm_step_allocates_nothing(void) {
     lim_model* model = kit_model(150, NULL);
     lim_world* world = kit_world(&f.host, 1);
     kit_floor(world);
+    lim_body last = {0};
     for (int i = 0; i < 4; ++i) {
-        kit_toy(world, model, i, 0.13 + 0.1 * i);
+        last = kit_toy(world, model, i, 0.13 + 0.1 * i);
     }
+    lim_link_desc link = lim_link_desc_default();
+    link.body = kit_toy(world, model, 3, 0.67); /* tied to the one below it */
+    link.other = last;
+    link.size.x = 0.07f;
+    link.position = (lim_point){3, 0.54, 0};
+    lim_link made = {0};
+    CHECK(lim_link_create(world, &link, &made) == LIM_OK);
     kit_steps(world, 200); /* contact lists have seen their largest */
     CHECK(lim_world_advance(world, 0.05f, NULL) == LIM_OK);
     int64_t warm = f.allocations;

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT
+ * Job: hold material of two bodies together. In: ties, the nodes of both sides. Out: velocities
+ * with which gaps close, impulses that are equal and opposite.
+ */
+#include "contact/link.h"
+
+#include "math/eigen.h"
+
+/* How fast a hard tie closes a gap, in finest cells per substep: bodies that were put apart come
+ * together, and are not shot at each other. */
+#define CLOSE_MOST 0.25f
+/* A change of velocity that does not matter any more, in finest cells per substep. */
+#define SETTLED 1e-4f
+/* Of a pass, to and fro over the ties: they share carriers, and few other things act on them. */
+enum { SWEEPS = 4 };
+/* A direction in which carriers spread by less than this share of the most (of squares) is one in
+ * which they have no thickness. */
+#define THIN 0.005
+
+/* ---- weights ------------------------------------------------------------------------------------
+ */
+
+/* S^-1 (p - c), without the directions in which S is thin. */
+static lim_point solve_moment(const double moment[6], lim_point from_mean) {
+    double value[3];
+    dmat3 axes;
+    eigen_sym3(moment, value, &axes);
+    lim_point sum = p3(0, 0, 0);
+    for (int k = 0; k < 3; ++k) {
+        lim_point axis = p3(axes.m[3 * k], axes.m[3 * k + 1], axes.m[3 * k + 2]);
+        if (value[k] > THIN * value[0] && value[k] > 0.0) {
+            sum = p3_mad(sum, axis, p3_dot(axis, from_mean) / value[k]);
+        }
+    }
+    return sum;
+}
+
+lim_point link_weights(const lim_point* from, int32_t count, double* weight) {
+    double total = 0.0, moment[6] = {0};
+    lim_point mean = p3(0, 0, 0), left = p3(0, 0, 0);
+    for (int32_t k = 0; k < count; ++k) {
+        total += weight[k];
+    }
+    for (int32_t k = 0; k < count; ++k) {
+        weight[k] /= total;
+        mean = p3_mad(mean, from[k], weight[k]);
+    }
+    for (int32_t k = 0; k < count; ++k) {
+        lim_point r = p3_sub(from[k], mean);
+        const double square[6] = {r.x * r.x, r.y * r.y, r.z * r.z, r.x * r.y, r.x * r.z, r.y * r.z};
+        for (int j = 0; j < 6; ++j) {
+            moment[j] += weight[k] * square[j];
+        }
+    }
+    lim_point slope = solve_moment(moment, p3_scale(mean, -1.0));
+    for (int32_t k = 0; k < count; ++k) {
+        weight[k] *= 1.0 + p3_dot(p3_sub(from[k], mean), slope);
+        left = p3_mad(left, from[k], -weight[k]);
+    }
+    return left;
+}
+
+/* ---- the sides ----------------------------------------------------------------------------------
+ */
+
+static lim_vec3 to_world(const float m[9], lim_vec3 v) {
+    return v3(m[0] * v.x + m[1] * v.y + m[2] * v.z, m[3] * v.x + m[4] * v.y + m[5] * v.z,
+              m[6] * v.x + m[7] * v.y + m[8] * v.z);
+}
+
+static lim_vec3 to_frame(const float m[9], lim_vec3 v) {
+    return v3(m[0] * v.x + m[3] * v.y + m[6] * v.z, m[1] * v.x + m[4] * v.y + m[7] * v.z,
+              m[2] * v.x + m[5] * v.y + m[8] * v.z);
+}
+
+static const float* turn_of(const pair_side* s, int32_t node) {
+    return s->frame[s->nodes.slot_component[node]].turn;
+}
+
+static lim_vec3 node_vector(float* const from[3], int32_t i) {
+    return v3(from[0][i], from[1][i], from[2][i]);
+}
+
+static lim_vec3 carried(const link_tie* t, float* const from[3]) {
+    lim_vec3 sum = v3(0, 0, 0);
+    for (int k = 0; k < LINK_CARRIERS; ++k) {
+        sum = v3_mad(sum, node_vector(from, t->carrier[k]), t->weight[k]);
+    }
+    return sum;
+}
+
+/* T_a y_i - T_b sum_k w_k y_k of displacements, metres. */
+static lim_vec3 displaced(const link_tie* t, const pair_side* a, const pair_side* b) {
+    return v3_sub(to_world(turn_of(a, t->node), node_vector(a->nodes.d, t->node)),
+                  to_world(turn_of(b, t->carrier[0]), carried(t, b->nodes.d)));
+}
+
+/* Of velocities; who does not move has none in this step. */
+static lim_vec3 slip(const link_tie* t, const pair_side* a, const pair_side* b) {
+    lim_vec3 u = t->rate;
+    if (!a->still) {
+        u = v3_add(u, to_world(turn_of(a, t->node), node_vector(a->nodes.v, t->node)));
+    }
+    if (!b->still) {
+        u = v3_sub(u, to_world(turn_of(b, t->carrier[0]), carried(t, b->nodes.v)));
+    }
+    return u;
+}
+
+static float inverse_mass(const pair_side* s, int32_t slot) {
+    return s->still ? 0.0f : s->nodes.inv_mass[slot] / s->unit_mass;
+}
+
+static void add_to(float* const a[3], int32_t i, lim_vec3 change, float share) {
+    a[0][i] += share * change.x;
+    a[1][i] += share * change.y;
+    a[2][i] += share * change.z;
+}
+
+/* An impulse on A's node, its opposite on B's carriers by the weights that measure the gap. Who
+ * does not move is not written to: others may be reading it. */
+static void apply(const link_tie* t, pair_side* a, pair_side* b, lim_vec3 impulse) {
+    if (t->push_a > 0.0f) {
+        add_to(a->nodes.v, t->node, to_frame(turn_of(a, t->node), impulse), t->push_a);
+    }
+    lim_vec3 there = to_frame(turn_of(b, t->carrier[0]), impulse);
+    for (int k = 0; k < LINK_CARRIERS; ++k) {
+        if (t->push_b[k] > 0.0f || t->push_b[k] < 0.0f) {
+            add_to(b->nodes.v, t->carrier[k], there, -t->push_b[k]);
+        }
+    }
+}
+
+void link_begin(link_tie* t, const pair_side* a, const pair_side* b, lim_vec3 gap) {
+    t->base = v3_sub(displaced(t, a, b), gap);
+    t->give = inverse_mass(a, t->node);
+    t->push_a = t->give * a->inv_square;
+    for (int k = 0; k < LINK_CARRIERS; ++k) {
+        float share = t->weight[k] * inverse_mass(b, t->carrier[k]);
+        t->push_b[k] = share * b->inv_square;
+        t->give += t->weight[k] * share;
+    }
+    t->sum = v3(0, 0, 0);
+    t->force = t->give > 0.0f ? t->force : v3(0, 0, 0);
+}
+
+/* ---- passes -------------------------------------------------------------------------------------
+ */
+
+/* The tie's law for this substep; a hard one closes its gap no faster than `fastest`. */
+static void set_law(link_tie* t, const link_law* law, lim_vec3 gap, float fastest, double h) {
+    double k = law->stiffness * (double)t->share, c = law->damping * (double)t->share;
+    double sum = c + h * k;
+    if (sum > 0.0) {
+        t->soft = (float)(1.0 / (h * sum));
+        t->close = v3_scale(gap, (float)(k / sum));
+        return;
+    }
+    t->soft = 0.0f;
+    t->close = v3_scale(gap, (float)(1.0 / h));
+    float speed = v3_length(t->close);
+    t->close = speed > fastest ? v3_scale(t->close, fastest / speed) : t->close;
+}
+
+static void begin_substep(link_tie* t, pair_side* a, pair_side* b, const link_law* law,
+                          float fastest, double time, double h) {
+    lim_vec3 gap = v3_mad(v3_sub(displaced(t, a, b), t->base), t->rate, (float)time);
+    set_law(t, law, gap, fastest, h);
+    t->impulse = v3_scale(t->force, (float)h);
+    apply(t, a, b, t->impulse);
+}
+
+/* Returns how much the velocity of one against the other has changed, m/s. */
+static float solve_one(link_tie* t, pair_side* a, pair_side* b) {
+    lim_vec3 off = v3_mad(v3_add(slip(t, a, b), t->close), t->impulse, t->soft);
+    lim_vec3 change = v3_scale(off, -1.0f / (t->give + t->soft));
+    if (!v3_finite(change)) {
+        return 0.0f;
+    }
+    t->impulse = v3_add(t->impulse, change);
+    apply(t, a, b, change);
+    return v3_length(change) * t->give;
+}
+
+bool link_solve(link_tie* begin, link_tie* end, pair_side* a, pair_side* b, const link_law* law,
+                bool first, double time, double h) {
+    float cell = fminf(a->cell, b->cell);
+    float fastest = CLOSE_MOST * cell / (float)h;
+    for (link_tie* t = begin; t < end && first; ++t) {
+        begin_substep(t, a, b, law, fastest, time, h);
+    }
+    int32_t count = (int32_t)(end - begin);
+    bool moving = true;
+    for (int sweep = 0; sweep < SWEEPS && moving; ++sweep) {
+        float most = 0.0f;
+        for (int32_t i = 0; i < count; ++i) {
+            link_tie* t = begin + (sweep % 2 == 0 ? i : count - 1 - i);
+            if (t->give > 0.0f) {
+                float changed = solve_one(t, a, b);
+                most = changed > most ? changed : most;
+            }
+        }
+        moving = most * (float)h > SETTLED * cell;
+    }
+    return moving;
+}
+
+void link_sum(link_tie* begin, link_tie* end, double h) {
+    for (link_tie* t = begin; t < end; ++t) {
+        t->sum = v3_add(t->sum, t->impulse);
+        t->force = v3_scale(t->impulse, (float)(1.0 / h));
+        /* A body that blew up goes back to its last finite state; so must what it felt. */
+        if (!v3_finite(t->sum) || !v3_finite(t->force)) {
+            t->sum = t->force = v3(0, 0, 0);
+        }
+    }
+}
