@@ -57,12 +57,6 @@ static pendulum make_pendulum(const lim_model* model, const lim_host* host, int3
     return p;
 }
 
-static lim_body_motion motion_of(const lim_world* world, lim_body b) {
-    lim_body_motion m;
-    CHECK(lim_body_get_motion(world, b, &m) == LIM_OK);
-    return m;
-}
-
 static lim_load load_of(const lim_world* world, lim_link link) {
     lim_load load = {0};
     CHECK(lim_link_get_load(world, link, &load) == LIM_OK);
