@@ -3,7 +3,8 @@
  *     static void sums_equal_brute_force(void) { CHECK(a == b); CHECK_NEAR(x, y, 1e-6); }
  *     int main(int argc, char** argv) { TEST_BEGIN(argc, argv); RUN(sums_equal_brute_force);
  * TEST_END(); } `program NAME` runs only tests whose name contains NAME. The last line says how
- * many passed and failed.
+ * many passed and failed. `program long` and `program long NAME` set test_long: a test that makes
+ * the same claim of many cases takes a share of them, and all when it is set (LONG in CMake).
  */
 #ifndef LIMBER_TEST_H
 #define LIMBER_TEST_H
@@ -17,6 +18,13 @@
 
 static int test_passed, test_failed, test_failures_here;
 static const char* test_filter = "";
+static bool test_long;
+/* The thread sanitizer looks for races: under it a program runs what has several workers alone. */
+#if defined(__SANITIZE_THREAD__)
+enum { TEST_RACES = 1 };
+#else
+enum { TEST_RACES = 0 };
+#endif
 
 #define CHECK(condition)                                                                           \
     do {                                                                                           \
@@ -52,7 +60,11 @@ static const char* test_filter = "";
         }                                                                                          \
     } while (0)
 
-#define TEST_BEGIN(argc, argv) test_filter = (argc) > 1 ? (argv)[1] : ""
+#define TEST_BEGIN(argc, argv)                                                                     \
+    do {                                                                                           \
+        test_long = (argc) > 1 && strcmp((argv)[1], "long") == 0;                                  \
+        test_filter = (argc) > 1 + test_long ? (argv)[1 + test_long] : "";                         \
+    } while (0)
 #define TEST_END()                                                                                 \
     do {                                                                                           \
         printf("%d passed, %d failed\n", test_passed, test_failed);                                \

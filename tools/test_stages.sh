@@ -24,7 +24,7 @@ mkdir -p "$logs"
 : >"$table"
 passed=0
 failed=0
-fuzz_seconds=20
+fuzz_seconds=10
 [ "$length" = full ] && fuzz_seconds=120
 
 # begin NAME; done_with PASSED FAILED [NOTE]

@@ -403,8 +403,9 @@ static void walk_triangles(triangle_search* best, int32_t point) {
 }
 
 /* The way out at the nearest place. On a side two triangles may say it, at a corner all those that
- * are as near: one of them alone may look away from a place that is outside. */
-static lim_vec3 outward_of(const triangle_search* found) {
+ * are as near: one of them alone may look away from a place that is outside. out_rim: one of them
+ * is missing or does not count, so that what counts of the surface ends here. */
+static lim_vec3 outward_of(const triangle_search* found, bool* out_rim) {
     const surface_net* net = found->shape->net;
     const int32_t* corner = net->corner + 3 * (size_t)found->triangle;
     const int32_t* neighbour = net->neighbour + 3 * (size_t)found->triangle;
@@ -412,21 +413,25 @@ static lim_vec3 outward_of(const triangle_search* found) {
     int32_t count = 1, side[3] = {found->triangle};
     for (int k = 0; k < 3; ++k) {
         if (found->place.weight[k] > 0.999f) {
+            *out_rim = false;
             around = net->fan + net->fan_offset[corner[k]];
             count = net->fan_offset[corner[k] + 1] - net->fan_offset[corner[k]];
             break;
         }
         int32_t beside = neighbour[(k + 1) % 3];
-        if (found->place.weight[k] < 0.001f && beside >= 0) {
+        if (found->place.weight[k] < 0.001f) {
+            *out_rim = beside < 0;
             side[1] = beside;
             around = side;
-            count = 2;
+            count = beside < 0 ? 1 : 2;
         }
     }
     lim_vec3 sum = v3(0, 0, 0);
     for (int32_t k = 0; k < count; ++k) {
         triangle_place p;
-        if (nearest_on(found, around[k], &p) && p.square <= (1.0f + TIE) * found->place.square) {
+        bool counts = nearest_on(found, around[k], &p);
+        *out_rim = *out_rim || !counts;
+        if (counts && p.square <= (1.0f + TIE) * found->place.square) {
             sum = v3_add(sum, v3_unit(p.cross, v3(0, 0, 0)));
         }
     }
@@ -460,7 +465,12 @@ surface_sight surface_see(const surface_shape* s, const surface_query* query) {
     float most = query->reach + CORNER_MOST * side;
     bool beyond = flat ? sight.gap > query->reach + SURFACE_RISE * side
                        : sight.gap > 0.0f && q.best > most * most;
-    sight.point = beyond ? -1 : q.point;
+    /* Far beside the nearest point that looks against who asks, and below its plane: beyond the rim
+     * of what looks so, as the nearest place would find. */
+    float wide = side - sight.gap;
+    bool beside = sight.gap < 0.0f && q.best - sight.gap * sight.gap > wide * wide;
+    bool deeper = sight.gap < -(query->deep + SURFACE_RISE * side);
+    sight.point = beyond || deeper || (beside && !is_any(query)) ? -1 : q.point;
     return sight;
 }
 
@@ -472,12 +482,13 @@ surface_hit surface_nearest(const surface_shape* s, const surface_query* query, 
         return hit;
     }
     lim_vec3 away = v3_sub(query->at, found.place.point);
-    lim_vec3 outward =
-        is_inner(&found.place) ? v3_unit(found.place.cross, v3(0, 1, 0)) : outward_of(&found);
+    bool ends = false;
+    lim_vec3 outward = is_inner(&found.place) ? v3_unit(found.place.cross, v3(0, 1, 0))
+                                              : outward_of(&found, &ends);
     float distance = sqrtf(found.place.square), above = v3_dot(away, outward), side = side_of(s);
     float beside = sqrtf(fmaxf(found.place.square - above * above, 0.0f));
     bool rim = beside < 1e-2f * side || (beside < RIM * side && above > -RIM * side);
-    if (!rim && above < 0.0f && !is_any(query)) {
+    if (!rim && ends && above < 0.0f && !is_any(query)) {
         return hit; /* below the face's plane, but beyond its rim: outside */
     }
     hit.gap = rim ? above : (above < 0.0f ? -distance : distance);

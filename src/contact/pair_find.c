@@ -12,6 +12,8 @@
 #define NEAR_CELLS 0.05f
 /* What may come this many cells nearer in a step is fast. */
 #define FAST 0.5f
+/* Who is no deeper than this, in cells of B, is not asked whether it is inside. */
+#define SURE 0.05f
 /* Two contacts of a node with one surface: normals at least some 45 degrees apart. */
 #define APART 0.7f
 /* So many of a node's candidates are looked at closely for the nearest; of the others those that
@@ -443,6 +445,32 @@ static void search_node(pair_query* q, int32_t i) {
     see(q, -1, i, &query);
 }
 
+/* Whether a place is outside of B after all: only faces that look against a point count for it, and
+ * behind a thin part of B, or in front of it with the far side of a thin part of A, those are not
+ * the nearest. */
+static bool is_outside(const pair_query* q, lim_vec3 at, float depth) {
+    const surface_shape* s = &q->b->shape;
+    lim_vec3 wide = v3(depth, depth, depth);
+    surface_box box = {v3_sub(at, wide), v3_add(at, wide)};
+    int32_t *list = q->list->patch.data, groups = surface_groups_in(s, box, list), count = 0;
+    for (int32_t k = 0; k < groups; ++k) {
+        unsigned bits = surface_overlaps(&s->group[list[k]], &box);
+        for (int i = 0; bits >> i != 0; ++i) {
+            if ((bits >> i & 1u) != 0) {
+                list[groups + count++] = 8 * list[k] + i;
+            }
+        }
+    }
+    surface_query query = {
+        .at = at, .reach = depth, .deep = depth, .patch = list + groups, .patch_count = count};
+    surface_sight sight = surface_see(s, &query);
+    if (sight.point < 0) {
+        return false;
+    }
+    surface_hit hit = surface_nearest(s, &query, sight.point);
+    return hit.triangle >= 0 && hit.gap > 0.0f;
+}
+
 /* The nearest place, for those candidates that a node has chosen. False: there is none. */
 static bool look_closely(const pair_query* q, pair_candidate* c) {
     if (!c->exact) {
@@ -455,9 +483,13 @@ static bool look_closely(const pair_query* q, pair_candidate* c) {
         c->hit = surface_nearest(&q->b->shape, &query, c->sees);
         c->gap = c->hit.gap;
         c->exact = true;
-        if (c->hit.triangle >= 0 && q->self != NULL && is_own_material(q->a, c->point, &c->hit)) {
-            c->hit.triangle = -1;
+        bool wrong = false;
+        if (c->hit.triangle >= 0 && q->self != NULL) {
+            wrong = is_own_material(q->a, c->point, &c->hit);
+        } else if (c->hit.triangle >= 0 && c->gap < -SURE * q->b->cell) {
+            wrong = is_outside(q, query.at, -c->gap);
         }
+        c->hit.triangle = wrong ? -1 : c->hit.triangle;
     }
     return c->hit.triangle >= 0;
 }

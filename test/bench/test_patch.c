@@ -77,9 +77,8 @@ static void every_width_at_many_shifts(void) {
 }
 
 int main(int argc, char** argv) {
-    bool all = argc > 1 && strcmp(argv[1], "long") == 0;
-    TEST_BEGIN(all ? argc - 1 : argc, all ? argv + 1 : argv);
-    if (all) {
+    TEST_BEGIN(argc, argv);
+    if (test_long) {
         RUN(every_width_at_many_shifts);
     } else {
         RUN(blended_regions_leave_no_print);

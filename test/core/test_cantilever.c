@@ -68,14 +68,14 @@ static double sag_of(const cantilever* c, double* out_sag) {
     return sum / count / (0.01 * l * (x * x * (x * x - 4.0 * x + 6.0) / 3.0));
 }
 
-/* Least squares over three points. */
-static double slope_of(const double x[3], const double y[3]) {
+/* Least squares over the points. */
+static double slope_of(int count, const double x[3], const double y[3]) {
     double mx = 0, my = 0, xx = 0, xy = 0;
-    for (int k = 0; k < 3; ++k) {
-        mx += trig_log(x[k]) / 3;
-        my += trig_log(y[k]) / 3;
+    for (int k = 0; k < count; ++k) {
+        mx += trig_log(x[k]) / count;
+        my += trig_log(y[k]) / count;
     }
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < count; ++k) {
         xx += (trig_log(x[k]) - mx) * (trig_log(x[k]) - mx);
         xy += (trig_log(x[k]) - mx) * (trig_log(y[k]) - my);
     }
@@ -89,9 +89,10 @@ static void slopes_are_those_of_the_beam(void) {
     static const int32_t lengths[3] = {40, 56, 80}, thick[3] = {8, 10, 12};
     static const char* const names[3] = {"E", "L", "t"};
     static const double expected[3] = {-1.0, 4.0, -2.0};
+    const int count = test_long ? 3 : 2; /* the third of each is the slowest */
     for (int what = 0; what < 3; ++what) {
         double x[3], sag[3];
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < count; ++k) {
             cantilever c = base;
             c.young = what == 0 ? youngs[k] : c.young;
             c.length = what == 1 ? lengths[k] : what == 2 ? 72 : c.length;
@@ -101,7 +102,7 @@ static void slopes_are_those_of_the_beam(void) {
             printf("     %s = %g: %.3f of the formula\n", names[what], x[k], share);
             CHECK_NEAR(share, 1.0, 0.15);
         }
-        double slope = slope_of(x, sag);
+        double slope = slope_of(count, x, sag);
         printf("     slope in %s: %.3f\n", names[what], slope);
         CHECK_NEAR(slope / expected[what], 1.0, 0.05);
     }
@@ -122,7 +123,9 @@ int main(int argc, char** argv) {
     for (int k = 0; k < 2; ++k) {
         kind_choose(k == 0 ? KIND_UNIFORM : KIND_LATTICE);
         RUN(slopes_are_those_of_the_beam);
-        RUN(resolution_changes_little);
+        if (test_long) {
+            RUN(resolution_changes_little);
+        }
     }
     TEST_END();
 }

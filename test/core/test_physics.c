@@ -371,9 +371,8 @@ static void a_drop_has_the_golden_hash(void) {
 
 int main(int argc, char** argv) {
     TEST_BEGIN(argc, argv);
-    bool forever = argc > 1 && strcmp(argv[1], "long") == 0;
     for (int k = 0; kind_choose(k); ++k) {
-        if (forever) {
+        if (test_long) {
             RUN(any_step_stays_bounded_for_long);
             continue;
         }

@@ -65,7 +65,7 @@ static void built_in_scenes_run(void) {
             continue;
         }
         CHECK(scene_run_body_count(run) >= 1 && !scene_run_done(run));
-        /* to the end of the last action; many bodies only for some steps */
+        /* to the end of the last action, in the long test; many bodies only for some steps */
         const scene_desc* d = scene_get_desc(s);
         double last = scene_run_body_count(run) < 50 ? 0.2 : 0.0;
         for (int32_t k = 0; k < d->action_count; ++k) {
@@ -73,6 +73,7 @@ static void built_in_scenes_run(void) {
             last = t > last ? t : last;
         }
         last = scene_run_body_count(run) > 8 && last > 1.5 ? 1.5 : last; /* test_contact_scenes */
+        last = !test_long && last > 0.8 ? 0.8 : last;
         while (scene_run_time(run) < last + 0.05) {
             result = scene_step(run, &message);
             CHECK(result == LIM_OK);

@@ -298,7 +298,8 @@ static void nothing_ends_on_the_wrong_side(void) {
 }
 
 int main(int argc, char** argv) {
-    if (argc > 1 && strcmp(argv[1], "long") == 0) {
+    test_long = argc > 1 && strcmp(argv[1], "long") == 0;
+    if (test_long) {
         drops_wanted = argc > 2 ? atoi(argv[2]) : 10000;
         first_drop = argc > 3 ? atoi(argv[3]) : 0;
     }

@@ -6,12 +6,8 @@
 #include "world/world.h"
 #include "world_kit.h"
 
-/* The thread sanitizer looks for races, which a few steps show as well as many. */
-#if defined(__SANITIZE_THREAD__)
-enum { STEPS = 3, MOST_WORKERS = 2 };
-#else
-enum { STEPS = 12, MOST_WORKERS = 5 };
-#endif
+/* Races are shown by a few steps as well as by many. */
+enum { STEPS = TEST_RACES ? 3 : 12, MOST_WORKERS = TEST_RACES ? 2 : 5 };
 
 static uint64_t run(lim_model* const models[3], int32_t threads, const lim_host* host, isa set) {
     lim_world* world = kit_world(host, threads);
@@ -46,7 +42,7 @@ static void any_number_of_workers_gives_the_same_bits(void) {
     /* Split inside; bodies of points have those of the ball (core/test_quadratic.c splits one). */
     CHECK(lim_model_get_info(models[2]).nodes >= 4096 || KIND_TABLE[kind_now].points);
     uint64_t one = run(models, 1, NULL, isa_best());
-    for (int32_t n = 2; n <= MOST_WORKERS; ++n) {
+    for (int32_t n = 2; n <= MOST_WORKERS; n += test_long ? 1 : 3) {
         CHECK(run(models, n, NULL, isa_best()) == one);
     }
     lim_host host = {.parallel_for = backwards};
