@@ -16,9 +16,11 @@
 
 /* From the first contacts until most of them have come down; those that meet for a shorter time. */
 static const double FROM = 0.7, UNTIL = 2.2, UNTIL_MEETING = 0.9;
-/* As stiff as one substep of 1/60 s allows with regions of the paper's width; soft bodies that
- * meet are to be stiffer, and take two. */
-static const float YOUNG_APART = 2500.0f;
+/* Apart they are as in the paper: as finely skinned, and as stiff as a step of 1/60 s allows with
+ * regions of its width. Those that meet are as the scene has them: stiffer, more viscous, with
+ * coarser skins and shorter steps. */
+static const float YOUNG_APART = 2500.0f, VISCOSITY_APART = 60.0f;
+enum { TRIANGLES_APART = 9900 };
 enum { QUICK_STEPS = 6, PARTS = 4 };
 static const char* const part_names[PARTS] = {"matching and integration", "contacts, search",
                                               "contacts, solving", "skin"};
@@ -42,7 +44,12 @@ static lim_result make_scene(bool meet, const lim_host* host, scene** out) {
         scene_desc desc = *scene_get_desc(read);
         scene_body body = desc.bodies[0];
         body.contact = meet;
-        body.material.young = meet ? body.material.young : YOUNG_APART;
+        if (!meet) {
+            body.material.young = YOUNG_APART;
+            body.material.viscosity = VISCOSITY_APART;
+            body.triangles = TRIANGLES_APART;
+            desc.dt = 1.0 / 60.0;
+        }
         desc.bodies = &body;
         result = scene_create(&desc, host, out, NULL);
     }

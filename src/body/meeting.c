@@ -15,6 +15,11 @@
  * part says. */
 #define BALL_SLACK 1.5
 
+/* Square of how many times the root mean square of velocities against the mean one nodes count as
+ * fast: single ones that are faster, of a thin part that flaps, do not make the whole body a fast
+ * one. */
+#define STIR_MOST 9.0
+
 void body_meeting_free(body_meeting* m, const lim_host* host) {
     pair_list_free(&m->list, host);
     for (int k = 0; k < 3; ++k) {
@@ -56,12 +61,13 @@ static lim_point find_momentum(const body* b, double* mass) {
 }
 
 typedef struct piece_measure {
-    lim_vec3 low, high; /* of the nodes, frame */
+    lim_vec3 low, high; /* of the nodes and where they go beside the mean, frame */
     float spread2;      /* largest square of a velocity against the mean one; unit lengths */
     float stretch2;     /* of an affine part */
+    double stir;        /* sum of mass times those squares */
 } piece_measure;
 
-static piece_measure measure_piece(const body* b, const component* c, lim_vec3 mean) {
+static piece_measure measure_piece(const body* b, const component* c, lim_vec3 mean, float dt) {
     const topology* t = b->topology;
     piece_measure m = {.low = v3(HUGE_VALF, HUGE_VALF, HUGE_VALF)};
     m.high = v3_scale(m.low, -1.0f);
@@ -71,10 +77,12 @@ static piece_measure measure_piece(const body* b, const component* c, lim_vec3 m
         }
         lim_vec3 x =
             v3(t->x0[0][i] + b->d[0][i], t->x0[1][i] + b->d[1][i], t->x0[2][i] + b->d[2][i]);
-        m.low = v3_min(x, m.low);
-        m.high = v3_max(x, m.high);
         lim_vec3 v = v3_sub(v3(b->v[0][i], b->v[1][i], b->v[2][i]), mean);
+        lim_vec3 end = v3_mad(x, v, dt);
+        m.low = v3_min(v3_min(x, end), m.low);
+        m.high = v3_max(v3_max(x, end), m.high);
         float square = v3_dot(v, v), stretch = 0.0f;
+        m.stir += (double)t->mass[i] * (double)square;
         m.spread2 = square > m.spread2 ? square : m.spread2;
         const float* affine = b->affine + (size_t)i * 16;
         for (int k = 0; k < 9; ++k) {
@@ -117,13 +125,16 @@ void body_meeting_measure(body* b, lim_vec3 gravity, double dt, isa set) {
     mean = p3_scale(mean, 1.0 / mass);
     m->box = (lim_box){p3(HUGE_VAL, HUGE_VAL, HUGE_VAL), p3(-HUGE_VAL, -HUGE_VAL, -HUGE_VAL)};
     float spread2 = 0.0f;
+    double stir = 0.0;
     for (int32_t k = 0; k < t->component_count; ++k) {
         const component* c = &b->components[k];
         lim_point own = dquat_rotate(dquat_conjugate(c->rotation), p3_scale(mean, 1.0 / scale));
-        piece_measure piece = measure_piece(b, c, v3_of(own));
+        piece_measure piece = measure_piece(b, c, v3_of(own), body_moves(b) ? (float)dt : 0.0f);
         add_piece_box(b, c, &piece, (double)t->surface_reach);
         spread2 = fmaxf(spread2, piece.spread2);
+        stir += piece.stir;
     }
+    spread2 = fminf(spread2, (float)(STIR_MOST * stir / mass));
     double fall = p3_length(p3_of(gravity)) * fabs((double)b->gravity_scale) * dt;
     m->side.scale = scale;
     m->side.inv_square = (float)(1.0 / (scale * scale));
@@ -135,7 +146,7 @@ void body_meeting_measure(body* b, lim_vec3 gravity, double dt, isa set) {
     m->side.corners = t->kind == LIM_KIND_LATTICE;
     m->side.velocity = v3_of(mean);
     m->side.spread = sqrtf(spread2) * (float)scale + (body_moves(b) ? (float)fall : 0.0f);
-    double more = (double)m->side.spread * dt + 0.1 * (double)t->cell * scale;
+    double more = (body_moves(b) ? fall : 0.0) * dt + 0.1 * (double)t->cell * scale;
     lim_point wide =
         p3(fabs(mean.x) * dt + more, fabs(mean.y) * dt + more, fabs(mean.z) * dt + more);
     m->way = (lim_box){p3_sub(m->box.lower, wide), p3_add(m->box.upper, wide)};
@@ -176,7 +187,6 @@ void body_meeting_ask(body* b, const body* other, double dt) {
     const pair_side *own = &b->meeting.side, *their = &other->meeting.side;
     pair_reach ask = pair_reach_of(own, their, dt), answer = pair_reach_of(their, own, dt);
     double reach = (double)fmaxf(fmaxf(ask.near, ask.deep), fmaxf(answer.near, answer.deep)) +
-                   (double)their->spread * dt +
                    1.5 * body_metres(b) * (double)b->topology->surface.longest;
     lim_point wide = p3(reach, reach, reach);
     lim_point way = p3_scale(p3_of(v3_sub(their->velocity, own->velocity)), dt);

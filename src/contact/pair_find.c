@@ -464,11 +464,7 @@ static bool is_outside(const pair_query* q, lim_vec3 at, float depth) {
     surface_query query = {
         .at = at, .reach = depth, .deep = depth, .patch = list + groups, .patch_count = count};
     surface_sight sight = surface_see(s, &query);
-    if (sight.point < 0) {
-        return false;
-    }
-    surface_hit hit = surface_nearest(s, &query, sight.point);
-    return hit.triangle >= 0 && hit.gap > 0.0f;
+    return sight.point < 0 || !(surface_nearest(s, &query, sight.point).gap < 0.0f);
 }
 
 /* The nearest place, for those candidates that a node has chosen. False: there is none. */
@@ -487,7 +483,7 @@ static bool look_closely(const pair_query* q, pair_candidate* c) {
         if (c->hit.triangle >= 0 && q->self != NULL) {
             wrong = is_own_material(q->a, c->point, &c->hit);
         } else if (c->hit.triangle >= 0 && c->gap < -SURE * q->b->cell) {
-            wrong = is_outside(q, query.at, -c->gap);
+            wrong = is_outside(q, query.at, -1.01f * c->gap);
         }
         c->hit.triangle = wrong ? -1 : c->hit.triangle;
     }

@@ -93,15 +93,12 @@ static lim_vec3 point_at(const surface_shape* shape, int32_t p) {
     return v3(shape->at[0][p], shape->at[1][p], shape->at[2][p]);
 }
 
-/* Whether the nearest place of all, whatever way it looks, is not one that has `at` outside. */
+/* Whether the nearest place of all, whatever way it looks, has `at` inside. */
 static bool is_inside(const pair_side* of, surface_query query, float gap) {
     query.look = v3(0, 0, 0);
     surface_sight sight = surface_see(&of->shape, &query);
-    if (gap > 0.0f || sight.point < 0) {
-        return true;
-    }
-    surface_hit hit = surface_nearest(&of->shape, &query, sight.point);
-    return hit.triangle < 0 || hit.gap <= 0.0f;
+    return gap >= 0.0f ||
+           (sight.point >= 0 && surface_nearest(&of->shape, &query, sight.point).gap < 0.0f);
 }
 
 /* The points of A that feel, against B's surface; B may be A. */
@@ -178,16 +175,17 @@ static long long deeper(const depths* d) {
     return count;
 }
 
-/* Aimed at, after each step: 0.02 of a cell for 99 of 100 points and 0.2 for every point. In
- * `press` the body is squeezed between colliders, which is excepted; `balls` misses the second aim,
- * `pachinko` both (docs/limits.md), and what they reach is held. Depths end at two cells, where
- * nothing is looked for any more: of `pachinko` only the 99 of 100 are held. */
+/* Held to 0.02 of a cell for 99 of 100 points. For every point 0.2 is aimed at: in `press` the body
+ * is squeezed between colliders, which is excepted; in `balls` and `pile` it is missed
+ * (docs/limits.md), and what they reach is held. */
 static const struct {
     const char* name;
-    double seconds, body_p99, body_most, collider_most; /* body_most 0: it meets nobody */
-} SCENES[] = {{"press", 4.0, 0.02, 0.0, 0.55},    {"fold", 4.0, 0.02, 0.2, 0.2},
-              {"hand_ball", 4.0, 0.02, 0.2, 0.2}, {"balls", 4.0, 0.02, 0.4, 0.2},
-              {"pile", 1.6, 0.02, 0.35, 0.2},     {"pachinko", 0.4, 0.3, 2.0, 0.2}};
+    double seconds, body_most, collider_most; /* body_most 0: it meets nobody */
+} SCENES[] = {{"press", 4.0, 0.0, 0.55},
+              {"fold", 4.0, 0.2, 0.2},
+              {"hand_ball", 4.0, 0.2, 0.2},
+              {"balls", 4.0, 0.4, 0.2},
+              {"pile", 1.6, 0.35, 0.2}};
 
 static void penetration_is_small(void) {
     printf("  %-10s %10s %7s %7s %7s %10s %7s %7s %7s  (finest cells)\n", "scene", "on bodies",
@@ -211,7 +209,7 @@ static void penetration_is_small(void) {
                (long long)on_colliders.count, p99(&on_colliders), on_colliders.most,
                deeper(&on_colliders));
         CHECK((contacts > 0) == (SCENES[i].body_most > 0.0));
-        CHECK(p99(&on_bodies) <= SCENES[i].body_p99 && on_bodies.most <= SCENES[i].body_most);
+        CHECK(p99(&on_bodies) <= 0.02 && on_bodies.most <= SCENES[i].body_most);
         CHECK(p99(&on_colliders) <= 0.02 && on_colliders.most <= SCENES[i].collider_most);
         scene_stop(run);
         scene_destroy(s);
@@ -308,10 +306,37 @@ static void a_stack_and_a_ball_gain_nothing(void) {
     }
 }
 
+/* Penguins that fall through pegs hit each other and stay whole: none is much faster than it
+ * could have fallen by now, none leaves the board. How deep they are in each other is not measured:
+ * tips of wings and feet, thinner than a cell, are turned inside out in places, and have no inside.
+ */
+static void penguins_stay_on_their_board(void) {
+    scene* s = NULL;
+    scene_run* run = start("pachinko", &s);
+    int32_t contacts = 0;
+    double most = 0.0;
+    while (scene_run_time(run) < (test_long ? 1.5 : 0.55)) {
+        CHECK(scene_step(run, NULL) == LIM_OK);
+        contacts += lim_world_get_report(scene_run_world(run)).body_contacts;
+    }
+    for (int32_t i = 0; i < scene_run_body_count(run); ++i) {
+        lim_body_motion m;
+        CHECK(lim_body_get_motion(scene_run_world(run), scene_run_body_at(run, i).body, &m) ==
+              LIM_OK);
+        most = fmax(most, p3_length(p3(m.momentum[0], m.momentum[1], m.momentum[2])) / m.mass);
+        CHECK(fabs(m.centre.x) < 3.0 && fabs(m.centre.z) < 0.42 && m.centre.y > 0.0);
+    }
+    printf("  pachinko: %d contacts, at most %.2f m/s\n", (int)contacts, most);
+    CHECK(contacts > 1000 && most < 1.2 * 9.81 * scene_run_time(run));
+    scene_stop(run);
+    scene_destroy(s);
+}
+
 int main(int argc, char** argv) {
     TEST_BEGIN(argc, argv);
     RUN(penetration_is_small);
     RUN(a_pile_sleeps);
+    RUN(penguins_stay_on_their_board);
     RUN(a_stack_and_a_ball_gain_nothing);
     TEST_END();
 }
