@@ -9,6 +9,8 @@
 enum { WALK_MOST = 16 }; /* triangles from the nearest point on */
 /* Cosine: points and triangles that look less against each other than this are not met. */
 #define LOOKS_AGAINST (-0.1f)
+/* For a sharp corner. */
+#define LOOKS_AGAINST_SHARP 0.25f
 /* How much farther apart than at rest the points of a patch may look. */
 #define CONE_SLACK 0.15f
 /* A patch whose points look less far apart than this, as a chord, is about flat. */
@@ -218,7 +220,8 @@ typedef struct nearest_search {
 
 /* A point that does not look against who asks is of another side. */
 static bool counts(const nearest_search* q, int32_t point) {
-    return v3_dot(surface_normal(q->shape, point), q->query->look) < LOOKS_AGAINST;
+    return v3_dot(surface_normal(q->shape, point), q->query->look) <
+           (q->query->sharp ? LOOKS_AGAINST_SHARP : LOOKS_AGAINST);
 }
 
 static void search_patch(nearest_search* q, int32_t patch) {
@@ -227,10 +230,11 @@ static void search_patch(nearest_search* q, int32_t patch) {
     bool all = v3_dot(look, look) == 0.0f;
     if (!all) {
         float apart = v3_length(v3_sub(look, q->shape->look[patch]));
-        if (apart + q->shape->cone[patch] < SURFACE_FACES) {
+        float faces = q->query->sharp ? SURFACE_FACES_SHARP : SURFACE_FACES;
+        if (apart + q->shape->cone[patch] < faces) {
             return;
         }
-        all = apart - q->shape->cone[patch] > SURFACE_FACES;
+        all = apart - q->shape->cone[patch] > faces;
     }
     for (int32_t i = net->patch_point[patch]; i < net->patch_point[patch + 1]; ++i) {
         lim_vec3 r = v3_sub(point_at(q->shape, i), q->query->at);
@@ -329,9 +333,19 @@ static void weigh_nearest(triangle_place* p, const lim_vec3 c[3], lim_vec3 u, li
 typedef struct triangle_search {
     const surface_shape* shape;
     lim_vec3 at, look;
+    bool sharp;
     triangle_place place;
     int32_t triangle;
 } triangle_search;
+
+/* Whether cos(cross, look) is below its limit. */
+static bool looks_against(lim_vec3 cross, lim_vec3 look, bool sharp) {
+    float along = v3_dot(cross, look), square = along * along, all = v3_dot(cross, cross);
+    if (sharp) {
+        return along < 0.0f || square < LOOKS_AGAINST_SHARP * LOOKS_AGAINST_SHARP * all;
+    }
+    return along < 0.0f && square > LOOKS_AGAINST * LOOKS_AGAINST * all;
+}
 
 /* The nearest place of a triangle; false: it does not count, as it is not all placed or does not
  * look against who asks. */
@@ -344,12 +358,8 @@ static bool nearest_on(const triangle_search* q, int32_t triangle, triangle_plac
     const lim_vec3 c[3] = {point_at(s, corner[0]), point_at(s, corner[1]), point_at(s, corner[2])};
     lim_vec3 u = v3_sub(c[1], c[0]), v = v3_sub(c[2], c[0]);
     p->cross = v3_cross(u, v);
-    if (v3_dot(q->look, q->look) > 0.0f) {
-        float against = v3_dot(p->cross, q->look);
-        float least = LOOKS_AGAINST * LOOKS_AGAINST * v3_dot(p->cross, p->cross);
-        if (!(against < 0.0f && against * against > least)) {
-            return false;
-        }
+    if (v3_dot(q->look, q->look) > 0.0f && !looks_against(p->cross, q->look, q->sharp)) {
+        return false;
     }
     weigh_nearest(p, c, u, v, q->at);
     return true;
@@ -476,7 +486,8 @@ surface_sight surface_see(const surface_shape* s, const surface_query* query) {
 
 surface_hit surface_nearest(const surface_shape* s, const surface_query* query, int32_t point) {
     surface_hit hit = {.triangle = -1};
-    triangle_search found = {.shape = s, .at = query->at, .look = query->look, .triangle = -1};
+    triangle_search found = {
+        .shape = s, .at = query->at, .look = query->look, .sharp = query->sharp, .triangle = -1};
     walk_triangles(&found, point);
     if (found.triangle < 0) {
         return hit;

@@ -6,6 +6,10 @@
 
 #include "base/sort.h"
 
+/* Cosine: a point is sharp where a triangle looks farther than this from its normal. Not where two
+ * sides of a box meet, but where three do. */
+#define SHARP 0.65f
+
 /* 10 bits of each coordinate, in turns. */
 static uint64_t curve_key(lim_vec3 at) {
     uint64_t key = 0;
@@ -139,6 +143,7 @@ static lim_result make_patches(arena* a, const surface_source* s, const int32_t*
     net->patch_reach = ARENA_ARRAY(a, float, patches);
     net->patch_cone = ARENA_ARRAY(a, float, patches);
     net->point_patch = ARENA_ARRAY(a, int32_t, count);
+    net->sharp = ARENA_ARRAY(a, uint8_t, count);
     net->feel = ARENA_ARRAY(a, int32_t, feels);
     LIM_TRY_MEMORY(net->patch_node);
     LIM_TRY_MEMORY(net->patch_point);
@@ -146,6 +151,7 @@ static lim_result make_patches(arena* a, const surface_source* s, const int32_t*
     LIM_TRY_MEMORY(net->patch_reach);
     LIM_TRY_MEMORY(net->patch_cone);
     LIM_TRY_MEMORY(net->point_patch);
+    LIM_TRY_MEMORY(net->sharp);
     LIM_TRY_MEMORY(net->feel);
     int32_t patch = -1, feel = 0;
     for (int32_t i = 0; i < count; ++i) {
@@ -164,6 +170,19 @@ static lim_result make_patches(arena* a, const surface_source* s, const int32_t*
     return LIM_OK;
 }
 
+/* Whether a triangle at a point looks far from the point's normal. */
+static bool is_sharp(const surface_net* net, int32_t point, lim_vec3 normal) {
+    bool sharp = false;
+    for (int32_t e = net->fan_offset[point]; e < net->fan_offset[point + 1]; ++e) {
+        const int32_t* corner = net->corner + 3 * (size_t)net->fan[e];
+        lim_vec3 x = bindings_rest(&net->points, corner[0]);
+        lim_vec3 n = v3_cross(v3_sub(bindings_rest(&net->points, corner[1]), x),
+                              v3_sub(bindings_rest(&net->points, corner[2]), x));
+        sharp = sharp || v3_dot(n, normal) < SHARP * v3_length(n);
+    }
+    return sharp;
+}
+
 /* How far each patch reaches, and how far apart its points look. */
 static void measure_patches(const surface_source* s, const int32_t* order, surface_net* net) {
     for (int32_t p = 0; p < net->patch_count; ++p) {
@@ -173,7 +192,9 @@ static void measure_patches(const surface_source* s, const int32_t* order, surfa
         net->patch_cone[p] = v3_dot(first, first) > 0.0f ? 0.0f : 2.0f;
         for (int32_t i = net->patch_point[p]; i < net->patch_point[p + 1]; ++i) {
             lim_vec3 normal = v3_unit(s->normal[order[i]], v3(0, 0, 0));
+            net->sharp[i] = is_sharp(net, i, normal);
             float apart = v3_length(v3_sub(first, normal));
+            apart += net->sharp[i] ? SURFACE_FACES - SURFACE_FACES_SHARP : 0.0f;
             net->patch_cone[p] = fmaxf(net->patch_cone[p], apart);
             for (int32_t e = net->fan_offset[i]; e < net->fan_offset[i + 1]; ++e) {
                 for (int k = 0; k < 3; ++k) {

@@ -24,6 +24,7 @@ typedef struct surface_net {
     float* patch_reach;   /* how far its points and their triangles reach from the node at rest */
     float* patch_cone;    /* largest |n - n_first| of its points' normals at rest; 2: any */
     int32_t* point_patch;
+    uint8_t* sharp;      /* per point: 1 where triangles look far apart, as at a corner of a box */
     int32_t* patch_ring; /* + 1: where the points of the triangles at its points begin */
     int32_t* ring;       /* points, each once in a patch */
     int32_t* patch_feel; /* + 1: where those of its points begin that feel contacts */
@@ -158,6 +159,8 @@ static inline int32_t surface_group_look(const surface_net* of, int32_t group) {
 /* Surfaces meet face to face: normals that are less than this apart, as a chord, do not (some 96
  * degrees). */
 #define SURFACE_FACES 1.483f
+/* A sharp corner meets what its own normal hardly looks against: some 75 degrees. */
+#define SURFACE_FACES_SHARP 1.225f
 /* Whether no point of one can face one of the other: of patches, or groups. */
 static inline bool surface_look_alike(const surface_shape* a, int32_t i, const surface_shape* b,
                                       int32_t j) {
@@ -180,6 +183,7 @@ typedef struct surface_hit {
  * normal, or zero: any), how far from the surface it may be outside, and behind it. */
 typedef struct surface_query {
     lim_vec3 at, look;
+    bool sharp; /* it is a sharp corner */
     float reach, deep;
     const int32_t* patch; /* those that count */
     int32_t patch_count;

@@ -63,80 +63,56 @@ lim_point link_weights(const lim_point* from, int32_t count, double* weight) {
 /* ---- the sides ----------------------------------------------------------------------------------
  */
 
-static lim_vec3 to_world(const float m[9], lim_vec3 v) {
-    return v3(m[0] * v.x + m[1] * v.y + m[2] * v.z, m[3] * v.x + m[4] * v.y + m[5] * v.z,
-              m[6] * v.x + m[7] * v.y + m[8] * v.z);
-}
-
-static lim_vec3 to_frame(const float m[9], lim_vec3 v) {
-    return v3(m[0] * v.x + m[3] * v.y + m[6] * v.z, m[1] * v.x + m[4] * v.y + m[7] * v.z,
-              m[2] * v.x + m[5] * v.y + m[8] * v.z);
-}
-
 static const float* turn_of(const pair_side* s, int32_t node) {
     return s->frame[s->nodes.slot_component[node]].turn;
-}
-
-static lim_vec3 node_vector(float* const from[3], int32_t i) {
-    return v3(from[0][i], from[1][i], from[2][i]);
 }
 
 static lim_vec3 carried(const link_tie* t, float* const from[3]) {
     lim_vec3 sum = v3(0, 0, 0);
     for (int k = 0; k < LINK_CARRIERS; ++k) {
-        sum = v3_mad(sum, node_vector(from, t->carrier[k]), t->weight[k]);
+        sum = v3_mad(sum, pair_vector(from, t->carrier[k]), t->weight[k]);
     }
     return sum;
 }
 
 /* T_a y_i - T_b sum_k w_k y_k of displacements, metres. */
 static lim_vec3 displaced(const link_tie* t, const pair_side* a, const pair_side* b) {
-    return v3_sub(to_world(turn_of(a, t->node), node_vector(a->nodes.d, t->node)),
-                  to_world(turn_of(b, t->carrier[0]), carried(t, b->nodes.d)));
+    return v3_sub(pair_turned(turn_of(a, t->node), pair_vector(a->nodes.d, t->node)),
+                  pair_turned(turn_of(b, t->carrier[0]), carried(t, b->nodes.d)));
 }
 
 /* Of velocities; who does not move has none in this step. */
 static lim_vec3 slip(const link_tie* t, const pair_side* a, const pair_side* b) {
     lim_vec3 u = t->rate;
     if (!a->still) {
-        u = v3_add(u, to_world(turn_of(a, t->node), node_vector(a->nodes.v, t->node)));
+        u = v3_add(u, pair_turned(turn_of(a, t->node), pair_vector(a->nodes.v, t->node)));
     }
     if (!b->still) {
-        u = v3_sub(u, to_world(turn_of(b, t->carrier[0]), carried(t, b->nodes.v)));
+        u = v3_sub(u, pair_turned(turn_of(b, t->carrier[0]), carried(t, b->nodes.v)));
     }
     return u;
-}
-
-static float inverse_mass(const pair_side* s, int32_t slot) {
-    return s->still ? 0.0f : s->nodes.inv_mass[slot] / s->unit_mass;
-}
-
-static void add_to(float* const a[3], int32_t i, lim_vec3 change, float share) {
-    a[0][i] += share * change.x;
-    a[1][i] += share * change.y;
-    a[2][i] += share * change.z;
 }
 
 /* An impulse on A's node, its opposite on B's carriers by the weights that measure the gap. Who
  * does not move is not written to: others may be reading it. */
 static void apply(const link_tie* t, pair_side* a, pair_side* b, lim_vec3 impulse) {
     if (t->push_a > 0.0f) {
-        add_to(a->nodes.v, t->node, to_frame(turn_of(a, t->node), impulse), t->push_a);
+        pair_add(a->nodes.v, t->node, pair_turned_back(turn_of(a, t->node), impulse), t->push_a);
     }
-    lim_vec3 there = to_frame(turn_of(b, t->carrier[0]), impulse);
+    lim_vec3 there = pair_turned_back(turn_of(b, t->carrier[0]), impulse);
     for (int k = 0; k < LINK_CARRIERS; ++k) {
         if (t->push_b[k] > 0.0f || t->push_b[k] < 0.0f) {
-            add_to(b->nodes.v, t->carrier[k], there, -t->push_b[k]);
+            pair_add(b->nodes.v, t->carrier[k], there, -t->push_b[k]);
         }
     }
 }
 
 void link_begin(link_tie* t, const pair_side* a, const pair_side* b, lim_vec3 gap) {
     t->base = v3_sub(displaced(t, a, b), gap);
-    t->give = inverse_mass(a, t->node);
+    t->give = pair_inverse_mass(a, t->node);
     t->push_a = t->give * a->inv_square;
     for (int k = 0; k < LINK_CARRIERS; ++k) {
-        float share = t->weight[k] * inverse_mass(b, t->carrier[k]);
+        float share = t->weight[k] * pair_inverse_mass(b, t->carrier[k]);
         t->push_b[k] = share * b->inv_square;
         t->give += t->weight[k] * share;
     }

@@ -42,6 +42,29 @@ typedef struct pair_side {
     bool corners; /* nodes are corners of a lattice: those at the surface may lie outside of it */
 } pair_side;
 
+/* From a frame to the world and back, by `turn`. */
+static inline lim_vec3 pair_turned(const float m[9], lim_vec3 v) {
+    return v3(m[0] * v.x + m[1] * v.y + m[2] * v.z, m[3] * v.x + m[4] * v.y + m[5] * v.z,
+              m[6] * v.x + m[7] * v.y + m[8] * v.z);
+}
+static inline lim_vec3 pair_turned_back(const float m[9], lim_vec3 v) {
+    return v3(m[0] * v.x + m[3] * v.y + m[6] * v.z, m[1] * v.x + m[4] * v.y + m[7] * v.z,
+              m[2] * v.x + m[5] * v.y + m[8] * v.z);
+}
+/* Per kilogram; 0 of who does not give way. */
+static inline float pair_inverse_mass(const pair_side* s, int32_t slot) {
+    return s->still ? 0.0f : s->nodes.inv_mass[slot] / s->unit_mass;
+}
+/* Of arrays per axis: one node's vector, and a share of a change added to it. */
+static inline lim_vec3 pair_vector(float* const from[3], int32_t i) {
+    return v3(from[0][i], from[1][i], from[2][i]);
+}
+static inline void pair_add(float* const to[3], int32_t i, lim_vec3 change, float share) {
+    to[0][i] += share * change.x;
+    to[1][i] += share * change.y;
+    to[2][i] += share * change.z;
+}
+
 /* How far from B's surface a point of A may be: outside, to come into contact within dt whatever it
  * does; behind it, to find its way out; and what is beyond the ways that patches go. */
 typedef struct pair_reach {

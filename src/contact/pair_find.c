@@ -42,28 +42,10 @@ void pair_begin(pair_list* list) {
     list->items.count = list->items_wanted = list->points_wanted = 0;
 }
 
-static lim_vec3 turned(const float m[9], lim_vec3 v) {
-    return v3(m[0] * v.x + m[1] * v.y + m[2] * v.z, m[3] * v.x + m[4] * v.y + m[5] * v.z,
-              m[6] * v.x + m[7] * v.y + m[8] * v.z);
-}
-
-static lim_vec3 turned_back(const float m[9], lim_vec3 v) {
-    return v3(m[0] * v.x + m[3] * v.y + m[6] * v.z, m[1] * v.x + m[4] * v.y + m[7] * v.z,
-              m[2] * v.x + m[5] * v.y + m[8] * v.z);
-}
-
-static lim_vec3 node_displacement(const node_state* n, int32_t i) {
-    return v3(n->d[0][i], n->d[1][i], n->d[2][i]);
-}
-
-static lim_vec3 node_velocity(const node_state* n, int32_t i) {
-    return v3(n->v[0][i], n->v[1][i], n->v[2][i]);
-}
-
 static lim_vec3 node_place(const pair_side* s, int32_t i) {
     const pair_frame* f = &s->frame[s->nodes.slot_component[i]];
     lim_vec3 x0 = v3(s->nodes.x0[0][i], s->nodes.x0[1][i], s->nodes.x0[2][i]);
-    return v3_add(f->shift, turned(f->turn, v3_add(x0, node_displacement(&s->nodes, i))));
+    return v3_add(f->shift, pair_turned(f->turn, v3_add(x0, pair_vector(s->nodes.d, i))));
 }
 
 /* The nodes of B that carry a place on one of its triangles: those with most weight. All of one
@@ -110,9 +92,9 @@ static void find_carriers(pair_contact* c, const pair_side* b, const surface_hit
 static lim_vec3 carried_velocity(const pair_contact* c, const pair_side* b) {
     lim_vec3 v = v3(0, 0, 0);
     for (int k = 0; k < PAIR_CARRIERS; ++k) {
-        v = v3_mad(v, node_velocity(&b->nodes, c->carrier[k]), c->weight[k]);
+        v = v3_mad(v, pair_vector(b->nodes.v, c->carrier[k]), c->weight[k]);
     }
-    return turned(b->frame[c->component_b].turn, v);
+    return pair_turned(b->frame[c->component_b].turn, v);
 }
 
 static lim_vec3 carried_place(const pair_contact* c, const pair_side* b) {
@@ -139,10 +121,6 @@ static void keep_near(pair_list* list, int32_t node, int32_t candidate) {
     }
 }
 
-static float inverse_mass(const pair_side* s, int32_t slot) {
-    return s->still ? 0.0f : s->nodes.inv_mass[slot] / s->unit_mass;
-}
-
 /* Which way a contact pushes, in the world and in the frames, and what each node takes of it: node
  * i of A 1 / m_i, carrier k of B w_k / m_k. With the weights that measure the gap the passes lower
  * the energy; with others they may raise it. Of a body with itself node i may be carrier k: it
@@ -155,13 +133,13 @@ static void set_axes(pair_contact* c, const pair_side* a, const pair_side* b, li
     c->axis[1] = v3_unit(v3_cross(normal, aside), v3(0, 0, 0));
     c->axis[2] = v3_cross(normal, c->axis[1]);
     for (int k = 0; k < 3; ++k) {
-        c->axis_a[k] = turned_back(fa->turn, c->axis[k]);
-        c->axis_b[k] = turned_back(fb->turn, c->axis[k]);
+        c->axis_a[k] = pair_turned_back(fa->turn, c->axis[k]);
+        c->axis_b[k] = pair_turned_back(fb->turn, c->axis[k]);
     }
-    float give = inverse_mass(a, c->node);
+    float give = pair_inverse_mass(a, c->node);
     c->push_a = give * a->inv_square;
     for (int k = 0; k < PAIR_CARRIERS; ++k) {
-        float share = c->weight[k] * inverse_mass(b, c->carrier[k]);
+        float share = c->weight[k] * pair_inverse_mass(b, c->carrier[k]);
         c->push_b[k] = share * b->inv_square;
         give += c->weight[k] * share;
         give -= a == b && c->carrier[k] == c->node ? 2.0f * share : 0.0f;
@@ -179,8 +157,8 @@ static float way_along(const pair_side* a, const pair_side* b, float closing, do
 /* Whether a contact may come about within dt. */
 static bool may_close(const pair_contact* c, const pair_side* a, const pair_side* b, double dt) {
     lim_vec3 v = c->point >= 0 ? binding_velocity(&a->shape.net->points.bind[c->point], &a->nodes)
-                               : node_velocity(&a->nodes, c->node);
-    lim_vec3 own = turned(a->frame[a->nodes.slot_component[c->node]].turn, v);
+                               : pair_vector(a->nodes.v, c->node);
+    lim_vec3 own = pair_turned(a->frame[a->nodes.slot_component[c->node]].turn, v);
     float closing = -v3_dot(c->axis[0], v3_sub(own, carried_velocity(c, b)));
     return c->gap < way_along(a, b, closing, dt);
 }
@@ -365,8 +343,8 @@ static void see(pair_query* q, int32_t point, int32_t node, const surface_query*
     }
     int32_t there = b->shape.net->patch_node[b->shape.net->point_patch[sight.point]];
     lim_vec3 v = v3_sub(
-        turned(a->frame[a->nodes.slot_component[node]].turn, node_velocity(&a->nodes, node)),
-        turned(b->frame[b->nodes.slot_component[there]].turn, node_velocity(&b->nodes, there)));
+        pair_turned(a->frame[a->nodes.slot_component[node]].turn, pair_vector(a->nodes.v, node)),
+        pair_turned(b->frame[b->nodes.slot_component[there]].turn, pair_vector(b->nodes.v, there)));
     float most = way_along(a, b, -v3_dot(v, sight.normal), q->dt) +
                  SURFACE_RISE * b->shape.stretch * b->shape.net->longest;
     /* A node that is inside already has surface points that look for the way out. */
@@ -403,6 +381,7 @@ static void search_patch(pair_query* q, int32_t patch, surface_box box, int32_t*
         int32_t point = s->net->feel[i];
         surface_query query = query_of(q, point_place(q->a, point));
         query.look = surface_normal(s, point);
+        query.sharp = s->net->sharp[point] != 0;
         query.patch = near;
         query.patch_count = count;
         see(q, point, s->net->patch_node[patch], &query);
@@ -432,7 +411,7 @@ static void search_node(pair_query* q, int32_t i) {
     lim_vec3 at = node_place(q->a, i);
     surface_query query = query_of(q, at);
     const pair_frame* f = &q->a->frame[q->a->nodes.slot_component[i]];
-    lim_vec3 v = v3_sub(turned(f->turn, node_velocity(&q->a->nodes, i)), q->a->velocity);
+    lim_vec3 v = v3_sub(pair_turned(f->turn, pair_vector(q->a->nodes.v, i)), q->a->velocity);
     surface_box box =
         passing(q, surface_box_swept((surface_box){at, at}, v3_scale(v, (float)q->dt)));
     int32_t* list = q->list->patch.data;
@@ -475,6 +454,7 @@ static bool look_closely(const pair_query* q, pair_candidate* c) {
                           q->from_b);
         if (c->point >= 0) {
             query.look = surface_normal(&q->a->shape, c->point);
+            query.sharp = q->a->shape.net->sharp[c->point] != 0;
         }
         c->hit = surface_nearest(&q->b->shape, &query, c->sees);
         c->gap = c->hit.gap;

@@ -18,28 +18,18 @@
 /* A change of velocity that does not matter any more, in finest cells per substep. */
 #define SETTLED 3e-4f
 
-static lim_vec3 node_vector(float* const from[3], int32_t i) {
-    return v3(from[0][i], from[1][i], from[2][i]);
-}
-
 static lim_vec3 carried(const pair_contact* c, float* const from[3]) {
     lim_vec3 sum = v3(0, 0, 0);
     for (int k = 0; k < PAIR_CARRIERS; ++k) {
-        sum = v3_mad(sum, node_vector(from, c->carrier[k]), c->weight[k]);
+        sum = v3_mad(sum, pair_vector(from, c->carrier[k]), c->weight[k]);
     }
     return sum;
 }
 
 float pair_gap(const pair_contact* c, const pair_side* a, const pair_side* b, double time) {
-    float along = v3_dot(c->axis_a[0], node_vector(a->nodes.d, c->node)) -
+    float along = v3_dot(c->axis_a[0], pair_vector(a->nodes.d, c->node)) -
                   v3_dot(c->axis_b[0], carried(c, b->nodes.d));
     return along + c->rate * (float)time - c->base;
-}
-
-static void add_to(float* const a[3], int32_t i, lim_vec3 change, float share) {
-    a[0][i] += share * change.x;
-    a[1][i] += share * change.y;
-    a[2][i] += share * change.z;
 }
 
 /* An impulse along the axes on A's node and its opposite on B's carriers. */
@@ -48,13 +38,13 @@ static void apply(const pair_contact* c, float* const to_a[3], float* const to_b
     if (c->push_a > 0.0f) {
         lim_vec3 all = v3_scale(c->axis_a[0], impulse[0]);
         all = v3_mad(v3_mad(all, c->axis_a[1], impulse[1]), c->axis_a[2], impulse[2]);
-        add_to(to_a, c->node, all, c->push_a);
+        pair_add(to_a, c->node, all, c->push_a);
     }
     lim_vec3 all = v3_scale(c->axis_b[0], -impulse[0]);
     all = v3_mad(v3_mad(all, c->axis_b[1], -impulse[1]), c->axis_b[2], -impulse[2]);
     for (int k = 0; k < PAIR_CARRIERS; ++k) {
         if (c->push_b[k] > 0.0f) {
-            add_to(to_b, c->carrier[k], all, c->push_b[k]);
+            pair_add(to_b, c->carrier[k], all, c->push_b[k]);
         }
     }
 }
@@ -70,7 +60,7 @@ static void limit_friction(float wanted[2], float most) {
 
 /* Returns how much the velocity of one against the other has changed, m/s. */
 static float solve_one(pair_contact* c, pair_side* a, pair_side* b, float friction, float h) {
-    lim_vec3 va = node_vector(a->nodes.v, c->node), vb = carried(c, b->nodes.v);
+    lim_vec3 va = pair_vector(a->nodes.v, c->node), vb = carried(c, b->nodes.v);
     float slip[3];
     for (int k = 0; k < 3; ++k) {
         slip[k] = v3_dot(c->axis_a[k], va) - v3_dot(c->axis_b[k], vb);

@@ -176,16 +176,16 @@ static long long deeper(const depths* d) {
 }
 
 /* Held to 0.02 of a cell for 99 of 100 points. For every point 0.2 is aimed at: in `press` the body
- * is squeezed between colliders, which is excepted; in `balls` and `pile` it is missed
- * (docs/limits.md), and what they reach is held. */
+ * is squeezed between colliders, which is excepted; in `balls` it is missed by a few
+ * (docs/limits.md), and what it reaches is held. */
 static const struct {
     const char* name;
     double seconds, body_most, collider_most; /* body_most 0: it meets nobody */
 } SCENES[] = {{"press", 4.0, 0.0, 0.55},
               {"fold", 4.0, 0.2, 0.2},
               {"hand_ball", 4.0, 0.2, 0.2},
-              {"balls", 4.0, 0.4, 0.2},
-              {"pile", 1.6, 0.35, 0.2}};
+              {"balls", 4.0, 0.25, 0.2},
+              {"pile", 1.6, 0.2, 0.2}};
 
 static void penetration_is_small(void) {
     printf("  %-10s %10s %7s %7s %7s %10s %7s %7s %7s  (finest cells)\n", "scene", "on bodies",
