@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Job: the nodes of a sampling. In: voxels, fragments, their graph, the chosen pieces. Out: keys,
+ * Job: the nodes of a sampling. In: the material and the chosen pieces. Out: keys,
  * places, masses, anchors, and the graph between nodes: an edge where any finest edge joins two.
  * Because levels differ by one at most along an edge, the neighbours of a node are found in the
  * graph of its own level: pieces that are nodes, or whose parents are. What a coarser node is
@@ -12,9 +12,7 @@
 #include <string.h>
 
 typedef struct filling {
-    const voxels* v;
-    const fragments* f;
-    const visibility* see;
+    const matter* m;
     const adaptation* chosen;
     sampling* out;
     arena* a;
@@ -111,23 +109,23 @@ static double beyond(double x, double low) {
 /* Fragments in ascending order, their sub-voxels likewise; the first of the nearest ones counts. */
 static lim_result find_anchors(const filling* w) {
     sampling* s = w->out;
-    const voxels* v = w->v;
+    const matter* m = w->m;
     double* nearest = ARENA_ARRAY(w->scratch, double, s->node_count);
     LIM_TRY_MEMORY(nearest);
     for (int32_t i = 0; i < s->node_count; ++i) {
         nearest[i] = HUGE_VAL;
     }
-    for (int32_t i = 0; i < w->f->count; ++i) {
-        int32_t node = w->owner[v->level][i];
-        const voxel_cell* c = &v->cell.data[w->f->cell[i]];
+    for (int32_t i = 0; i < m->count; ++i) {
+        int32_t node = w->owner[m->level][i];
+        octant c = octant_of(m->key[i]);
         lim_point at =
-            p3_scale(p3_sub(s->pieces.level[s->level[node]].centroid[s->piece[node]], v->corner),
-                     1.0 / v->sub);
-        int32_t low[3] = {MASK_SIDE * c->x, MASK_SIDE * c->y, MASK_SIDE * c->z};
+            p3_scale(p3_sub(s->pieces.level[s->level[node]].centroid[s->piece[node]], m->corner),
+                     1.0 / m->sub);
+        int32_t low[3] = {MASK_SIDE * c.x, MASK_SIDE * c.y, MASK_SIDE * c.z};
         lim_point out = p3(beyond(at.x, low[0]), beyond(at.y, low[1]), beyond(at.z, low[2]));
-        for (uint64_t m = p3_dot(out, out) < nearest[node] ? w->f->mask[i] : 0; m != 0;
-             m &= m - 1) {
-            int bit = mask_lowest(m);
+        for (uint64_t bits = p3_dot(out, out) < nearest[node] ? m->mask[i] : 0; bits != 0;
+             bits &= bits - 1) {
+            int bit = mask_lowest(bits);
             int32_t sub[3] = {low[0] + (bit & 3), low[1] + (bit >> 2 & 3), low[2] + (bit >> 4)};
             lim_point d = p3(sub[0] + 0.5 - at.x, sub[1] + 0.5 - at.y, sub[2] + 0.5 - at.z);
             if (p3_dot(d, d) < nearest[node]) {
@@ -162,8 +160,8 @@ static void pass_edges(const filling* w, int32_t node, int32_t* stamp, int32_t* 
     const sampling* s = w->out;
     int32_t l = s->level[node], piece = s->piece[node];
     bool finest = l == s->pieces.finest; /* glue within cells is only in the fragments' graph */
-    const int32_t* offset = finest ? w->see->edge_offset : s->pieces.level[l].edge_offset;
-    const int32_t* other = finest ? w->see->edge_node : s->pieces.level[l].edge_piece;
+    const int32_t* offset = finest ? w->m->edge_offset : s->pieces.level[l].edge_offset;
+    const int32_t* other = finest ? w->m->edge_node : s->pieces.level[l].edge_piece;
     for (int32_t e = offset[piece]; e < offset[piece + 1]; ++e) {
         int32_t to = w->owner[l][other[e]];
         if (to < 0 || stamp[to] == node + 1) {
@@ -239,15 +237,15 @@ static lim_result measure_edges(const filling* w) {
 static lim_result name_components(const filling* w) {
     sampling* s = w->out;
     s->component_count = 0;
-    int32_t* name = ARENA_ARRAY(w->scratch, int32_t, w->see->component_count);
+    int32_t* name = ARENA_ARRAY(w->scratch, int32_t, w->m->component_count);
     int32_t* first = ARENA_ARRAY(w->scratch, int32_t, s->node_count);
     LIM_TRY_MEMORY(name);
     LIM_TRY_MEMORY(first);
-    for (int32_t i = w->f->count - 1; i >= 0; --i) {
+    for (int32_t i = w->m->count - 1; i >= 0; --i) {
         first[w->owner[s->pieces.finest][i]] = i;
     }
     for (int32_t i = 0; i < s->node_count; ++i) {
-        int32_t c = w->see->component[first[i]];
+        int32_t c = w->m->component[first[i]];
         if (name[c] == 0) {
             name[c] = ++s->component_count;
         }
@@ -259,7 +257,7 @@ static lim_result name_components(const filling* w) {
 /* Edges between nodes of which a finest edge is glue. */
 static lim_result count_glued(const filling* w) {
     sampling* s = w->out;
-    const visibility* see = w->see;
+    const matter* see = w->m;
     const int32_t* owner = w->owner[s->pieces.finest];
     if (see->unglued == NULL) {
         return LIM_OK;
@@ -269,7 +267,7 @@ static lim_result count_glued(const filling* w) {
     LIM_TRY_MEMORY(pair);
     LIM_TRY_MEMORY(other);
     int32_t count = 0;
-    for (int32_t i = 0; i < w->f->count; ++i) {
+    for (int32_t i = 0; i < w->m->count; ++i) {
         for (int32_t e = see->edge_offset[i]; e < see->edge_offset[i + 1]; ++e) {
             int32_t k = see->edge_node[e], a = owner[i], b = owner[k];
             if (i < k && see->unglued[i] != see->unglued[k] && a != b) {
@@ -287,9 +285,9 @@ static lim_result count_glued(const filling* w) {
 
 static lim_result fill(filling* w) {
     sampling* s = w->out;
-    s->cell_size = (float)w->v->side;
-    s->corner = v3_of(w->v->corner);
-    s->levels = w->v->level;
+    s->cell_size = (float)w->m->side;
+    s->corner = v3_of(w->m->corner);
+    s->levels = w->m->level;
     s->node_count = w->chosen->count;
     s->level = w->chosen->level;
     s->piece = w->chosen->piece;
@@ -298,8 +296,8 @@ static lim_result fill(filling* w) {
     LIM_TRY(find_owners(w));
     LIM_TRY(find_anchors(w));
     if (s->node_count == 0 || s->level[0] == s->pieces.finest) {
-        s->edge_offset = w->see->edge_offset; /* the nodes are the fragments */
-        s->edge_node = w->see->edge_node;
+        s->edge_offset = w->m->edge_offset; /* the nodes are the fragments */
+        s->edge_node = w->m->edge_node;
     } else {
         LIM_TRY(link_nodes(w));
     }
@@ -308,12 +306,10 @@ static lim_result fill(filling* w) {
     return count_glued(w);
 }
 
-lim_result nodes_fill(arena* a, const voxels* v, const fragments* f, const visibility* see,
-                      const adaptation* chosen, sampling* out) {
+lim_result nodes_fill(arena* a, const matter* m, const adaptation* chosen, sampling* out) {
     arena scratch;
     arena_init(&scratch, &a->host);
-    filling w = {
-        .v = v, .f = f, .see = see, .chosen = chosen, .out = out, .a = a, .scratch = &scratch};
+    filling w = {.m = m, .chosen = chosen, .out = out, .a = a, .scratch = &scratch};
     lim_result result = fill(&w);
     arena_release(&scratch);
     return result;

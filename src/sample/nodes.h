@@ -9,7 +9,6 @@
 
 /* Fills all of `out` but out->pieces, which is there already; arrays in `a`, which also holds what
  * is given. */
-lim_result nodes_fill(arena* a, const voxels* v, const fragments* f, const visibility* see,
-                      const adaptation* chosen, sampling* out);
+lim_result nodes_fill(arena* a, const matter* m, const adaptation* chosen, sampling* out);
 
 #endif

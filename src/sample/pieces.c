@@ -4,8 +4,7 @@
  * next finer one: pieces with the same parent cell that edges join become one.
  *
  * Sums: V = sum V_c, c = sum V_c c_c / V, and by the parallel axis theorem
- * M = sum (M_c + V_c d d^T), d = c_c - c, over the children in ascending order. A fragment's own
- * moment is that of its sub-voxels as cubes of edge h: M = V (cov + h^2 / 12 I).
+ * M = sum (M_c + V_c d d^T), d = c_c - c, over the children in ascending order.
  */
 #include "sample/pieces.h"
 
@@ -40,28 +39,6 @@ static void add_square(double moment[6], double volume, lim_point d) {
     moment[5] += volume * d.y * d.z;
 }
 
-/* Second moments of a fragment about its centre: of what is inside or thin, or of all of it where
- * it only covers a triangle. */
-static void fragment_moment(const voxels* v, const fragments* f, int32_t i, double moment[6]) {
-    const voxel_cell* c = &v->cell.data[f->cell[i]];
-    uint64_t bits = f->mask[i] & (c->inside | c->thin);
-    bits = bits != 0 ? bits : f->mask[i];
-    lim_point mean = p3(0, 0, 0);
-    double weight = f->volume[i] * v->sub * v->sub / mask_count(bits);
-    for (uint64_t m = bits; m != 0; m &= m - 1) {
-        int bit = mask_lowest(m);
-        mean = p3_add(mean, p3(bit & 3, bit >> 2 & 3, bit >> 4));
-    }
-    mean = p3_scale(mean, 1.0 / mask_count(bits));
-    for (uint64_t m = bits; m != 0; m &= m - 1) {
-        int bit = mask_lowest(m);
-        add_square(moment, weight, p3_sub(p3(bit & 3, bit >> 2 & 3, bit >> 4), mean));
-    }
-    for (int k = 0; k < 3; ++k) {
-        moment[k] += f->volume[i] * v->sub * v->sub / 12.0;
-    }
-}
-
 /* The finest edges without those within a cell. */
 static lim_result finest_edges(arena* a, int32_t* offset, int32_t* node, piece_level* l) {
     int32_t inner = 0, kept = 0;
@@ -90,16 +67,13 @@ static lim_result finest_edges(arena* a, int32_t* offset, int32_t* node, piece_l
     return LIM_OK;
 }
 
-static lim_result finest_level(arena* a, const voxels* v, const fragments* f, int32_t* edge_offset,
-                               int32_t* edge_node, piece_level* l) {
-    LIM_TRY(allocate_level(a, l, f->count));
-    for (int32_t i = 0; i < f->count; ++i) {
-        l->key[i] = v->cell.data[f->cell[i]].key;
-        l->volume[i] = f->volume[i];
-        l->centroid[i] = f->centroid[i];
-        fragment_moment(v, f, i, l->moment[i]);
-    }
-    return finest_edges(a, edge_offset, edge_node, l);
+static lim_result finest_level(arena* a, const matter* m, piece_level* l) {
+    *l = (piece_level){.count = m->count,
+                       .key = m->key,
+                       .volume = m->volume,
+                       .centroid = m->centroid,
+                       .moment = m->moment};
+    return finest_edges(a, m->edge_offset, m->edge_node, l);
 }
 
 static int32_t find_set(int32_t* set, int32_t i) {
@@ -226,15 +200,14 @@ static lim_result coarser_level(const joining* j, const int32_t* offset, const i
     return link_pieces(j, fine, coarse);
 }
 
-static lim_result build(joining* j, arena* scratch, const voxels* v, const fragments* f,
-                        int32_t* edge_offset, int32_t* edge_node, pieces* out) {
-    j->set = ARENA_ARRAY(scratch, int32_t, f->count);
-    j->stamp = ARENA_ARRAY(scratch, int32_t, f->count);
+static lim_result build(joining* j, arena* scratch, const matter* m, pieces* out) {
+    j->set = ARENA_ARRAY(scratch, int32_t, m->count);
+    j->stamp = ARENA_ARRAY(scratch, int32_t, m->count);
     LIM_TRY_MEMORY(j->set);
     LIM_TRY_MEMORY(j->stamp);
     piece_level* fine = &out->level[out->finest];
-    LIM_TRY(finest_level(j->a, v, f, edge_offset, edge_node, fine));
-    const int32_t *offset = edge_offset, *node = edge_node;
+    LIM_TRY(finest_level(j->a, m, fine));
+    const int32_t *offset = m->edge_offset, *node = m->edge_node;
     for (int32_t l = out->finest - 1; l >= 0; --l) {
         LIM_TRY(coarser_level(j, offset, node, fine, &out->level[l]));
         fine = &out->level[l];
@@ -244,13 +217,12 @@ static lim_result build(joining* j, arena* scratch, const voxels* v, const fragm
     return LIM_OK;
 }
 
-lim_result pieces_build(arena* a, const voxels* v, const fragments* f, int32_t* edge_offset,
-                        int32_t* edge_node, pieces* out) {
-    *out = (pieces){.finest = v->level, .side = v->side, .corner = v->corner};
+lim_result pieces_build(arena* a, const matter* m, pieces* out) {
+    *out = (pieces){.finest = m->level, .side = m->side, .corner = m->corner};
     arena scratch;
     arena_init(&scratch, &a->host);
     joining j = {.a = a};
-    lim_result result = build(&j, &scratch, v, f, edge_offset, edge_node, out);
+    lim_result result = build(&j, &scratch, m, out);
     arena_release(&scratch);
     return result;
 }

@@ -11,7 +11,7 @@
 #ifndef LIMBER_PIECES_H
 #define LIMBER_PIECES_H
 
-#include "sample/fragments.h"
+#include "sample/matter.h"
 
 typedef struct piece_level {
     int32_t count;
@@ -33,10 +33,9 @@ typedef struct pieces {
     piece_level level[OCTANT_LEVELS + 1]; /* 0 (the root) to finest */
 } pieces;
 
-/* Builds every level in `a`. The graph is that of the fragments (sample/visibility.h), in `a` too:
- * the finest level borrows it where no two fragments of one cell are linked. Links within a cell
- * (glue) are no edges of a level, but they join pieces. O(edges). */
-lim_result pieces_build(arena* a, const voxels* v, const fragments* f, int32_t* edge_offset,
-                        int32_t* edge_node, pieces* out);
+/* Builds every level in `a`. The material is in `a` too: the finest level borrows its arrays, and
+ * its graph where no two fragments of one cell are linked. Links within a cell (glue) are no edges
+ * of a level, but they join pieces. O(edges). */
+lim_result pieces_build(arena* a, const matter* m, pieces* out);
 
 #endif

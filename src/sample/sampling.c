@@ -25,10 +25,12 @@ static lim_result choose_all(arena* a, const pieces* tree, adaptation* out) {
 }
 
 /* The graph, the hierarchy and the nodes of a try, in `a`. */
-static lim_result refine(const sampler* s, const attempt* from, arena* a, visibility* see,
-                         pieces* tree, adaptation* chosen) {
-    LIM_TRY(visibility_build(a, &from->v, &from->f, s->desc->glue_parts, see));
-    LIM_TRY(pieces_build(a, &from->v, &from->f, see->edge_offset, see->edge_node, tree));
+static lim_result refine(const sampler* s, const attempt* from, arena* a, matter* m, pieces* tree,
+                         adaptation* chosen) {
+    visibility see;
+    LIM_TRY(visibility_build(a, &from->v, &from->f, s->desc->glue_parts, &see));
+    LIM_TRY(matter_make(a, &from->v, &from->f, &see, m));
+    LIM_TRY(pieces_build(a, m, tree));
     int32_t coarsest = tree->finest > s->coarsen ? tree->finest - s->coarsen : 0;
     if (coarsest == tree->finest) {
         return choose_all(a, tree, chosen);
@@ -37,7 +39,7 @@ static lim_result refine(const sampler* s, const attempt* from, arena* a, visibi
     arena_init(&scratch, &s->host);
     wishes w;
     lim_result result =
-        wishes_build(&scratch, s->desc, &from->v, &from->f, see, tree, coarsest, &w);
+        wishes_build(&scratch, s->desc, &from->v, &from->f, &see, tree, coarsest, &w);
     if (result == LIM_OK) {
         result = adapt_choose(a, &w, coarsest, s->desc->node_budget, chosen);
     }
@@ -52,20 +54,20 @@ static lim_result count_nodes(const sampler* s, attempt* now) {
     }
     arena mem;
     arena_init(&mem, &s->host);
-    visibility see;
+    matter m;
     pieces tree;
     adaptation chosen;
-    lim_result result = refine(s, now, &mem, &see, &tree, &chosen);
+    lim_result result = refine(s, now, &mem, &m, &tree, &chosen);
     now->nodes = result == LIM_OK ? chosen.count : now->nodes;
     arena_release(&mem);
     return result;
 }
 
 static lim_result fill(const sampler* s, arena* a, sampling* out) {
-    visibility see;
+    matter m;
     adaptation chosen;
-    LIM_TRY(refine(s, &s->best, a, &see, &out->pieces, &chosen));
-    return nodes_fill(a, &s->best.v, &s->best.f, &see, &chosen, out);
+    LIM_TRY(refine(s, &s->best, a, &m, &out->pieces, &chosen));
+    return nodes_fill(a, &m, &chosen, out);
 }
 
 lim_result sampling_build(arena* a, const lim_mesh* mesh, const lim_model_desc* desc,

@@ -93,7 +93,7 @@ static void every_failed_allocation_is_survived(void) {
         arena a;
         arena_init(&a, &f.host);
         pieces out;
-        lim_result result = pieces_build(&a, &k.v, &k.f, k.see.edge_offset, k.see.edge_node, &out);
+        lim_result result = pieces_build(&a, &k.m, &out);
         finished = result == LIM_OK;
         CHECK(finished || result == LIM_ERROR_MEMORY);
         arena_release(&a);

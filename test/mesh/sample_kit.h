@@ -110,6 +110,7 @@ typedef struct finest_kit {
     voxels v;
     fragments f;
     visibility see;
+    matter m;
     pieces tree;
 } finest_kit;
 
@@ -137,8 +138,8 @@ static inline void finest_make(finest_kit* k, const lim_mesh* mesh, double side,
     CHECK(fragments_build(&k->mem, &k->v, mesh->report.parts > 1 ? tree : NULL, !solid, &k->f) ==
           LIM_OK);
     CHECK(visibility_build(&k->mem, &k->v, &k->f, glue, &k->see) == LIM_OK);
-    CHECK(pieces_build(&k->mem, &k->v, &k->f, k->see.edge_offset, k->see.edge_node, &k->tree) ==
-          LIM_OK);
+    CHECK(matter_make(&k->mem, &k->v, &k->f, &k->see, &k->m) == LIM_OK);
+    CHECK(pieces_build(&k->mem, &k->m, &k->tree) == LIM_OK);
 }
 
 static inline void finest_free(finest_kit* k) {

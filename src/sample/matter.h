@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ * Matter: all that is known of a body's inside at the finest level, without the surface it was
+ * found from: the fragments of the finest cells and which of them are joined. The pieces of every
+ * level (sample/pieces.h) and the nodes of any choice of them (sample/nodes.h) follow from it, so
+ * that it is what an edit changes.
+ */
+#ifndef LIMBER_MATTER_H
+#define LIMBER_MATTER_H
+
+#include "sample/visibility.h"
+
+typedef struct matter {
+    int32_t level;        /* octree level of the finest cells */
+    double side, sub;     /* edges of a finest cell and of a sub-voxel, unit space */
+    lim_point corner;     /* of the root cell, unit space */
+    int32_t count;        /* fragments, in order of (key, lowest sub-voxel) */
+    uint64_t* key;        /* octant key of the cell */
+    uint64_t* mask;       /* sub-voxels (sample/mask.h) */
+    double* volume;       /* unit space cubed */
+    lim_point* centroid;  /* unit space */
+    double (*moment)[6];  /* integral of (x - centroid)(x - centroid)^T: xx yy zz xy xz yz */
+    int32_t* edge_offset; /* CSR, symmetric, ascending */
+    int32_t* edge_node;
+    int32_t* component; /* numbered by lowest fragment */
+    int32_t component_count;
+    int32_t* unglued; /* components before gluing; null: nothing was glued */
+    int32_t glued_edges;
+} matter;
+
+/* Arrays in `a`; those of `see`, which is in `a` too, are borrowed. */
+lim_result matter_make(arena* a, const voxels* v, const fragments* f, const visibility* see,
+                       matter* out);
+
+#endif
