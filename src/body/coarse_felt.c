@@ -136,8 +136,7 @@ static bool links_well(coarse* c, int32_t v, const fan* f) {
 static bool is_fit(const coarse* c, int32_t triangle, int32_t v, int32_t a, int32_t b) {
     lim_vec3 cross = cross_of(c->at[v], c->at[a], c->at[b]);
     float area = v3_length(cross);
-    float longest =
-        fmaxf(side_square(c, a, b), fmaxf(side_square(c, v, a), side_square(c, v, b)));
+    float longest = fmaxf(side_square(c, a, b), fmaxf(side_square(c, v, a), side_square(c, v, b)));
     return area > NEEDLE * longest && v3_dot(cross, c->looks[triangle]) > TURN * area;
 }
 
@@ -176,8 +175,8 @@ static bool all_have_places(const coarse* c, const fan* f, int32_t u, int32_t v)
 
 static bool may_go(coarse* c, int32_t u, int32_t v, fan* f) {
     const bindings* points = c->from->points;
-    if (points->component[u] != points->component[v] ||
-        c->follow[points->bind[u].node[0]] < 2 || !fan_of(c, u, v, f)) {
+    if (points->component[u] != points->component[v] || c->follow[points->bind[u].node[0]] < 2 ||
+        !fan_of(c, u, v, f)) {
         return false;
     }
     for (int32_t k = 1; k + 1 < f->count; ++k) {

@@ -11,10 +11,10 @@
 
 /* Sides shorter than this are drawn together, none becomes longer than that: in cells of the nodes
  * that their ends follow most. */
-#define COARSE_SHORT 0.4f
-#define COARSE_LONG 0.6f
+#define COARSE_SHORT 0.333f
+#define COARSE_LONG  0.5f
 /* No point that is gone is farther than this from the triangles in its place: finest cells. */
-#define COARSE_AWAY 0.015f
+#define COARSE_AWAY 0.02f
 
 typedef struct coarse_source {
     const bindings* points;

@@ -57,9 +57,11 @@ static void felt_make(felt* f, const shape* s, int32_t points_per_node) {
     int32_t looks = f->net.patch_count + f->net.group_count;
     f->shape.group = ARENA_ARRAY(&f->mem, surface_group, groups);
     f->shape.placed = ARENA_ARRAY(&f->mem, uint8_t, f->net.patch_count);
+    f->shape.normal = ARENA_ARRAY(&f->mem, lim_vec3, f->net.points.count);
     f->shape.look = ARENA_ARRAY(&f->mem, lim_vec3, looks);
     f->shape.cone = ARENA_ARRAY(&f->mem, float, looks);
     f->shape.top = ARENA_ARRAY(&f->mem, float, f->net.patch_count);
+    f->shape.tight = ARENA_ARRAY(&f->mem, surface_group, f->net.group_count);
     f->shape.feel = ARENA_ARRAY(&f->mem, surface_group, f->net.group_count);
     f->shape.feel_box = ARENA_ARRAY(&f->mem, surface_box, f->net.group_count);
     f->shape.way = ARENA_ARRAY(&f->mem, lim_vec3, f->net.patch_count);
