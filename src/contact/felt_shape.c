@@ -9,6 +9,7 @@
 #include <string.h>
 
 enum { WALK_MOST = 16 };  /* triangles from the nearest point on */
+enum { TRIED_MOST = 8 };  /* points that are remembered on the way */
 enum { NEAR_MOST = 256 }; /* distances that are kept from the first pass over patches */
 /* Cosine: points and triangles that look less against each other than this are not met. */
 #define LOOKS_AGAINST (-0.1f)
@@ -419,6 +420,7 @@ typedef struct triangle_search {
     bool sharp;
     triangle_place place;
     int32_t triangle;
+    int32_t tried_count, tried[TRIED_MOST]; /* points all of whose triangles were looked at */
 } triangle_search;
 
 /* Whether cos(cross, look) is below its limit. */
@@ -448,8 +450,21 @@ static bool nearest_on(const triangle_search* q, int32_t triangle, triangle_plac
     return true;
 }
 
+static bool was_tried(const triangle_search* q, int32_t point) {
+    bool tried = false;
+    for (int32_t k = 0; k < q->tried_count; ++k) {
+        tried = tried || q->tried[k] == point;
+    }
+    return tried;
+}
+
+/* Who did not lead nearer before cannot do so now. */
 static void try_triangle(triangle_search* best, int32_t triangle) {
+    const int32_t* corner = best->shape->net->corner + 3 * (size_t)triangle;
     triangle_place p;
+    if (was_tried(best, corner[0]) || was_tried(best, corner[1]) || was_tried(best, corner[2])) {
+        return;
+    }
     if (nearest_on(best, triangle, &p) &&
         (best->triangle < 0 || p.square < (1.0f - TIE) * best->place.square)) {
         best->place = p;
@@ -459,8 +474,14 @@ static void try_triangle(triangle_search* best, int32_t triangle) {
 
 static void try_fan(triangle_search* best, int32_t point) {
     const surface_net* net = best->shape->net;
+    if (was_tried(best, point)) {
+        return;
+    }
     for (int32_t e = net->fan_offset[point]; e < net->fan_offset[point + 1]; ++e) {
         try_triangle(best, net->fan[e]);
+    }
+    if (best->tried_count < TRIED_MOST) {
+        best->tried[best->tried_count++] = point;
     }
 }
 
