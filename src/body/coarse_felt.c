@@ -6,7 +6,8 @@
  *     link condition, Dey et al. 1999): the surface stays a manifold, rims and pinches stay;
  *   - no triangle turns far from where it looked as it was given, and none becomes a needle;
  *   - every point that is gone is near one of the triangles that come in its place. Each triangle
- *     keeps a list of those that it stands for, so errors do not add up.
+ *     keeps a list of those that it stands for, so errors do not add up;
+ *   - the volume stays near what it was: points of a convex surface that go all shrink it.
  * No node loses the last of the points that follow it most.
  */
 #include "body/coarse_felt.h"
@@ -21,6 +22,8 @@ enum { FAN_MOST = 24, ROUNDS_MOST = 12 };
 #define STANDS_FOR 0.5f
 /* Least height of a triangle over its longest side, as a share of that side. */
 #define NEEDLE 0.15f
+/* Cells: a plane that is drawn together moves by less. */
+#define ROUNDING 1e-5
 /* A surface that would keep more than this share of its triangles stays as it is. */
 #define WORTH 0.8f
 
@@ -37,7 +40,8 @@ typedef struct coarse {
     int32_t* changed;   /* per point: the last round that changed a triangle at it */
     int32_t* mark;      /* per point: the last fan that it was a neighbour in */
     int32_t fans;
-    int32_t left; /* triangles */
+    int32_t left;        /* triangles */
+    double grown, spare; /* how much more they enclose by now; how much that may be, or less */
 } coarse;
 
 static float cell_of(const coarse_source* s, int32_t point) {
@@ -173,6 +177,23 @@ static bool all_have_places(const coarse* c, const fan* f, int32_t u, int32_t v)
     return fits;
 }
 
+/* What is enclosed more when u goes onto v: less what lies between the triangles about u and those
+ * in their place, a pyramid over each of these. */
+static double growth(const coarse* c, const fan* f, int32_t u, int32_t v) {
+    double sum = 0.0;
+    lim_vec3 top = v3_sub(c->at[u], c->at[v]);
+    for (int32_t k = 1; k + 1 < f->count; ++k) {
+        lim_vec3 cross = cross_of(c->at[v], c->at[f->ring[k]], c->at[f->ring[k + 1]]);
+        sum -= (double)v3_dot(top, cross) / 6.0;
+    }
+    return sum;
+}
+
+/* Whether the volume stays near what it was, or comes nearer. */
+static bool keeps_volume(const coarse* c, double more) {
+    return fabs(c->grown + more) <= c->spare || fabs(c->grown + more) < fabs(c->grown);
+}
+
 static bool may_go(coarse* c, int32_t u, int32_t v, fan* f) {
     const bindings* points = c->from->points;
     if (points->component[u] != points->component[v] || c->follow[points->bind[u].node[0]] < 2 ||
@@ -185,7 +206,8 @@ static bool may_go(coarse* c, int32_t u, int32_t v, fan* f) {
             return false;
         }
     }
-    return links_well(c, v, f) && all_have_places(c, f, u, v);
+    return keeps_volume(c, growth(c, f, u, v)) && links_well(c, v, f) &&
+           all_have_places(c, f, u, v);
 }
 
 /* ---- the collapse -------------------------------------------------------------------------------
@@ -211,6 +233,7 @@ static void stand_for(coarse* c, int32_t triangle, int32_t point) {
 
 static void collapse(coarse* c, int32_t u, int32_t v, const fan* f, int32_t round) {
     int32_t gone = u;
+    c->grown += growth(c, f, u, v);
     c->next_gone[u] = -1;
     for (int32_t k = 0; k < f->count; ++k) {
         for (int32_t p = c->stands[f->triangle[k]], then; p >= 0; p = then) {
@@ -310,10 +333,16 @@ static lim_result begin(coarse* c, arena* scratch) {
         c->next[i] = c->first[point];
         c->first[point] = i;
     }
+    double volume = 0.0, area = 0.0;
     for (int32_t i = 0; i < s->triangle_count; ++i) {
-        c->looks[i] = look_of(c, c->corner + 3 * (size_t)i);
+        const int32_t* p = c->corner + 3 * (size_t)i;
+        lim_vec3 cross = cross_of(c->at[p[0]], c->at[p[1]], c->at[p[2]]);
+        volume += (double)v3_dot(c->at[p[0]], cross) / 6.0;
+        area += 0.5 * (double)v3_length(cross);
+        c->looks[i] = look_of(c, p);
         c->stands[i] = -1;
     }
+    c->spare = COARSE_VOLUME * fabs(volume) + ROUNDING * area;
     c->left = s->triangle_count;
     return LIM_OK;
 }

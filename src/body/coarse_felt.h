@@ -16,6 +16,9 @@
 /* No point that is gone is farther than this from the triangles in its place: finest cells. */
 #define COARSE_AWAY 0.02f
 
+/* Nor does the volume change by more than this share of it. */
+#define COARSE_VOLUME 0.004
+
 typedef struct coarse_source {
     const bindings* points;
     const int32_t* corner; /* 3 points per triangle */
