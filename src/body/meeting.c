@@ -26,9 +26,11 @@ void body_meeting_free(body_meeting* m, const lim_host* host) {
         ARRAY_FREE(host, &m->at[k]);
     }
     ARRAY_FREE(host, &m->asked);
+    ARRAY_FREE(host, &m->normal);
     ARRAY_FREE(host, &m->look);
     ARRAY_FREE(host, &m->cone);
     ARRAY_FREE(host, &m->top);
+    ARRAY_FREE(host, &m->tight);
     ARRAY_FREE(host, &m->feel);
     ARRAY_FREE(host, &m->feel_box);
     ARRAY_FREE(host, &m->patch_way);
@@ -171,8 +173,10 @@ lim_result body_meeting_reserve(body* b, int32_t asked, int32_t patches) {
         room = room && ARRAY_RESERVE(&b->host, &m->at[k], (int64_t)felt->points.count + 8);
     }
     room = room && ARRAY_RESERVE(&b->host, &m->asked, asked) &&
+           ARRAY_RESERVE(&b->host, &m->normal, felt->points.count) &&
            ARRAY_RESERVE(&b->host, &m->look, looks) && ARRAY_RESERVE(&b->host, &m->cone, looks) &&
            ARRAY_RESERVE(&b->host, &m->top, felt->patch_count) &&
+           ARRAY_RESERVE(&b->host, &m->tight, felt->group_count) &&
            ARRAY_RESERVE(&b->host, &m->feel, felt->group_count) &&
            ARRAY_RESERVE(&b->host, &m->feel_box, felt->group_count) &&
            ARRAY_RESERVE(&b->host, &m->patch_way, felt->patch_count) &&
@@ -297,9 +301,11 @@ void body_meeting_place(body* b, double dt, isa set) {
     s->shape = (surface_shape){.net = &t->surface,
                                .origin = b->components[0].origin,
                                .placed = m->placed.data,
+                               .normal = m->normal.data,
                                .look = m->look.data,
                                .cone = m->cone.data,
                                .top = m->top.data,
+                               .tight = m->tight.data,
                                .feel = m->feel.data,
                                .feel_box = m->feel_box.data,
                                .way = m->patch_way.data,

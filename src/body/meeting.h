@@ -16,9 +16,11 @@ typedef struct body_meeting {
     pair_side side;       /* placed: by body_meeting_place */
     pair_list list;       /* of this body's points */
     ARRAY(float) at[3];
+    ARRAY(lim_vec3) normal;
     ARRAY(lim_vec3) look;
     ARRAY(float) cone;
     ARRAY(float) top;
+    ARRAY(surface_group) tight;
     ARRAY(surface_group) feel;
     ARRAY(surface_box) feel_box;
     ARRAY(lim_vec3) patch_way;

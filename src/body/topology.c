@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "base/timer.h"
+#include "body/coarse_felt.h"
 #include "body/layout.h"
 #include "body/painted.h"
 #include "body/point_parts.h"
@@ -598,6 +599,20 @@ static const int32_t* felt_corners(const topology* t, arena* scratch, int32_t* o
     return corner;
 }
 
+/* Bodies feel each other on a surface no finer than they need; colliders on all that stays. */
+static lim_result coarsen(const topology* t, arena* scratch, const int32_t** corner, int32_t* count,
+                          lim_vec3** normal, uint8_t** feels) {
+    int32_t given = *count;
+    coarse_source from = {&t->bind, *corner, *count, *normal, t->side, t->slot_count, t->cell};
+    LIM_TRY(coarse_felt_make(scratch, &from, corner, count));
+    if (*count == given) {
+        return LIM_OK;
+    }
+    *normal = surface_normals(scratch, &t->bind, *corner, *count);
+    LIM_TRY_MEMORY(*normal);
+    return touch_choose(t, scratch, *normal, feels);
+}
+
 lim_result topology_derive(topology* t, arena* scratch) {
     int32_t count;
     uint8_t* feels;
@@ -607,6 +622,7 @@ lim_result topology_derive(topology* t, arena* scratch) {
     LIM_TRY_MEMORY(normal);
     t->surface_reach = find_reach(t);
     LIM_TRY(touch_build(t, scratch, normal, &feels));
+    LIM_TRY(coarsen(t, scratch, &corner, &count, &normal, &feels));
     surface_source from = {&t->bind, t->x0, t->slot_count, corner, count, normal, feels};
     LIM_TRY(surface_net_build(&t->mem, scratch, &from, &t->surface));
     return t->kind == LIM_KIND_POINTS ? point_parts_derive(t, scratch) : LIM_OK;

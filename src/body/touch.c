@@ -32,13 +32,14 @@ static touch_point class_of(const topology* t, int32_t i, lim_vec3 normal) {
     return p;
 }
 
-/* Marks the points that stay. */
-static lim_result choose(const topology* t, arena* scratch, const lim_vec3* normal,
-                         uint8_t* stays) {
+lim_result touch_choose(const topology* t, arena* scratch, const lim_vec3* normal,
+                        uint8_t** out_stays) {
     int32_t count = t->bind.count;
+    uint8_t* stays = ARENA_ARRAY(scratch, uint8_t, count);
     touch_point* points = ARENA_ARRAY(scratch, touch_point, count);
     sort_item* items = ARENA_ARRAY(scratch, sort_item, count);
     sort_item* spare = ARENA_ARRAY(scratch, sort_item, count);
+    LIM_TRY_MEMORY(stays);
     LIM_TRY_MEMORY(points);
     LIM_TRY_MEMORY(items);
     LIM_TRY_MEMORY(spare);
@@ -65,16 +66,15 @@ static lim_result choose(const topology* t, arena* scratch, const lim_vec3* norm
         }
         stays[best] = 1;
     }
+    stays[t->point_count - 1] = 0; /* the centre of mass (body/topology.h) feels nothing */
+    *out_stays = stays;
     return LIM_OK;
 }
 
 lim_result touch_build(topology* t, arena* scratch, const lim_vec3* normal, uint8_t** out_stays) {
     const bindings* from = &t->bind;
-    uint8_t* stays = ARENA_ARRAY(scratch, uint8_t, from->count);
-    LIM_TRY_MEMORY(stays);
-    LIM_TRY(choose(t, scratch, normal, stays));
-    *out_stays = stays;
-    stays[t->point_count - 1] = 0; /* the centre of mass (body/topology.h) feels nothing */
+    LIM_TRY(touch_choose(t, scratch, normal, out_stays));
+    const uint8_t* stays = *out_stays;
     bindings* to = &t->touch;
     for (int32_t i = 0; i < from->count; ++i) {
         to->count += stays[i];

@@ -9,8 +9,11 @@
 
 #include "body/topology.h"
 
-/* Fills t->touch from the bindings and their normals (surface_normals): points in their order.
- * Points of no triangle all stay. out_stays, in scratch: 1 per binding that is in t->touch. */
+/* Which points stay, by the bindings and their normals (surface_normals): 1 per binding, in
+ * scratch. Points of no triangle all do. */
+lim_result touch_choose(const topology* t, arena* scratch, const lim_vec3* normal,
+                        uint8_t** out_stays);
+/* Fills t->touch with them, in their order. */
 lim_result touch_build(topology* t, arena* scratch, const lim_vec3* normal, uint8_t** out_stays);
 
 #endif

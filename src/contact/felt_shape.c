@@ -6,7 +6,11 @@
  */
 #include "contact/felt_surface.h"
 
-enum { WALK_MOST = 16 }; /* triangles from the nearest point on */
+#include <string.h>
+
+enum { WALK_MOST = 16 };  /* triangles from the nearest point on */
+enum { TRIED_MOST = 8 };  /* points that are remembered on the way */
+enum { NEAR_MOST = 256 }; /* distances that are kept from the first pass over patches */
 /* Cosine: points and triangles that look less against each other than this are not met. */
 #define LOOKS_AGAINST (-0.1f)
 /* For a sharp corner. */
@@ -52,18 +56,55 @@ static bool is_placed(const surface_shape* s, const int32_t corner[3]) {
            s->placed[patch[corner[2]]];
 }
 
-lim_vec3 surface_normal(const surface_shape* s, int32_t point) {
+/* ---- normals ------------------------------------------------------------------------------------
+ */
+
+static lim_vec3 cross_of(const surface_shape* s, const int32_t corner[3]) {
+    lim_vec3 a = point_at(s, corner[0]);
+    return v3_cross(v3_sub(point_at(s, corner[1]), a), v3_sub(point_at(s, corner[2]), a));
+}
+
+/* The sum over the triangles at a point, in their order. */
+static lim_vec3 sum_at(const surface_shape* s, int32_t point) {
     const surface_net* net = s->net;
     lim_vec3 sum = v3(0, 0, 0);
     for (int32_t e = net->fan_offset[point]; e < net->fan_offset[point + 1]; ++e) {
         const int32_t* corner = net->corner + 3 * (size_t)net->fan[e];
+        sum = is_placed(s, corner) ? v3_add(sum, cross_of(s, corner)) : sum;
+    }
+    return sum;
+}
+
+/* The same sums at all points, triangle by triangle: each is looked at once, not three times. */
+static void sum_everywhere(const surface_shape* s) {
+    const surface_net* net = s->net;
+    memset(s->normal, 0, (size_t)net->points.count * sizeof(lim_vec3));
+    for (int32_t i = 0; i < net->triangle_count; ++i) {
+        const int32_t* corner = net->corner + 3 * (size_t)i;
         if (is_placed(s, corner)) {
-            lim_vec3 a = point_at(s, corner[0]);
-            sum = v3_add(sum, v3_cross(v3_sub(point_at(s, corner[1]), a),
-                                       v3_sub(point_at(s, corner[2]), a)));
+            lim_vec3 cross = cross_of(s, corner);
+            for (int k = 0; k < 3; ++k) {
+                s->normal[corner[k]] = v3_add(s->normal[corner[k]], cross);
+            }
         }
     }
-    return v3_unit(sum, v3(0, 0, 0));
+}
+
+static void find_normals(const surface_shape* s) {
+    const surface_net* net = s->net;
+    int32_t placed = 0;
+    for (int32_t p = 0; p < net->patch_count; ++p) {
+        placed += s->placed[p] ? net->patch_point[p + 1] - net->patch_point[p] : 0;
+    }
+    bool most = placed > net->points.count / 3;
+    if (most) {
+        sum_everywhere(s);
+    }
+    for (int32_t p = 0; p < net->patch_count; ++p) {
+        for (int32_t i = net->patch_point[p]; i < net->patch_point[p + 1] && s->placed[p]; ++i) {
+            s->normal[i] = v3_unit(most ? s->normal[i] : sum_at(s, i), v3(0, 0, 0));
+        }
+    }
 }
 
 /* ---- boxes --------------------------------------------------------------------------------------
@@ -80,7 +121,7 @@ static void find_patch_box(const surface_shape* s, int32_t patch) {
     const surface_net* net = s->net;
     surface_box box = {v3(HUGE_VALF, HUGE_VALF, HUGE_VALF), v3(-HUGE_VALF, -HUGE_VALF, -HUGE_VALF)};
     if (patch < net->patch_count && s->placed[patch]) {
-        lim_vec3 look = surface_normal(s, net->patch_point[patch]);
+        lim_vec3 look = s->normal[net->patch_point[patch]];
         float top = -HUGE_VALF;
         for (int32_t e = net->patch_ring[patch]; e < net->patch_ring[patch + 1]; ++e) {
             int32_t point = net->ring[e];
@@ -99,6 +140,18 @@ static void find_patch_box(const surface_shape* s, int32_t patch) {
         box = surface_box_swept(box, s->way[patch]);
     }
     surface_set_box(&s->group[patch / 8], patch % 8, box);
+}
+
+/* Around the points of a patch alone, where they are. */
+static void find_tight_box(const surface_shape* s, int32_t patch) {
+    surface_box box = {v3(HUGE_VALF, HUGE_VALF, HUGE_VALF), v3(-HUGE_VALF, -HUGE_VALF, -HUGE_VALF)};
+    if (patch < s->net->patch_count && s->placed[patch]) {
+        for (int32_t i = s->net->patch_point[patch]; i < s->net->patch_point[patch + 1]; ++i) {
+            lim_vec3 at = point_at(s, i);
+            box = (surface_box){v3_min(at, box.low), v3_max(at, box.high)};
+        }
+    }
+    surface_set_box(&s->tight[patch / 8], patch % 8, box);
 }
 
 static void find_feel_box(const surface_shape* s, int32_t patch) {
@@ -138,8 +191,10 @@ static void find_group_look(const surface_shape* s, int32_t group) {
 
 void surface_shape_update(surface_shape* s) {
     int32_t count = s->net->group_count;
+    find_normals(s);
     for (int32_t i = 0; i < 8 * count; ++i) {
         find_patch_box(s, i);
+        find_tight_box(s, i);
         find_feel_box(s, i);
     }
     for (int32_t i = 0; i < count; ++i) {
@@ -220,7 +275,7 @@ typedef struct nearest_search {
 
 /* A point that does not look against who asks is of another side. */
 static bool counts(const nearest_search* q, int32_t point) {
-    return v3_dot(surface_normal(q->shape, point), q->query->look) <
+    return v3_dot(q->shape->normal[point], q->query->look) <
            (q->query->sharp ? LOOKS_AGAINST_SHARP : LOOKS_AGAINST);
 }
 
@@ -246,24 +301,52 @@ static void search_patch(nearest_search* q, int32_t patch) {
     }
 }
 
-static float box_distance(const surface_shape* s, int32_t patch, lim_vec3 at) {
-    surface_box box = surface_get_box(&s->group[patch / 8], patch % 8);
-    lim_vec3 r = v3_max(v3_max(v3_sub(box.low, at), v3_sub(at, box.high)), v3(0, 0, 0));
-    return v3_dot(r, r);
+/* Squares of the distances of a place from the eight boxes of a group. */
+static void box_distances(const surface_group* g, lim_vec3 at, float out[8]) {
+    const float x[3] = {at.x, at.y, at.z};
+    float away[3][8];
+    for (int k = 0; k < 3; ++k) {
+        for (int i = 0; i < 8; ++i) {
+            float below = g->low[k][i] - x[k], above = x[k] - g->high[k][i];
+            float most = below > above ? below : above;
+            away[k][i] = most > 0.0f ? most : 0.0f;
+        }
+    }
+    for (int i = 0; i < 8; ++i) {
+        out[i] = away[0][i] * away[0][i] + away[1][i] * away[1][i] + away[2][i] * away[2][i];
+    }
 }
 
 static bool is_above(const nearest_search* q, int32_t patch) {
     return v3_dot(q->shape->look[patch], q->query->at) > q->shape->top[patch] + q->query->reach;
 }
 
+/* The distances of the boxes of a list that ascends, those of one group after another. */
+typedef struct box_walk {
+    int32_t group; /* of which `square` is */
+    float square[8];
+} box_walk;
+
+static float walk_to(box_walk* w, const nearest_search* q, int32_t patch) {
+    if (patch / 8 != w->group) {
+        w->group = patch / 8;
+        box_distances(&q->shape->tight[w->group], q->query->at, w->square);
+    }
+    return w->square[patch % 8];
+}
+
 /* The nearest box first: most of the others are too far by then. */
 static void search_patches(nearest_search* q) {
     const surface_query* query = q->query;
-    float least = HUGE_VALF;
+    float least = HUGE_VALF, near[NEAR_MOST];
     int32_t first = -1;
+    box_walk walk = {.group = -1};
     for (int32_t k = 0; k < query->patch_count; ++k) {
         int32_t patch = query->patch[k];
-        float square = box_distance(q->shape, patch, query->at);
+        float square = walk_to(&walk, q, patch);
+        if (k < NEAR_MOST) {
+            near[k] = square;
+        }
         if (square < least && !is_above(q, patch)) {
             least = square;
             first = k;
@@ -274,9 +357,10 @@ static void search_patches(nearest_search* q) {
     }
     search_patch(q, query->patch[first]);
     for (int32_t k = 0; k < query->patch_count; ++k) {
-        if (k != first && box_distance(q->shape, query->patch[k], query->at) < q->best &&
-            !is_above(q, query->patch[k])) {
-            search_patch(q, query->patch[k]);
+        int32_t patch = query->patch[k];
+        float square = k < NEAR_MOST ? near[k] : walk_to(&walk, q, patch);
+        if (k != first && square < q->best && !is_above(q, patch)) {
+            search_patch(q, patch);
         }
     }
 }
@@ -336,6 +420,7 @@ typedef struct triangle_search {
     bool sharp;
     triangle_place place;
     int32_t triangle;
+    int32_t tried_count, tried[TRIED_MOST]; /* points all of whose triangles were looked at */
 } triangle_search;
 
 /* Whether cos(cross, look) is below its limit. */
@@ -365,8 +450,21 @@ static bool nearest_on(const triangle_search* q, int32_t triangle, triangle_plac
     return true;
 }
 
+static bool was_tried(const triangle_search* q, int32_t point) {
+    bool tried = false;
+    for (int32_t k = 0; k < q->tried_count; ++k) {
+        tried = tried || q->tried[k] == point;
+    }
+    return tried;
+}
+
+/* Who did not lead nearer before cannot do so now. */
 static void try_triangle(triangle_search* best, int32_t triangle) {
+    const int32_t* corner = best->shape->net->corner + 3 * (size_t)triangle;
     triangle_place p;
+    if (was_tried(best, corner[0]) || was_tried(best, corner[1]) || was_tried(best, corner[2])) {
+        return;
+    }
     if (nearest_on(best, triangle, &p) &&
         (best->triangle < 0 || p.square < (1.0f - TIE) * best->place.square)) {
         best->place = p;
@@ -376,8 +474,14 @@ static void try_triangle(triangle_search* best, int32_t triangle) {
 
 static void try_fan(triangle_search* best, int32_t point) {
     const surface_net* net = best->shape->net;
+    if (was_tried(best, point)) {
+        return;
+    }
     for (int32_t e = net->fan_offset[point]; e < net->fan_offset[point + 1]; ++e) {
         try_triangle(best, net->fan[e]);
+    }
+    if (best->tried_count < TRIED_MOST) {
+        best->tried[best->tried_count++] = point;
     }
 }
 
@@ -468,7 +572,7 @@ surface_sight surface_see(const surface_shape* s, const surface_query* query) {
     }
     int32_t patch = s->net->point_patch[q.point];
     bool flat = s->cone[patch] < FLAT;
-    sight.normal = flat ? s->look[patch] : surface_normal(s, q.point);
+    sight.normal = flat ? s->look[patch] : s->normal[q.point];
     sight.gap = v3_dot(v3_sub(query->at, point_at(s, q.point)), sight.normal);
     /* Surely too far outside: a flat patch does not rise by more than this over its plane within
      * the triangles at the point; of any other, no place of them is nearer than this. */

@@ -102,6 +102,8 @@ typedef struct surface_shape {
     lim_point origin;
     uint8_t* placed; /* per patch: 1 where `at` holds this step's places */
     float* at[3];    /* per point, up to a multiple of 8 */
+    lim_vec3*
+        normal; /* per point of a placed patch: of the triangles that are placed; unit, or 0 */
     /* The ways the points of a patch look: no normal is farther than `cone` from `look`, as chords
      * of the unit sphere (which add up). Of groups of eight likewise, behind those of the patches.
      */
@@ -115,14 +117,15 @@ typedef struct surface_shape {
     /* Boxes of patches with the triangles at their points and the way they go; turned inside out
      * where they are not placed. */
     surface_group* group;
-    surface_box box; /* around all of them */
+    surface_box box;      /* around all of them */
+    surface_group* tight; /* around the points of each patch alone, where they are; eights */
     /* Around those of its patches' points that feel contacts, with their ways; inside out where
      * there are none. Eights of patches, and around each eight. */
     surface_group* feel;
     surface_box* feel_box;
 } surface_shape;
 
-/* Boxes and looks of the placed patches. */
+/* Normals, boxes and looks of the placed patches. */
 void surface_shape_update(surface_shape* shape);
 
 static inline surface_box surface_get_box(const surface_group* g, int k) {
@@ -206,7 +209,5 @@ surface_sight surface_see(const surface_shape* shape, const surface_query* query
  * face: only triangles count that look against `look`, so that who rests on a box near its rim is
  * not pushed over the edge, and who has come through a sheet goes back the way it came. */
 surface_hit surface_nearest(const surface_shape* shape, const surface_query* query, int32_t point);
-/* The normal of the surface at a point: unit, or zero. */
-lim_vec3 surface_normal(const surface_shape* shape, int32_t point);
 
 #endif

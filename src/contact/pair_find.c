@@ -380,7 +380,7 @@ static void search_patch(pair_query* q, int32_t patch, surface_box box, int32_t*
     for (int32_t i = begin; i < end && count > 0; ++i) {
         int32_t point = s->net->feel[i];
         surface_query query = query_of(q, point_place(q->a, point));
-        query.look = surface_normal(s, point);
+        query.look = s->normal[point];
         query.sharp = s->net->sharp[point] != 0;
         query.patch = near;
         query.patch_count = count;
@@ -414,8 +414,12 @@ static void search_node(pair_query* q, int32_t i) {
     lim_vec3 v = v3_sub(pair_turned(f->turn, pair_vector(q->a->nodes.v, i)), q->a->velocity);
     surface_box box =
         passing(q, surface_box_swept((surface_box){at, at}, v3_scale(v, (float)q->dt)));
+    surface_box wide = widened(q, box);
+    if (!surface_boxes_meet(wide, q->b->shape.box)) {
+        return;
+    }
     int32_t* list = q->list->patch.data;
-    q->groups = surface_groups_in(&q->b->shape, widened(q, box), list);
+    q->groups = surface_groups_in(&q->b->shape, wide, list);
     for (int32_t k = 0; k < q->groups; ++k) {
         list[k] = list[k] << 8 | 1;
     }
@@ -453,7 +457,7 @@ static bool look_closely(const pair_query* q, pair_candidate* c) {
         query.at = v3_sub(c->point < 0 ? node_place(q->a, c->node) : point_place(q->a, c->point),
                           q->from_b);
         if (c->point >= 0) {
-            query.look = surface_normal(&q->a->shape, c->point);
+            query.look = q->a->shape.normal[c->point];
             query.sharp = q->a->shape.net->sharp[c->point] != 0;
         }
         c->hit = surface_nearest(&q->b->shape, &query, c->sees);

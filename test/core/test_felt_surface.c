@@ -57,9 +57,11 @@ static void felt_make(felt* f, const shape* s, int32_t points_per_node) {
     int32_t looks = f->net.patch_count + f->net.group_count;
     f->shape.group = ARENA_ARRAY(&f->mem, surface_group, groups);
     f->shape.placed = ARENA_ARRAY(&f->mem, uint8_t, f->net.patch_count);
+    f->shape.normal = ARENA_ARRAY(&f->mem, lim_vec3, f->net.points.count);
     f->shape.look = ARENA_ARRAY(&f->mem, lim_vec3, looks);
     f->shape.cone = ARENA_ARRAY(&f->mem, float, looks);
     f->shape.top = ARENA_ARRAY(&f->mem, float, f->net.patch_count);
+    f->shape.tight = ARENA_ARRAY(&f->mem, surface_group, f->net.group_count);
     f->shape.feel = ARENA_ARRAY(&f->mem, surface_group, f->net.group_count);
     f->shape.feel_box = ARENA_ARRAY(&f->mem, surface_box, f->net.group_count);
     f->shape.way = ARENA_ARRAY(&f->mem, lim_vec3, f->net.patch_count);
@@ -279,6 +281,76 @@ static void parts_are_as_the_whole(void) {
     shape_free(&ring);
 }
 
+/* Normals of placed points are the sums over the placed triangles, by triangles and by points. */
+static void normals_are_sums(void) {
+    shape ring = {0};
+    shape_torus(&ring, 0.4, 0.15, 48, 24);
+    for (int k = 0; k < 2; ++k) {
+        felt f = {0};
+        felt_make(&f, &ring, 4);
+        felt_bend(&f, 0.5, k == 0 ? 10.0f : 0.35f);
+        int32_t placed = 0;
+        for (int32_t i = 0; i < f.net.points.count; ++i) {
+            lim_vec3 sum = v3(0, 0, 0);
+            for (int32_t t = 0; t < f.net.triangle_count; ++t) {
+                const int32_t* c = f.net.corner + 3 * t;
+                bool all = c[0] == i || c[1] == i || c[2] == i;
+                lim_vec3 at[3];
+                for (int j = 0; j < 3; ++j) {
+                    all = all && f.shape.placed[f.net.point_patch[c[j]]];
+                    at[j] = v3(f.shape.at[0][c[j]], f.shape.at[1][c[j]], f.shape.at[2][c[j]]);
+                }
+                lim_vec3 cross = v3_cross(v3_sub(at[1], at[0]), v3_sub(at[2], at[0]));
+                sum = all ? v3_add(sum, cross) : sum;
+            }
+            if (f.shape.placed[f.net.point_patch[i]]) {
+                lim_vec3 n = v3_unit(sum, v3(0, 0, 0));
+                CHECK(memcmp(&n, &f.shape.normal[i], sizeof n) == 0);
+                placed++;
+            }
+        }
+        CHECK(k == 0 ? placed == f.net.points.count
+                     : placed > 20 && placed < f.net.points.count / 3);
+        arena_release(&f.mem);
+    }
+    shape_free(&ring);
+}
+
+/* The point that a first look finds is the nearest of those that count, whatever boxes say. */
+static void sights_are_nearest(void) {
+    shape ring = {0};
+    shape_torus(&ring, 0.4, 0.15, 48, 24);
+    felt f = {0};
+    felt_make(&f, &ring, 3);
+    felt_bend(&f, 0.5, 10.0f);
+    random_stream r = random_seed(13);
+    int found = 0;
+    for (int k = 0; k < 1000; ++k) {
+        lim_vec3 at = v3(random_range(&r, -0.6f, 0.6f), random_range(&r, -0.3f, 0.3f),
+                         random_range(&r, -0.6f, 0.6f));
+        /* So deep and far that only the distance decides. */
+        surface_query q = {.at = at,
+                           .reach = 2.0f,
+                           .deep = 2.0f,
+                           .patch = f.all,
+                           .patch_count = f.net.patch_count};
+        surface_sight sight = surface_see(&f.shape, &q);
+        float least = HUGE_VALF;
+        for (int32_t i = 0; i < f.net.points.count; ++i) {
+            lim_vec3 away = v3_sub(v3(f.shape.at[0][i], f.shape.at[1][i], f.shape.at[2][i]), at);
+            least = fminf(least, v3_dot(away, away));
+        }
+        CHECK(sight.point >= 0);
+        int32_t i = sight.point < 0 ? 0 : sight.point;
+        lim_vec3 away = v3_sub(v3(f.shape.at[0][i], f.shape.at[1][i], f.shape.at[2][i]), at);
+        CHECK(v3_dot(away, away) == least);
+        found += sight.point >= 0;
+    }
+    CHECK(found == 1000);
+    arena_release(&f.mem);
+    shape_free(&ring);
+}
+
 static void boxes_against_all_pairs(void) {
     random_stream r = random_seed(11);
     lim_host host = mem_host(NULL);
@@ -327,6 +399,8 @@ int main(int argc, char** argv) {
     RUN(nearest_is_nearest);
     RUN(faces_meet_face_to_face);
     RUN(parts_are_as_the_whole);
+    RUN(normals_are_sums);
+    RUN(sights_are_nearest);
     RUN(boxes_against_all_pairs);
     TEST_END();
 }

@@ -111,7 +111,7 @@ static void measure_pair(const body* a, const body* b, depths* out) {
     for (int32_t k = 0; k < felt->patch_feel[felt->patch_count]; ++k) {
         int32_t p = felt->feel[k];
         surface_query query = {.at = v3_sub(point_at(&from->shape, p), shift),
-                               .look = surface_normal(&from->shape, p),
+                               .look = from->shape.normal[p],
                                .reach = cell,
                                .deep = 2.0f * cell,
                                .patch = patch};
