@@ -156,6 +156,28 @@ static void place_vertex(cut_vertex* v, lim_point a, lim_point b, double ha, dou
     v->at = p3_mad(a, p3_sub(b, a), v->share);
 }
 
+/* The same for a triangle so thin that heights over it mean little: its corners weighted by what
+ * the edge sees of it, which stays in the triangle. */
+static void place_in_thin(cut_vertex* v, lim_point a, lim_point b, const lim_point p[3]) {
+    double weight[3], sum = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        weight[k] = fabs(volume(a, b, p[(k + 1) % 3], p[(k + 2) % 3]));
+        sum += weight[k];
+    }
+    if (!(sum > 0.0)) {
+        return;
+    }
+    v->at = p3_scale(p[0], weight[0] / sum);
+    v->at = p3_mad(p3_mad(v->at, p[1], weight[1] / sum), p[2], weight[2] / sum);
+    lim_point along = p3_sub(b, a);
+    v->share = p3_dot(p3_sub(v->at, a), along) / p3_dot(along, along);
+}
+
+static bool is_thin(const lim_point p[3]) {
+    lim_point u = p3_sub(p[1], p[0]), v = p3_sub(p[2], p[0]), n = p3_cross(u, v);
+    return p3_dot(n, n) < 1e-12 * p3_dot(u, u) * p3_dot(v, v);
+}
+
 static cut_vertex vertex_on_skin_edge(const cut_work* w, int32_t e, int32_t b) {
     const cut_edge* edge = &w->skin_edge[e];
     const int32_t* t = w->blade.triangle + 3 * (size_t)b;
@@ -185,6 +207,9 @@ static cut_vertex vertex_on_blade_edge(const cut_work* w, int32_t e, int32_t tou
     lim_point low = w->blade.point[edge->low], high = w->blade.point[edge->high];
     cut_vertex v = {.edge = e, .triangle = touched, .kind = CUT_ON_BLADE_EDGE};
     place_vertex(&v, low, high, volume(p[0], p[1], p[2], low), volume(p[0], p[1], p[2], high));
+    if (is_thin(p)) {
+        place_in_thin(&v, low, high, p);
+    }
     return v;
 }
 

@@ -78,10 +78,10 @@ static void close_ways(model* m, const blade* b) {
     }
 }
 
-/* Floods the grid; label per point, -1 outside. *out_large: components of at least 12 points. */
-static void flood(const model* m, int32_t* label, int32_t* out_count, int32_t* out_large) {
+/* Floods the grid; label per point, -1 outside, and the number of points of each component. */
+static int32_t flood(const model* m, int32_t* label, int32_t* size) {
     static int32_t stack[GRID * GRID * GRID];
-    int32_t count = 0, large = 0;
+    int32_t count = 0;
     for (int i = 0; i < GRID * GRID * GRID; ++i) {
         label[i] = -1;
     }
@@ -89,12 +89,13 @@ static void flood(const model* m, int32_t* label, int32_t* out_count, int32_t* o
         if (!m->in[i] || label[i] >= 0) {
             continue;
         }
-        int top = 0, size = 0;
+        int top = 0;
         stack[top++] = i;
         label[i] = count;
+        size[count] = 0;
         while (top > 0) {
             int p = stack[--top];
-            size++;
+            size[count]++;
             for (int k = 0; k < 3; ++k) {
                 int up = p + STEP[k], down = p - STEP[k];
                 if (m->way[k][p] && label[up] < 0) {
@@ -108,23 +109,26 @@ static void flood(const model* m, int32_t* label, int32_t* out_count, int32_t* o
             }
         }
         count++;
-        large += size >= 12;
     }
-    *out_count = count;
-    *out_large = large;
+    return count;
 }
 
-/* Points that the grid joins lie in the same part of the surface. */
-static void check_parts(const model* m, random_stream* r, int32_t* out_large) {
-    static int32_t label[GRID * GRID * GRID], home[GRID * GRID * GRID];
-    int32_t count = 0, parts = 0;
-    flood(m, label, &count, out_large);
+/* Points that the grid joins lie in the same part of the surface. Returns whether the numbers of
+ * large parts differ: the grid does not see necks thinner than its cells. */
+static bool check_parts(const model* m, random_stream* r) {
+    static int32_t label[GRID * GRID * GRID], home[GRID * GRID * GRID], size[GRID * GRID * GRID];
+    int32_t count = flood(m, label, size), parts = 0, solids = 0, blocks = 0;
     arena a;
     arena_init(&a, NULL);
     int32_t* part = malloc(sizeof(int32_t) * (size_t)m->s.triangles);
     CHECK(cut_parts(&a, m->s.points, m->s.triangle, m->s.triangles, part, &parts) == LIM_OK);
     for (int32_t i = 0; i < count; ++i) {
         home[i] = -1;
+        blocks += size[i] > 60;
+    }
+    for (int32_t p = 0; p < parts; ++p) {
+        double volume = solid_volume(m->s.point, m->s.triangle, m->s.triangles, part, p);
+        solids += volume > 60.0 / (GRID * GRID * GRID);
     }
     for (int tries = 0; tries < 40; ++tries) {
         int i = random_index(r, GRID * GRID * GRID);
@@ -138,6 +142,7 @@ static void check_parts(const model* m, random_stream* r, int32_t* out_large) {
     }
     free(part);
     arena_release(&a);
+    return solids != blocks;
 }
 
 static lim_point random_point(random_stream* r, double size) {
@@ -203,16 +208,14 @@ static void strokes(void) {
             blade b = random_stroke(&r);
             memcpy(m, fresh, sizeof(model));
             m->s = solid_copy(&fresh->s);
-            int32_t parts = 0, large = 0;
             cut_result counts;
-            lim_result result = solid_cut(&m->s, &b, (uint64_t)i, &parts, &counts);
+            lim_result result = solid_cut(&m->s, &b, (uint64_t)i, NULL, &counts);
             refused += result != LIM_OK;
             cut += counts.removed_count > 0;
             CHECK(result == LIM_OK || result == LIM_ERROR_UNSUPPORTED);
             if (result == LIM_OK && counts.triangle_count > 0) {
                 close_ways(m, &b);
-                check_parts(m, &r, &large);
-                differ += (parts > 1) != (large > 1);
+                differ += check_parts(m, &r);
             }
             solid_free(&m->s);
         }
@@ -221,7 +224,7 @@ static void strokes(void) {
     report("one", total, cut, refused, differ);
     CHECK(10 * cut >= 6 * total);
     CHECK(50 * refused <= total); /* blades that cross themselves */
-    CHECK(10 * differ <= total);  /* parts too thin for the grid */
+    CHECK(20 * differ <= total);  /* necks too thin for the grid */
     free(fresh);
     free(m);
 }
@@ -304,11 +307,11 @@ static void several(void) {
         for (int i = 0; i < solids; ++i) {
             memcpy(m, fresh, sizeof(model));
             m->s = solid_copy(&fresh->s);
-            int32_t count = 2 + random_index(&r, 4), parts = 1, large = 0;
+            int32_t count = 2 + random_index(&r, 4);
             for (int32_t k = 0; k < count; ++k, ++total) {
                 blade b = random_stroke(&r);
                 cut_result counts;
-                lim_result result = solid_cut(&m->s, &b, (uint64_t)k, &parts, &counts);
+                lim_result result = solid_cut(&m->s, &b, (uint64_t)k, NULL, &counts);
                 refused += result != LIM_OK;
                 cut += counts.removed_count > 0;
                 CHECK(result == LIM_OK || result == LIM_ERROR_UNSUPPORTED);
@@ -316,8 +319,7 @@ static void several(void) {
                     close_ways(m, &b);
                 }
             }
-            check_parts(m, &r, &large);
-            differ += (parts > 1) != (large > 1);
+            differ += check_parts(m, &r);
             solid_free(&m->s);
         }
         solid_free(&fresh->s);
@@ -329,9 +331,34 @@ static void several(void) {
     free(m);
 }
 
-/* Corners of boxes and blades on a grid of 5^3 places. */
+/* Does a blade touch itself anywhere but at shared points? */
+static bool touches_itself(const blade* b) {
+    for (int32_t i = 0; i < 3 * b->triangles; ++i) {
+        int32_t p = b->triangle[i], q = b->triangle[i % 3 == 2 ? i - 2 : i + 1];
+        for (int32_t t = 0; t < b->triangles; ++t) {
+            const int32_t* c = b->triangle + 3 * t;
+            if (p == c[0] || p == c[1] || p == c[2] || q == c[0] || q == c[1] || q == c[2]) {
+                continue;
+            }
+            lim_point x[3] = {b->point[c[0]], b->point[c[1]], b->point[c[2]]};
+            lim_point a = b->point[p], e = b->point[q];
+            int s[3];
+            for (int k = 0; k < 3; ++k) {
+                s[k] = orient3d(a, e, x[k], x[(k + 1) % 3]);
+            }
+            bool apart = orient3d(x[0], x[1], x[2], a) * orient3d(x[0], x[1], x[2], e) > 0;
+            bool past = s[0] * s[1] < 0 || s[1] * s[2] < 0 || s[2] * s[0] < 0;
+            if (!apart && !past) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Corners of boxes and blades on a grid of 7^3 places, a quarter apart. */
 static void coarse_grid(void) {
-    int refused = 0, cut = 0, total = test_long ? 20000 : 1500;
+    int refused = 0, without_reason = 0, cut = 0, total = test_long ? 20000 : 1500;
     random_stream r = random_seed(13);
     for (int i = 0; i < total; ++i) {
         shape box = {0};
@@ -355,10 +382,13 @@ static void coarse_grid(void) {
             cut += counts.removed_count > 0;
             CHECK(result == LIM_OK || result == LIM_ERROR_UNSUPPORTED ||
                   result == LIM_ERROR_ARGUMENT);
+            without_reason += result == LIM_ERROR_UNSUPPORTED && !touches_itself(&b);
         }
         solid_free(&s);
     }
     report("grid", 3 * total, cut, refused, 0);
+    printf("  refused for no fault of the blade's: %d\n", without_reason);
+    CHECK(without_reason <= 3 * total / 200);
     CHECK(2 * cut > total);
 }
 

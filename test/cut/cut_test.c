@@ -188,6 +188,42 @@ static void across_slits(void) {
     solid_free(&s);
 }
 
+/* A stroke that grows, each time cut anew: slits that get longer, at last two parts. */
+static void grows(void) {
+    int32_t last = 0;
+    for (int32_t rows = 2; rows <= 9; ++rows) {
+        blade b = {.points = 2 * rows};
+        for (int32_t i = 0; i < rows; ++i) {
+            double x = -0.13 + 0.155 * i;
+            b.point[2 * i] = p3(x, -0.2, 0.5 + 0.2 * x * x);
+            b.point[2 * i + 1] = p3(x + 0.02, 1.2, 0.45 + 0.2 * x * x);
+        }
+        blade_grid(&b, rows, 2);
+        int32_t parts = 0;
+        cut_result r;
+        CHECK(cut_cube(&b, &parts, &r) == LIM_OK);
+        CHECK(r.triangle_count > last);
+        CHECK(parts == (rows < 9 ? 1 : 2));
+        last = r.triangle_count;
+    }
+}
+
+/* Another stroke that goes on where a slit ends: it must pass through the slit behind its front, and
+ * then the parts come apart. */
+static void goes_on(void) {
+    solid s = cube();
+    int32_t parts = 0;
+    blade b = blade_quad(p3(-0.5, -0.25, 0.45), p3(1.1, 0, 0), p3(0, 1.75, 0.1));
+    CHECK(solid_cut(&s, &b, 1, &parts, NULL) == LIM_OK && parts == 1);
+    solid through = solid_copy(&s);
+    b = blade_quad(p3(0.4, -0.25, 0.451), p3(1.1, 0, -0.012), p3(0, 1.75, 0.1));
+    CHECK(solid_cut(&through, &b, 2, &parts, NULL) == LIM_OK && parts == 2);
+    b = blade_quad(p3(0.4, -0.25, 0.47), p3(1.1, 0, -0.012), p3(0, 1.75, 0.1)); /* beside it */
+    CHECK(solid_cut(&s, &b, 2, &parts, NULL) == LIM_OK && parts == 1);
+    solid_free(&s);
+    solid_free(&through);
+}
+
 /* The same stroke again, exactly: the solid stays closed, whatever flakes come off. */
 static void same_path(void) {
     solid s = cube();
@@ -316,6 +352,8 @@ int main(int argc, char** argv) {
     RUN(bent);
     RUN(cuts_of_cuts);
     RUN(across_slits);
+    RUN(grows);
+    RUN(goes_on);
     RUN(same_path);
     RUN(bad_input);
     RUN(candidates);
