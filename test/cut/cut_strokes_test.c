@@ -145,33 +145,6 @@ static bool check_parts(const model* m, random_stream* r) {
     return solids != blocks;
 }
 
-static lim_point random_point(random_stream* r, double size) {
-    double x = (double)random_unit(r) - 0.5, y = (double)random_unit(r) - 0.5;
-    return p3(size * x, size * y, size * ((double)random_unit(r) - 0.5));
-}
-
-/* A segment that moves: from a to b through a place near the middle, bending a little. */
-static blade random_stroke(random_stream* r) {
-    blade b = {0};
-    int32_t rows = 2 + random_index(r, 9), columns = 2 + random_index(r, 3);
-    lim_point centre = random_point(r, 0.7), along = random_point(r, 1.0),
-              edge = random_point(r, 1.0);
-    along = p3_scale(along, (0.3 + (double)random_unit(r)) / (p3_length(along) + 0.01));
-    edge = p3_sub(edge, p3_scale(along, p3_dot(edge, along) / p3_dot(along, along)));
-    edge = p3_scale(edge, (0.4 + (double)random_unit(r)) / (p3_length(edge) + 0.01));
-    lim_point bend = p3_scale(p3_cross(along, edge), random_range(r, -0.5f, 0.5f));
-    for (int32_t i = 0; i < rows; ++i) {
-        for (int32_t j = 0; j < columns; ++j) {
-            double s = (double)i / (rows - 1) - 0.5, t = (double)j / (columns - 1) - 0.5;
-            lim_point p = p3_mad(p3_mad(centre, along, s), edge, t);
-            p = p3_mad(p, bend, 4.0 * s * s);
-            b.point[b.points++] = p3_add(p, random_point(r, 0.02));
-        }
-    }
-    blade_grid(&b, rows, columns);
-    return b;
-}
-
 static void model_make(model* m, int which) {
     shape s = {0};
     if (which == 0) {
