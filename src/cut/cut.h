@@ -15,6 +15,7 @@
 #define LIMBER_CUT_H
 
 #include "base/arena.h"
+#include "mesh/bvh.h"
 #include "mesh/winding.h"
 
 typedef struct cut_surface {
@@ -69,6 +70,11 @@ typedef struct cut_result {
  * gives a sound cut. Blade points move by at most 2^-18 (mostly 0 or 2^-34). O(touched). */
 lim_result cut_surface_along(arena* a, const cut_surface* surface, const cut_blade* blade,
                              const cut_options* options, cut_result* out);
+
+/* Candidates for options.candidate: the triangles of a tree over the surface near the blade, in
+ * `a`. O(found log found). */
+lim_result cut_near(arena* a, const bvh* tree, const cut_surface* surface, const cut_blade* blade,
+                    int32_t** out_candidate, int32_t* out_count);
 
 /* The whole surface after a cut: kept triangles in their order, then the new ones. `origin` of a
  * triangle is its old number, or for new ones triangle_count + its number in `cut`. O(all). */

@@ -208,8 +208,8 @@ static void grows(void) {
     }
 }
 
-/* Another stroke that goes on where a slit ends: it must pass through the slit behind its front, and
- * then the parts come apart. */
+/* Another stroke that goes on where a slit ends: it must pass through the slit behind its front,
+ * and then the parts come apart. */
 static void goes_on(void) {
     solid s = cube();
     int32_t parts = 0;
@@ -281,24 +281,19 @@ static void candidates(void) {
     shape_sphere(&ball, 0, 0, 0, 0.5, 12);
     solid s = solid_of(&ball);
     blade b = blade_quad(p3(-0.2, -0.3, 0.05), p3(0.9, 0.05, 0.1), p3(0.1, 0.75, 0.1));
-    int32_t* list = malloc((size_t)s.triangles * sizeof(int32_t));
-    int32_t count = 0;
-    for (int32_t t = 0; t < s.triangles; ++t) {
-        double low = 1.0, high = -1.0;
-        for (int k = 0; k < 3; ++k) {
-            double z = s.point[s.triangle[3 * t + k]].z;
-            low = z < low ? z : low;
-            high = z > high ? z : high;
-        }
-        if (low <= 0.25 && high >= 0.05) {
-            list[count++] = t;
-        }
+    lim_vec3* point = malloc((size_t)s.points * sizeof(lim_vec3));
+    for (int32_t i = 0; i < s.points; ++i) {
+        point[i] = v3_of(s.point[i]);
     }
-    CHECK(count < s.triangles);
     arena a;
     arena_init(&a, NULL);
     cut_surface surface = solid_surface(&s);
     cut_blade view = blade_view(&b);
+    bvh* tree = NULL;
+    int32_t *list = NULL, count = 0;
+    CHECK(bvh_build(&a, point, s.triangle, s.triangles, &tree) == LIM_OK);
+    CHECK(cut_near(&a, tree, &surface, &view, &list, &count) == LIM_OK);
+    CHECK(count > 20 && 2 * count < s.triangles);
     cut_result r[2];
     cut_options options = {0};
     CHECK(cut_surface_along(&a, &surface, &view, &options, &r[0]) == LIM_OK);
@@ -308,7 +303,7 @@ static void candidates(void) {
     CHECK(r[0].triangle_count > 20 && r[0].triangle_count == r[1].triangle_count);
     CHECK(memcmp(r[0].triangle, r[1].triangle, 12 * (size_t)r[0].triangle_count) == 0);
     CHECK(memcmp(r[0].point, r[1].point, sizeof(lim_point) * (size_t)r[0].point_count) == 0);
-    free(list);
+    free(point);
     arena_release(&a);
     solid_free(&s);
 }
