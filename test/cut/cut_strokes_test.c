@@ -53,8 +53,9 @@ static void model_of(model* m, shape* s) {
     m->s = solid_of(s);
     for (int i = 0; i < GRID * GRID * GRID; ++i) {
         int x = i % GRID, y = i / GRID % GRID, z = i / GRID / GRID;
+        const double side = (double)GRID;
         m->at[i] =
-            p3((x + 0.5137) / GRID - 0.5, (y + 0.4871) / GRID - 0.5, (z + 0.5061) / GRID - 0.5);
+            p3((x + 0.5137) / side - 0.5, (y + 0.4871) / side - 0.5, (z + 0.5061) / side - 0.5);
         m->in[i] = is_in(m->at[i], &m->s, NULL, 0);
     }
     for (int i = 0; i < GRID * GRID * GRID; ++i) {
@@ -128,7 +129,7 @@ static bool check_parts(const model* m, random_stream* r) {
     }
     for (int32_t p = 0; p < parts; ++p) {
         double volume = solid_volume(m->s.point, m->s.triangle, m->s.triangles, part, p);
-        solids += volume > 60.0 / (GRID * GRID * GRID);
+        solids += volume * (double)(GRID * GRID * GRID) > 60.0;
     }
     for (int tries = 0; tries < 40; ++tries) {
         int i = random_index(r, GRID * GRID * GRID);
