@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Who is found to meet whom: the fast tip of a body that turns on the spot, sides of a notch, which
- * belong together at its bottom and meet farther up when it closes.
+ * belong together at its bottom and meet farther up when it closes; thin plates above each other.
  */
 #include "contact_kit.h"
 #include "world/world.h"
@@ -137,11 +137,36 @@ static void creases_do_not_meet_themselves(void) {
     lim_model_destroy(model);
 }
 
+/* Two plates much thinner than a cell, close above each other and at rest: what the upper side of
+ * one sees of the lower side of the other is not a depth. */
+static void thin_plates_do_not_see_through_each_other(void) {
+    if (KIND_TABLE[kind_now].points) {
+        return;
+    }
+    lim_model* model = box_model(0.2, 0.004, 0.2, 60);
+    lim_world* world = empty_space(1);
+    lim_body_desc low = firm(model, p3(0, 0, 0)), high = firm(model, p3(0, 0.010, 0));
+    make(world, &low);
+    make(world, &high);
+    kit_steps(world, 1);
+    int32_t deep = 0;
+    for (int32_t i = 0; i < 2; ++i) {
+        const pair_list* list = &world->bodies[i]->body.meeting.list;
+        for (int32_t k = 0; k < list->items.count; ++k) {
+            deep += list->items.data[k].gap < 0.0f;
+        }
+    }
+    CHECK(deep == 0);
+    lim_world_destroy(world);
+    lim_model_destroy(model);
+}
+
 int main(int argc, char** argv) {
     TEST_BEGIN(argc, argv);
     for (int k = 0; kind_choose(k); ++k) {
         RUN(tips_meet_what_is_in_their_way);
         RUN(bottoms_of_notches_do_not_meet);
+        RUN(thin_plates_do_not_see_through_each_other);
         RUN(creases_do_not_meet_themselves);
     }
     TEST_END();
