@@ -12,14 +12,15 @@
  * numbers; new ones are appended. Everything is borrowed by the plan and copied by the topology. */
 typedef struct surface_change {
     int32_t vertex_count, triangle_count, submesh_count;
-    int32_t new_vertices; /* the last so many: */
+    int32_t new_vertices;      /* the last so many: */
     const lim_point* position; /* mesh units, as topology.position; of the new ones, and so below */
-    const float *normal, *tangent, *uv, *colour; /* 3, 4, 2, 4 each; null where the surface has none */
+    const float *normal, *tangent, *uv,
+        *colour; /* 3, 4, 2, 4 each; null where the surface has none */
     const float* attribute[ATTRIBUTES];
     const int32_t* vertex_point;
-    const skin_source* source; /* where each comes from */
-    const uint32_t* indices;   /* all triangles, 3 vertices each */
-    const int32_t* submesh;    /* of all triangles */
+    const lim_vertex_source* source; /* where each comes from */
+    const uint32_t* indices;         /* all triangles, 3 vertices each */
+    const int32_t* submesh;          /* of all triangles */
     /* welded points of the skin, the new ones behind those that are there (before the centre of
      * mass, which stays the last) */
     int32_t new_points;
@@ -36,12 +37,12 @@ typedef struct surface_change {
 
 typedef struct topology_plan {
     const topology* from;
-    const matter* after;     /* null: from->matter */
-    const int32_t* source;   /* per fragment of `after`: of from->matter; null: itself */
-    const uint8_t* touched;  /* per fragment of `after`; null: none */
-    const int8_t* level;     /* per fragment of `after`: octree level of the node it is to be part
-                                of; the fragments of a piece of that level must agree (edit/levels.h
-                                sees to it); null: as they are */
+    const matter* after;    /* null: from->matter */
+    const int32_t* source;  /* per fragment of `after`: of from->matter; null: itself */
+    const uint8_t* touched; /* per fragment of `after`; null: none */
+    const int8_t* level;    /* per fragment of `after`: octree level of the node it is to be part
+                               of; the fragments of a piece of that level must agree (edit/levels.h
+                               sees to it); null: as they are */
     const surface_change* surface; /* null: as it is */
 } topology_plan;
 

@@ -63,6 +63,21 @@ typedef struct topology {
     surface_net surface; /* as others feel it; derived, not saved */
     float surface_reach; /* largest distance at rest of a bound point from a node it follows */
     /* scalars */
+    /* what edits start from; of an octree, else empty */
+    matter matter;           /* the material at the finest level */
+    int32_t* fragment_slot;  /* per fragment: the slot of the node that it is part of */
+    float* fragment_density; /* per fragment: factors that a node of it has; null: all 1 */
+    float* fragment_stiffness;
+    float* fragment_width; /* wished half-width of its regions, unit; 0: own_width own cells; null:
+                              all 0 */
+    float own_width;       /* half-width of regions in own cells: lim_model_desc.region_width */
+    lim_region_kind region_kind;
+    lim_point* skin_point;     /* welded points of the skin exactly, unit space of the mesh;
+                                  point_count - 1 of them */
+    lim_vertex_source* source; /* of the vertices that edits have made, the last so many; null */
+    int32_t source_count;
+    bool felt_coarse;         /* `felt` is as coarse as others need: it was made by an edit */
+    uint64_t revision;        /* of indices and counts: edits that changed the surface so far */
     double unit;              /* metres per unit length: desc.scale * mesh size */
     lim_point rest_origin;    /* centre of mass in the mesh's unit space: x0 = unit - rest_origin */
     lim_point centre_of_mass; /* in metres, the mesh's frame times scale */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * A blade in the world, taken to rest: a segment that moves sweeps a strip of quads; each point of it
- * goes back through the deformation of the body as it is now (algorithms B.2). Inside of the material
- * the way back is that of the skin's own field, to a thousandth of a cell; outside it goes on as the
- * nearest material is turned and stretched.
+ * A blade in the world, taken to rest: a segment that moves sweeps a strip of quads; each point of
+ * it goes back through the deformation of the body as it is now (algorithms B.2). Inside of the
+ * material the way back is that of the skin's own field, to a thousandth of a cell; outside it goes
+ * on as the nearest material is turned and stretched.
  */
 #ifndef LIMBER_BLADE_H
 #define LIMBER_BLADE_H
@@ -20,8 +20,9 @@ typedef struct blade_strip {
  * larger than a finest cell near the body and coarser far from it, in `a`. Parts of the strip that
  * are farther than some cells from the body are left out. A strip that folds onto itself, has no
  * area or is not finite: LIM_ERROR_ARGUMENT with `why`. Nothing near the body: LIM_OK and no
- * triangle. Pieces of the body that lie apart in the world but not at rest (components with frames of
- * their own) each have a blade: `component` says which; call for each that the strip comes near. */
+ * triangle. Pieces of the body that lie apart in the world but not at rest (components with frames
+ * of their own) each have a blade: `component` says which; call for each that the strip comes near.
+ */
 lim_result blade_to_rest(arena* a, const body* b, const blade_strip* strip, int32_t component,
                          cut_blade* out, const char** why);
 /* World -> rest of one point, relative to the centre of mass, unit space: the place of the material

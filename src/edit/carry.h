@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Carrying a body over to a topology that was made from its own (body/remake.h). Nodes that stay
  * keep their state to the last bit. New ones take place and velocity from the blended field that
- * moves the skin; joined ones the mean by mass. Mass, momentum and (as far as the nodes can carry it)
- * angular momentum stay, and so do plastic strain, stiffness, pins and grabs.
+ * moves the skin; joined ones the mean by mass. Mass, momentum and (as far as the nodes can carry
+ * it) angular momentum stay, and so do plastic strain, stiffness, pins and grabs.
  */
 #ifndef LIMBER_CARRY_H
 #define LIMBER_CARRY_H

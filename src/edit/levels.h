@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Level of detail: which pieces of the material are to be nodes, from which ones are now and what is
- * wished for. The result is an antichain of the hierarchy that covers every fragment once, and along
- * every edge of the graph levels differ by at most one: finer wishes win, and coarser ones wait.
+ * Level of detail: which pieces of the material are to be nodes, from which ones are now and what
+ * is wished for. The result is an antichain of the hierarchy that covers every fragment once, and
+ * along every edge of the graph levels differ by at most one: finer wishes win, and coarser ones
+ * wait.
  */
 #ifndef LIMBER_LEVELS_H
 #define LIMBER_LEVELS_H
@@ -22,9 +23,9 @@ typedef struct level_limits {
 } level_limits;
 
 typedef struct level_report {
-    int32_t nodes;            /* after it */
-    int32_t refined, joined;  /* nodes that were split, nodes that were made by joining */
-    int32_t waiting;          /* splits and joins that did not fit into the limits */
+    int32_t nodes;           /* after it */
+    int32_t refined, joined; /* nodes that were split, nodes that were made by joining */
+    int32_t waiting;         /* splits and joins that did not fit into the limits */
 } level_report;
 
 /* now: per fragment the level of its node; wish: per fragment; out: per fragment the level after.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * The skin of a body after a cut: split triangles, new vertices on both sides with the attributes of
- * where they lie, faces of the cut as a submesh of their own, and the surface that others feel, cut
- * by the same blade.
+ * The skin of a body after a cut: split triangles, new vertices on both sides with the attributes
+ * of where they lie, faces of the cut as a submesh of their own, and the surface that others feel,
+ * cut by the same blade.
  */
 #ifndef LIMBER_SURFACE_CUT_H
 #define LIMBER_SURFACE_CUT_H

@@ -12,9 +12,9 @@
 #include "sample/matter.h"
 
 typedef struct matter_change {
-    matter after;    /* in the arena; may share arrays with what was before */
-    int32_t* source; /* per fragment of `after`: the fragment that it is, or was a part of */
-    uint8_t* touched; /* per fragment of `after`: it, or one of its edges, has changed */
+    matter after;      /* in the arena; may share arrays with what was before */
+    int32_t* source;   /* per fragment of `after`: the fragment that it is, or was a part of */
+    uint8_t* touched;  /* per fragment of `after`: it, or one of its edges, has changed */
     int32_t cut_edges; /* edges of the graph of fragments that are gone */
     int32_t new_fragments;
 } matter_change;
