@@ -23,7 +23,7 @@ typedef struct surface_cut {
 /* All in `a`. inner_submesh: number of the submesh of new faces, at most the submesh_count of `t`
  * (then there is one more). LIM_ERROR_MESH: the skin is not closed where the blade meets it.
  * LIM_ERROR_UNSUPPORTED: no sound cut. A blade that misses: LIM_OK and cut_triangles 0. */
-lim_result surface_cut_make(arena* a, const topology* t, const cut_blade* blade, uint64_t stroke,
-                            int32_t inner_submesh, surface_cut* out);
+lim_result surface_cut_make(arena* a, const topology* t, const cut_blade* blade, int32_t component,
+                            uint64_t stroke, int32_t inner_submesh, surface_cut* out);
 
 #endif

@@ -23,7 +23,8 @@ typedef struct matter_change {
  * unit space. Volumes: a piece of a fragment has the share of its sub-voxels; the sum is kept.
  * Specks of one sub-voxel that hang on exactly one fragment of a neighbouring cell give their
  * volume to it. Changes nothing when it fails. O(links near the blade), and a copy. */
-lim_result matter_cut(arena* a, const matter* before, const cut_blade* blade, matter_change* out);
+lim_result matter_cut(arena* a, const matter* before, const cut_blade* blade, int32_t component,
+                      matter_change* out);
 
 /* Whole-structure check, for tests and loading: order, ranges, symmetry, connectedness of every
  * fragment over links that are not cut, components. */
