@@ -76,6 +76,7 @@ typedef struct topology {
                                   point_count - 1 of them */
     lim_vertex_source* source; /* of the vertices that edits have made, the last so many; null */
     int32_t source_count;
+    int32_t own_submeshes; /* those of the mesh; faces of cuts are the next */
     bool felt_coarse;         /* `felt` is as coarse as others need: it was made by an edit */
     uint64_t revision;        /* of indices and counts: edits that changed the surface so far */
     double unit;              /* metres per unit length: desc.scale * mesh size */

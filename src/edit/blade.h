@@ -16,18 +16,11 @@ typedef struct blade_strip {
     const lim_point *tip, *back;
 } blade_strip;
 
-/* The blade at rest, in unit space of the mesh (topology.rest_origin is added), of triangles no
- * larger than a finest cell near the body and coarser far from it, in `a`. Parts of the strip that
- * are farther than some cells from the body are left out. A strip that folds onto itself, has no
- * area or is not finite: LIM_ERROR_ARGUMENT with `why`. Nothing near the body: LIM_OK and no
- * triangle. Pieces of the body that lie apart in the world but not at rest (components with frames
- * of their own) each have a blade: `component` says which; call for each that the strip comes near.
- */
-lim_result blade_to_rest(arena* a, const body* b, const blade_strip* strip, int32_t component,
-                         cut_blade* out, const char** why);
-/* World -> rest of one point, relative to the centre of mass, unit space: the place of the material
- * of `component` that is there now. False: it is farther than `reach` unit lengths outside. */
-bool blade_point_to_rest(const body* b, lim_point world, int32_t component, double reach,
-                         lim_point* out);
+/* World -> rest of many points: the place, in unit space of the mesh, of the material that is there
+ * now. in: per component of the body, 1 for those whose material counts. near: 1 where a point lies
+ * in that material or within two cells of it; farther away the way back is only smooth. */
+lim_result blade_points_to_rest(arena* scratch, const body* b, const uint8_t* in,
+                                const lim_point* world, int32_t count, lim_point* out_rest,
+                                uint8_t* out_near);
 
 #endif

@@ -76,14 +76,39 @@ static void count_nodes(const body* b, edit_made* made) {
     }
 }
 
+/* The first fragment of a component of the base, as it is numbered in a topology made from it in
+ * which that component is still whole. */
+static int32_t find_component(const matter* base, int32_t component, const matter* in) {
+    int32_t f = 0;
+    while (f + 1 < base->count && base->component[f] != component) {
+        f++;
+    }
+    int32_t low = 0, high = in->count;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (in->key[middle] < base->key[f]) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    while (low + 1 < in->count && in->key[low + 1] == base->key[f] &&
+           (in->mask[low] & base->mask[f]) == 0) {
+        low++;
+    }
+    return low < in->count ? low : 0;
+}
+
 /* One blade through one component of a topology. *out stays null where it misses. */
 static lim_result cut_once(const edit_means* with, const body* b, const topology* from,
                            const edit_cut_plan* plan, const edit_blade* blade, topology** out,
                            lim_edit_report* report) {
     arena* a = with->a;
     double begin = timer_now(with->host);
+    int32_t first = find_component(&plan->base->matter, blade->component, &from->matter);
     surface_cut skin;
-    LIM_TRY(surface_cut_make(a, from, &blade->blade, blade->component, plan->stroke,
+    LIM_TRY(surface_cut_make(a, from, &blade->blade,
+                             from->slot_component[from->fragment_slot[first]], plan->stroke,
                              plan->inner_submesh, &skin));
     double skinned = timer_now(with->host);
     report->skin += skinned - begin;
@@ -92,7 +117,7 @@ static lim_result cut_once(const edit_means* with, const body* b, const topology
     }
     matter_change change;
     int32_t *home, *source;
-    LIM_TRY(matter_cut(a, &from->matter, &skin.blade, blade->component, &change));
+    LIM_TRY(matter_cut(a, &from->matter, &skin.blade, from->matter.component[first], &change));
     LIM_TRY(edit_agree(a, from, &skin, &change, &home));
     skin.change.home = home;
     report->material += timer_now(with->host) - skinned;

@@ -19,7 +19,8 @@ enum {
     COOKIE_COLLIDER = 0x4C434F4C,
     COOKIE_PIN = 0x4C50494E,
     COOKIE_GRAB = 0x4C475242,
-    COOKIE_LINK = 0x4C4C4E4B
+    COOKIE_LINK = 0x4C4C4E4B,
+    COOKIE_CUT = 0x4C435554
 };
 
 /* Largest magnitudes that are taken: far beyond use, far below where float squares overflow. */

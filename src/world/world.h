@@ -8,6 +8,7 @@
 
 #include "base/fpenv.h"
 #include "body/body.h"
+#include "edit/stroke.h"
 #include "world/check.h"
 #include "world/links.h"
 #include "world/meet.h"
@@ -33,6 +34,7 @@ typedef struct world_body {
     bool show_between;    /* lim_body_get_skin gives between[between_front] */
     int32_t between_front;
     world_skin between[2]; /* null until the first lim_world_advance */
+    edit_stroke stroke;    /* the last one, while it can go on; state */
 } world_body;
 
 typedef struct world_collider {
@@ -115,6 +117,10 @@ bool world_reserve_links(lim_world* world, int32_t capacity);
 lim_result world_body_make(const lim_body_desc* desc, topology* t, const lim_world* world,
                            world_body** out);
 void world_body_free(const lim_host* host, world_body* b);
+void world_body_free_between(const lim_host* host, world_body* b); /* interpolated skins */
+/* Puts the result of an edit in the place of the body (world/edited.c): links follow, interpolated
+ * skins end, the body wakes. All or nothing; the result is taken over, or still the caller's. */
+lim_result world_body_take(lim_world* world, int32_t index, edit_made* made, arena* scratch);
 /* After the state was changed from outside: skins and affine parts, no stale interpolation. */
 void world_body_refresh(const lim_world* world, world_body* b);
 void world_body_reshape(const lim_world* world, world_body* b); /* with gains that are right */
