@@ -90,16 +90,15 @@ static inline bool oracle_is_split(const oracle* o, const int8_t* level, int32_t
 
 /* Nodes made by splits and taken by joins between two choices. */
 static inline int32_t oracle_work(const oracle* o, const int8_t* a, const int8_t* b,
-                                  int32_t* refined, int32_t* joined, int32_t* most) {
+                                  int32_t* refined, int32_t* joined) {
     int32_t work = 0;
-    *refined = *joined = *most = 0;
+    *refined = *joined = 0;
     for (int32_t l = 0; l < o->tree->finest; ++l) {
         const piece_level* at = &o->tree->level[l];
         for (int32_t p = 0; p < at->count; ++p) {
             bool before = oracle_is_split(o, a, l, p), after = oracle_is_split(o, b, l, p);
             int32_t children = at->child_first[p + 1] - at->child_first[p];
             work += before != after ? children : 0;
-            *most = before != after && children > *most ? children : *most;
             *refined += after && !before;
             *joined += before && !after;
         }

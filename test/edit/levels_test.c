@@ -117,8 +117,8 @@ static level_report choose(play* p, const int8_t* from, level_limits limits, int
 
 /* What must hold after any call; returns the work done. */
 static int32_t check_call(play* p, const int8_t* from, const int8_t* out, level_report report) {
-    int32_t refined, joined, most;
-    int32_t work = oracle_work(&p->o, from, out, &refined, &joined, &most);
+    int32_t refined, joined;
+    int32_t work = oracle_work(&p->o, from, out, &refined, &joined);
     CHECK(oracle_valid(&p->o, out) && levels_are_valid(&p->k.tree, out));
     CHECK(report.nodes == oracle_nodes(&p->o, out));
     CHECK(report.refined == refined && report.joined == joined);
@@ -134,13 +134,21 @@ static bool same(const play* p, const int8_t* a, const int8_t* b) {
 
 /* Calls with a limit of work until nothing changes. */
 static void converge(play* p, level_limits limits, const int8_t* end, int8_t* at) {
-    int32_t calls = 0, before = oracle_nodes(&p->o, at), refined, joined, most;
+    int32_t calls = 0, before = oracle_nodes(&p->o, at), refined, joined, largest = 0;
+    for (int32_t l = 0; l < p->k.tree.finest; ++l) {
+        const int32_t* first = p->k.tree.level[l].child_first;
+        for (int32_t i = 0; i < p->k.tree.level[l].count; ++i) {
+            largest = first[i + 1] - first[i] > largest ? first[i + 1] - first[i] : largest;
+        }
+    }
     for (bool again = true; again && calls < 5000; ++calls) {
         memcpy(p->other, at, (size_t)p->n);
         level_report report = choose(p, p->other, limits, at);
         int32_t work = check_call(p, p->other, at, report);
-        oracle_work(&p->o, p->other, at, &refined, &joined, &most);
+        oracle_work(&p->o, p->other, at, &refined, &joined);
         CHECK(work <= limits.work || refined + joined == 1);
+        /* Nor does it stop early: joins make room for splits, and take what those leave. */
+        CHECK(same(p, at, end) || work + 2 * largest >= limits.work - limits.work / 4);
         if (limits.nodes > 0) {
             /* Over the limit it does not grow, but for what must be there. */
             int32_t floor = p->k.tree.level[limits.coarsest].count;
@@ -271,6 +279,38 @@ static void the_largest_weight_is_served_first(void) {
         double left = (double)fine[1] / count[1], right = (double)fine[0] / count[0];
         CHECK(left >= right);
         CHECK(part < 8 || fine[1] == count[1]);
+    }
+    play_end(&p);
+}
+
+/* Detail that moves to another place: every call joins and splits, also where each split needs the
+ * room of a join. */
+static void splits_and_joins_share_the_work(void) {
+    play p;
+    play_begin(&p, 1);
+    int8_t finest = (int8_t)p.k.tree.finest, coarse = (int8_t)(finest - 3);
+    for (int limited = 0; limited < 2; ++limited) {
+        level_report report = {0};
+        memset(p.now, finest, (size_t)p.n);
+        for (int side = 0; side < 2; ++side) {
+            lim_point at = p.k.m.centroid[side == 0 ? 0 : p.n - 1];
+            for (int32_t f = 0; f < p.n; ++f) {
+                bool near = p3_length(p3_sub(p.k.m.centroid[f], at)) < 0.35;
+                p.wish[f] = (level_wish){near ? finest : coarse, near ? finest : coarse, 1.0f};
+            }
+            if (side == 0) {
+                report = choose(&p, p.now, (level_limits){0}, p.out);
+                memcpy(p.now, p.out, (size_t)p.n);
+            }
+        }
+        int32_t nodes = report.nodes;
+        for (int call = 0; call < 3; ++call) {
+            level_limits limits = {.nodes = limited ? nodes : 0, .work = 100};
+            report = choose(&p, p.now, limits, p.out);
+            check_call(&p, p.now, p.out, report);
+            CHECK(report.waiting > 0 && report.refined > 0 && report.joined > 0);
+            memcpy(p.now, p.out, (size_t)p.n);
+        }
     }
     play_end(&p);
 }
@@ -416,6 +456,7 @@ int main(int argc, char** argv) {
     RUN(limited_work_comes_to_the_same_end);
     RUN(the_limit_of_nodes_holds);
     RUN(the_largest_weight_is_served_first);
+    RUN(splits_and_joins_share_the_work);
     RUN(finer_wishes_are_finer);
     RUN(validity_as_the_plainest_way);
     RUN(what_is_not_valid_is_mended);
