@@ -192,6 +192,18 @@ static lim_result check_crossing(cut_work* w, const bvh* tree) {
     return f.result;
 }
 
+lim_result cut_blade_crosses(const cut_blade* blade, const lim_host* host, bool* out) {
+    cut_work w = {.blade = *blade};
+    bvh* tree = NULL;
+    arena_init(&w.mem, host);
+    lim_result result = make_tree(&w, &tree);
+    if (result == LIM_OK) {
+        *out = check_crossing(&w, tree) != LIM_OK;
+    }
+    arena_release(&w.mem);
+    return result;
+}
+
 /* Indices and coordinates of a candidate; then the blade triangles near it. */
 static lim_result look_at(finder* f, const bvh* tree, box all, int32_t t) {
     const cut_surface* s = f->w->surface;

@@ -21,13 +21,14 @@ typedef struct blade_strip {
  * are farther than some cells from the body are left out. A strip that folds onto itself, has no
  * area or is not finite: LIM_ERROR_ARGUMENT with `why`. Nothing near the body: LIM_OK and no
  * triangle. Pieces of the body that lie apart in the world but not at rest (components with frames
- * of their own) each have a blade: `component` says which; call for each that the strip comes near.
+ * of their own) each have a blade: `piece` says which; call for each that the strip comes near.
  */
-lim_result blade_to_rest(arena* a, const body* b, const blade_strip* strip, int32_t component,
+lim_result blade_to_rest(arena* a, const body* b, const blade_strip* strip, int32_t piece,
                          cut_blade* out, const char** why);
 /* World -> rest of one point, relative to the centre of mass, unit space: the place of the material
- * of `component` that is there now. False: it is farther than `reach` unit lengths outside. */
-bool blade_point_to_rest(const body* b, lim_point world, int32_t component, double reach,
+ * of component `piece` that is there now. False: it is farther than `reach` unit lengths outside.
+ */
+bool blade_point_to_rest(const body* b, lim_point world, int32_t piece, double reach,
                          lim_point* out);
 
 #endif
