@@ -3,12 +3,12 @@
  * first answer blends what the nodes about a place say, X_i = x0_i + L_i^-1 (x - x_i), by how near
  * they are: smooth in x, however far outside. Then Newton's method on the field of the skin, x(X) =
  * X + sum w_k (d_k + B_k (X - x0_k)), with the gradient 1 + sum w_k B_k; the weights' own gradient
- * is left out, which costs a round or two. What it corrects fades away outside of the cells, where
- * bindings go over to single nodes.
+ * is left out at first; each step then teaches the gradient what it has seen (Broyden 1965). What
+ * it corrects fades away outside of the cells, where bindings go over to single nodes.
  */
 #include "edit/rest_map.h"
 
-enum { ROUNDS = 8 };
+enum { ROUNDS = 12 };
 /* Right, and good enough: finest cells. */
 static const double RIGHT = 2e-4, ENOUGH = 1e-2;
 /* Corrections fade between these distances from the nearest cell, in its edges. */
@@ -191,10 +191,12 @@ static rest_place first_answer(const rest_map* m, lim_point at) {
 /* A place on its way: where its rest place is thought to be, and how far from right that is. */
 typedef struct search {
     lim_point at;
-    double error;   /* HUGE_VAL: not known */
-    double outside; /* of the nearest cell that it is bound to, in its edges */
-    double away;    /* the same in unit lengths */
-    bool done;
+    double error;         /* HUGE_VAL: not known */
+    double outside;       /* of the nearest cell that it is bound to, in its edges */
+    double away;          /* the same in unit lengths */
+    double back[9];       /* inverse gradient as far as it is known */
+    lim_point step, left; /* the last step, and what was left to go before it */
+    bool begun, done;
 } search;
 
 static void find_outside(const topology* t, const binding* b, search* s) {
@@ -213,11 +215,30 @@ static void find_outside(const topology* t, const binding* b, search* s) {
     }
 }
 
+/* The last step s has moved the place by y = (left before) - (left now): the inverse H is changed
+ * as little as it can be so that H y = s. */
+static void learn(search* s, lim_point left) {
+    lim_point moved = p3_sub(s->left, left), said = apply(s->back, moved);
+    double share = p3_dot(s->step, said);
+    if (!(fabs(share) > 0.01 * p3_dot(s->step, s->step))) {
+        return;
+    }
+    const double miss[3] = {(s->step.x - said.x) / share, (s->step.y - said.y) / share,
+                            (s->step.z - said.z) / share};
+    double row[3]; /* step^T H */
+    for (int j = 0; j < 3; ++j) {
+        row[j] = s->step.x * s->back[j] + s->step.y * s->back[3 + j] + s->step.z * s->back[6 + j];
+    }
+    for (int k = 0; k < 9; ++k) {
+        s->back[k] += miss[k / 3] * row[k % 3];
+    }
+}
+
 /* One round for one place. */
 static void correct(const rest_map* m, const binding* bind, lim_point target, search* s) {
     const body* of = m->b;
     const topology* t = of->topology;
-    double gradient[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, back[9];
+    double gradient[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     lim_point x = s->at;
     for (int k = 0; k < BINDING_NODES && bind->weight[k] > 0.0f; ++k) {
         int32_t i = bind->node[k];
@@ -230,16 +251,25 @@ static void correct(const rest_map* m, const binding* bind, lim_point target, se
         lim_point r = p3_sub(s->at, body_slot_rest(t, i));
         x = p3_mad(x, p3_add(d, apply(affine, r)), w);
     }
-    lim_point error = p3_sub(target, x);
+    lim_point left = p3_sub(target, x);
     double cell = (double)t->cell;
-    s->error = p3_length(error) / cell;
+    s->error = p3_length(left) / cell;
     find_outside(t, bind, s);
-    s->done = s->error < RIGHT || s->outside > FADE_TO || !invert(gradient, back);
-    if (!s->done) {
-        lim_point step = apply(back, error);
-        double most = cell / fmax(p3_length(step), cell);
-        s->at = p3_mad(s->at, step, most);
+    s->done = s->error < RIGHT || s->outside > FADE_TO;
+    if (s->done) {
+        return;
     }
+    if (s->begun) {
+        learn(s, left);
+    } else if (!invert(gradient, s->back)) {
+        s->done = true;
+        return;
+    }
+    lim_point step = apply(s->back, left);
+    s->begun = true;
+    s->left = left;
+    s->step = p3_scale(step, 0.5 * cell / fmax(p3_length(step), 0.5 * cell));
+    s->at = p3_add(s->at, s->step);
 }
 
 /* A round for all that are not done. */

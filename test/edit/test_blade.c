@@ -54,6 +54,24 @@ static void bend(toy* y, double much) {
     body_refresh(&y->b, isa_best(), NULL);
 }
 
+/* The same with nodes that know how they are turned and stretched, as in a running scene: that
+ * follows from steps, not from places alone. */
+static void bend_wholly(toy* y, double much) {
+    bend(y, much);
+    for (int32_t i = 0; i < y->t->slot_count; ++i) {
+        lim_point x0 = body_slot_rest(y->t, i);
+        for (int k = 0; k < 3 && y->t->slot_node[i] >= 0; ++k) {
+            lim_point e = p3(k == 0 ? 1e-4 : 0.0, k == 1 ? 1e-4 : 0.0, k == 2 ? 1e-4 : 0.0);
+            lim_point d =
+                p3_scale(p3_sub(bent(p3_add(x0, e), much), bent(p3_sub(x0, e), much)), 0.5e4);
+            float* to = y->b.affine + 16 * (size_t)i + k;
+            to[0] = (float)(d.x - (k == 0));
+            to[3] = (float)(d.y - (k == 1));
+            to[6] = (float)(d.z - (k == 2));
+        }
+    }
+}
+
 /* Where the skin's field takes rest points, by bindings over the whole body. */
 static void field(const toy* y, const lim_vec3* rest, int32_t count, lim_point* out) {
     const topology* t = y->t;
@@ -135,8 +153,8 @@ static void places_come_back(void) {
                         k == 0 ? none : turned, k == 2 ? 2.5f : 1.0f);
         bend(&y, 1.0);
         check_back(&y, "a bar, bent and twisted");
-        bend(&y, 1.6);
-        check_back(&y, "more");
+        bend_wholly(&y, 1.6);
+        check_back(&y, "more, and it knows");
         body_destroy(&y.b);
     }
     lim_mesh* mesh = NULL;
@@ -161,17 +179,20 @@ static void at_rest_nothing_changes(void) {
     body_destroy(&y.b);
 }
 
-/* Outside of the material it goes on without a jump. */
+/* About the material, as far as blades are kept, it goes on without a jump. */
 static void outside_there_is_no_jump(void) {
     const dquat none = {0, 0, 0, 1};
     toy y = toy_bar(300, p3(0, 0, 0), none, 1.0f);
-    bend(&y, 1.0);
+    bend_wholly(&y, 1.0);
     random_stream r = random_seed(8);
     double most = 0.0;
     for (int i = 0; i < 60; ++i) {
-        lim_point from = random_point(&r, 1.2), way = random_point(&r, 1.0), last = p3(0, 0, 0);
+        int32_t slot = y.t->node_slot[random_index(&r, y.t->node_count)];
+        lim_point from =
+            p3_add(body_slot_local(&y.b, slot), random_point(&r, 3.0 * (double)y.t->cell));
+        lim_point way = random_point(&r, 1.0), last = p3(0, 0, 0);
         way = p3_scale(way, 0.001 / (p3_length(way) + 1e-9));
-        from = p3_add(from, p3_scale(y.b.components[0].origin, 1.0));
+        from = node_to_world(&y.b.components[0], body_metres(&y.b), from);
         for (int k = 0; k < 100; ++k) {
             lim_point back = p3(0, 0, 0);
             bool found = blade_point_to_rest(&y.b, p3_mad(from, way, k), 0, 3.0, &back);
@@ -247,7 +268,7 @@ static void deformed_bars_are_cut_along_planes(void) {
     for (int k = 0; k < 2; ++k) {
         lim_point where = k == 0 ? p3(0, 1, 0) : p3(10000, -20, 3000);
         toy y = toy_bar(k == 0 ? 300 : 1500, where, k == 0 ? none : turned, k == 0 ? 1.0f : 2.5f);
-        bend(&y, 0.5);
+        bend_wholly(&y, 0.5);
         const component* c = &y.b.components[0];
         double m = body_metres(&y.b);
         lim_point centre = node_to_world(c, m, p3(0.11, 0.02, 0.01));
@@ -296,9 +317,8 @@ static void bad_strips_get_a_reason(void) {
     /* a way that crosses itself */
     strip = plane_strip(&room, centre, p3(0, 0.5, 0), p3(0, 0, 0.5));
     for (int i = 0; i < STATIONS; ++i) {
-        double angle = 0.7 * i;
-        lim_point at = p3_add(
-            centre, p3(0.02 * i * cos(angle) + 0.2 * cos(1.3 * angle), 0.1 * sin(angle), 0.0));
+        double angle = -0.5 + 4.2 * i / (STATIONS - 1); /* an eight, through its middle twice */
+        lim_point at = p3_add(centre, p3(0.3 * sin(angle), 0.15 * sin(2.0 * angle), 0.0));
         room.tip[i] = p3_add(at, p3(0, 0, -0.5));
         room.back[i] = p3_add(at, p3(0, 0, 0.5));
     }
@@ -357,7 +377,7 @@ static void every_allocation_may_fail(void) {
         arena_release(&a);
         CHECK(f.held == 0);
     }
-    CHECK(result == LIM_OK && n > 20);
+    CHECK(result == LIM_OK && n > 8);
     y.b.host = host;
     body_destroy(&y.b);
 }
