@@ -5,6 +5,8 @@
  */
 #include "body/material.h"
 
+#include <stdlib.h>
+
 /* A cell's key: the finest level, and coordinates within the root. */
 static bool key_valid(const matter* m, uint64_t key) {
     octant o = octant_of(key);
@@ -44,7 +46,13 @@ static bool has_edge(const matter* m, int32_t from, int32_t to) {
     return low < m->edge_offset[from + 1] && m->edge_node[low] == to;
 }
 
-/* Both ways, ascending, within a component. */
+/* Also where they are one. */
+static bool cells_touch(uint64_t a, uint64_t b) {
+    octant p = octant_of(a), q = octant_of(b);
+    return abs(p.x - q.x) <= 1 && abs(p.y - q.y) <= 1 && abs(p.z - q.z) <= 1;
+}
+
+/* Both ways, ascending, between cells that touch, within a component. */
 static bool edges_valid(const matter* m) {
     const int32_t* offset = m->edge_offset;
     if (offset[0] != 0) {
@@ -58,7 +66,7 @@ static bool edges_valid(const matter* m) {
     for (int32_t i = 0; i < m->count; ++i) {
         for (int32_t e = offset[i]; e < offset[i + 1]; ++e) {
             int32_t to = m->edge_node[e];
-            if (to < 0 || to >= m->count || to == i ||
+            if (to < 0 || to >= m->count || to == i || !cells_touch(m->key[i], m->key[to]) ||
                 (e > offset[i] && to <= m->edge_node[e - 1])) {
                 return false;
             }
