@@ -81,6 +81,10 @@ static int32_t cell_at(const linking* l, int32_t cell, const int d[3]) {
     return l->near[27 * (size_t)cell + (size_t)(13 + d[0] + 3 * d[1] + 9 * d[2])];
 }
 
+static int way_between(const int32_t from[3], const int32_t to[3]) {
+    return 13 + (to[0] - from[0]) + 3 * (to[1] - from[1]) + 9 * (to[2] - from[2]);
+}
+
 static const uint64_t* cut_of(const linking* l, int32_t cell) {
     return l->cut != NULL ? l->cut[cell] : NULL;
 }
@@ -192,18 +196,38 @@ static void search_block(linking* l, int32_t from, const int d[3]) {
     }
 }
 
-/* Is every cell between one and the one `d` away a whole fragment with nothing cut? Then faces join
- * them: no need to search. */
-static bool is_solid(const linking* l, int32_t cell, const int d[3]) {
-    for (int i = 0; i < 8; ++i) {
-        const int part[3] = {i & 1 ? d[0] : 0, i & 2 ? d[1] : 0, i & 4 ? d[2] : 0};
-        int32_t other = cell_at(l, cell, part);
-        if (other < 0 || l->cell_first[other + 1] - l->cell_first[other] != 1 ||
-            l->mask[l->cell_first[other]] != MASK_ALL || cut_of(l, other) != NULL) {
-            return false;
+/* Direct links between cells of one fragment each. */
+static lim_result find_joined(linking* l) {
+    l->joined = ARENA_ARRAY(l->scratch, uint32_t, l->cell_count);
+    LIM_TRY_MEMORY(l->joined);
+    for (int32_t i = 0; i < l->link.count; ++i) {
+        int32_t a = l->cell[l->link.data[i].a], b = l->cell[l->link.data[i].b];
+        if (l->cell_first[a + 1] - l->cell_first[a] == 1 &&
+            l->cell_first[b + 1] - l->cell_first[b] == 1) {
+            int way = way_between(l->place[a], l->place[b]);
+            l->joined[a] |= (uint32_t)1 << way;
+            l->joined[b] |= (uint32_t)1 << (26 - way);
         }
     }
-    return true;
+    return LIM_OK;
+}
+
+/* Do faces between cells of one fragment lead from one to the one `d` away, through the cells
+ * between them? Mostly so: then there is no need to search. */
+static bool leads(const linking* l, int32_t cell, const int d[3]) {
+    for (int axis = 0, step = 1; axis < 3; ++axis, step *= 3) {
+        int way = 13 + step * d[axis];
+        if (d[axis] == 0 || (l->joined[cell] >> way & 1) == 0) {
+            continue;
+        }
+        int rest[3] = {d[0], d[1], d[2]};
+        rest[axis] = 0;
+        if ((rest[0] == 0 && rest[1] == 0 && rest[2] == 0) ||
+            leads(l, l->near[27 * (size_t)cell + (size_t)way], rest)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Does what links a cell and the one that way hang on a changed cell? */
@@ -230,13 +254,15 @@ static lim_result link_diagonally(linking* l) {
             if (other < 0 || !is_wanted(l, cell, 14 + i)) {
                 continue;
             }
-            bool solid = is_solid(l, cell, d);
+            bool known = leads(l, cell, d);
             for (int32_t p = l->cell_first[cell]; p < l->cell_first[cell + 1]; ++p) {
-                if (!solid) {
+                if (!known) {
                     search_block(l, p, d);
                 }
                 for (int32_t q = l->cell_first[other]; q < l->cell_first[other + 1]; ++q) {
-                    if ((solid || l->seen[q] == l->stamp) && !is_linked(l, p, q)) {
+                    bool joined = known ? (l->joined[cell] >> (14 + i) & 1) != 0
+                                        : l->seen[q] != l->stamp || is_linked(l, p, q);
+                    if (!joined) {
                         LIM_TRY(push(l, p, q));
                     }
                 }
@@ -251,9 +277,8 @@ static void keep_wanted(linking* l) {
     int32_t kept = 0;
     for (int32_t i = 0; i < l->link.count; ++i) {
         link_pair pair = l->link.data[i];
-        const int32_t *from = l->place[l->cell[pair.a]], *to = l->place[l->cell[pair.b]];
-        int way = 13 + (to[0] - from[0]) + 3 * (to[1] - from[1]) + 9 * (to[2] - from[2]);
-        if (is_wanted(l, l->cell[pair.a], way)) {
+        int32_t from = l->cell[pair.a], to = l->cell[pair.b];
+        if (is_wanted(l, from, way_between(l->place[from], l->place[to]))) {
             l->link.data[kept++] = pair;
         }
     }
@@ -269,6 +294,7 @@ lim_result linking_find(linking* l) {
     find_blocks(l);
     LIM_TRY(link_directly(l));
     LIM_TRY(linking_list(l->scratch, n, l->link.data, l->link.count, &l->first, &l->item));
+    LIM_TRY(find_joined(l));
     keep_wanted(l);
     return link_diagonally(l);
 }

@@ -42,6 +42,8 @@ typedef struct linking {
     uint32_t block[27];    /* per way: the cells between a cell and the one that way, of the 27 */
     ARRAY(link_pair) link; /* what was found, by the host */
     int32_t *first, *item; /* scratch: CSR of direct links */
+    uint32_t*
+        joined; /* per cell of one fragment: ways to such cells that it is directly linked to */
     int32_t* seen;
     int32_t* queue;
     int32_t stamp;

@@ -174,20 +174,28 @@ static int exact_side(const sweep* s, lim_point p) {
     return sign != 0 ? sign : s->tie;
 }
 
+/* Only within the box and around it. */
 static above_set find_above(const sweep* s, const int32_t place[3]) {
     above_set out = {{0}};
-    for (int z = 0; z < 5; ++z) {
-        for (int y = -1; y < 5; ++y) {
-            lim_point p = p3(4.0 * place[0] - 1.0, 4.0 * place[1] + y, 4.0 * place[2] + z);
-            double height = p3_dot(p3_sub(p, s->corner[0]), s->normal);
+    int from[3], to[3];
+    for (int k = 0; k < 3; ++k) {
+        int32_t low = s->low[k] - 1 - 4 * place[k], high = s->high[k] + 1 - 4 * place[k];
+        int least = k == 2 ? 0 : -1;
+        from[k] = low > least ? (int)low : least;
+        to[k] = high < 4 ? (int)high : 4;
+    }
+    lim_point base = p3_sub(p3(4.0 * place[0], 4.0 * place[1], 4.0 * place[2]), s->corner[0]);
+    for (int z = from[2]; z <= to[2]; ++z) {
+        for (int y = from[1]; y <= to[1]; ++y) {
+            double height = p3_dot(p3(base.x + from[0], base.y + y, base.z + z), s->normal);
             uint64_t row = 0;
-            for (int x = 0; x < 6; ++x) {
-                double at = height + x * s->normal.x;
-                row |= (uint64_t)(at > 0.0) << x;
-                if (fabs(at) <= s->bound) {
-                    p.x = 4.0 * place[0] + x - 1.0;
-                    row = (row & ~((uint64_t)1 << x)) | (uint64_t)(exact_side(s, p) > 0) << x;
+            for (int x = from[0]; x <= to[0]; ++x, height += s->normal.x) {
+                bool above = height > 0.0;
+                if (fabs(height) <= s->bound) {
+                    above = exact_side(s, p3(4.0 * place[0] + x, 4.0 * place[1] + y,
+                                             4.0 * place[2] + z)) > 0;
                 }
+                row |= (uint64_t)above << (x + 1);
             }
             out.slice[z] |= row << (6 * (y + 1));
         }
@@ -231,7 +239,8 @@ static lim_result cut_cell(const sweep* s, int32_t cell, const int32_t place[3])
     for (int i = 0; i < LINK_WAYS; ++i) {
         int way[3];
         link_way(i, way);
-        uint64_t left = c->has[i] & box & ~c->wall.cut[i] & (above ^ above_along(&set, way));
+        uint64_t left = c->has[i] & box & ~c->wall.cut[i];
+        left &= left != 0 ? above ^ above_along(&set, way) : 0;
         if (left == 0) {
             continue;
         }
@@ -265,8 +274,8 @@ static void set_box(sweep* s, const lim_point c[3]) {
     lim_point low = p3_min(p3_min(c[0], c[1]), c[2]), high = p3_max(p3_max(c[0], c[1]), c[2]);
     const double lower[3] = {low.x, low.y, low.z}, upper[3] = {high.x, high.y, high.z};
     for (int k = 0; k < 3; ++k) {
-        s->low[k] = floor_of(lower[k]) - 1;
-        s->high[k] = floor_of(upper[k]) + 2;
+        s->low[k] = -floor_of(-lower[k]) - 1;
+        s->high[k] = floor_of(upper[k]) + (k < 2); /* no way goes down along z */
     }
 }
 

@@ -288,10 +288,9 @@ static lim_result find_components(relink* r) {
     }
     for (int32_t i = 0; i < m->count; ++i) {
         int32_t s = w->out->source[i];
-        for (int32_t e = m->edge_offset[i]; e < m->edge_offset[i + 1]; ++e) {
+        for (int32_t e = m->edge_offset[i]; e < m->edge_offset[i + 1] && m->edge_node[e] < i; ++e) {
             int32_t node = m->edge_node[e];
-            if (node < i && set[node] != set[i] &&
-                !matter_is_glued(w->m, s, w->out->source[node])) {
+            if (set[node] != set[i] && !matter_is_glued(w->m, s, w->out->source[node])) {
                 link_join(set, i, node);
             }
         }

@@ -189,6 +189,15 @@ static void bent_strips_part_a_block(void) {
     free_kit(&k, mesh);
 }
 
+/* Points onto sub-voxels, or half way between them: links meet its edges and points exactly. */
+static void snap_sheet(sheet* s, const matter* m) {
+    for (int32_t i = 0; i < s->points; ++i) {
+        lim_point p = p3_scale(p3_sub(s->point[i], m->corner), 1.0 / m->sub);
+        p = p3(nearbyint(2.0 * p.x) / 2.0, nearbyint(2.0 * p.y) / 2.0, nearbyint(2.0 * p.z) / 2.0);
+        s->point[i] = p3_mad(m->corner, p, m->sub);
+    }
+}
+
 static int32_t specks_seen, splits_seen, glue_seen;
 
 /* Several strokes, each from what the last one left. */
@@ -206,6 +215,9 @@ static void check_strokes(shape* s, double side, bool glue, bool solid, int stro
         static sheet b;
         random_sheet(&b, &r, i % 2 == 0 ? 1.2 : 0.5);
         move_sheet(&b, middle_of(&m));
+        if (i % 3 == 1) {
+            snap_sheet(&b, &m);
+        }
         cut_blade blade = view(&b);
         matter_change c;
         CHECK(matter_cut(&a, &m, &blade, &c) == LIM_OK);
