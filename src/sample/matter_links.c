@@ -107,24 +107,35 @@ static bool passes(const edge_way e[3], lim_point p, lim_point d) {
     return sign == side_of_edge(&e[1], p, d) && sign == side_of_edge(&e[2], p, d);
 }
 
-bool grid_link_is_cut(const lim_point corner[3], const int32_t p[3], int i) {
-    int way[3];
-    link_way(i, way);
-    lim_point d = p3(way[0], way[1], way[2]), from = p3(p[0], p[1], p[2]);
-    int tie = normal_tie(corner);
-    int s = orient3d(corner[0], corner[1], corner[2], from);
-    int e = orient3d(corner[0], corner[1], corner[2], p3_add(from, d));
+/* Sign of the first component of u x v that is not 0. */
+static int cross_tie(lim_point u, lim_point v) {
+    const double zero[2] = {0.0, 0.0};
+    const double a[3][2] = {{u.y, u.z}, {u.z, u.x}, {u.x, u.y}};
+    const double b[3][2] = {{v.y, v.z}, {v.z, v.x}, {v.x, v.y}};
+    int sign = 0;
+    for (int k = 0; k < 3 && sign == 0; ++k) {
+        sign = orient2d(zero, a[k], b[k]);
+    }
+    return sign;
+}
+
+static bool segment_crosses(const lim_point t[3], lim_point p, lim_point q) {
+    int tie = normal_tie(t), s = orient3d(t[0], t[1], t[2], p), e = orient3d(t[0], t[1], t[2], q);
     if (tie == 0 || (s != 0 ? s : tie) == (e != 0 ? e : tie)) {
         return false;
     }
-    edge_way edge[3];
+    int sum = 0;
     for (int k = 0; k < 3; ++k) {
-        edge[k] = edge_of(corner[k], corner[(k + 1) % 3], d);
+        lim_point a = t[k], b = t[(k + 1) % 3];
+        int side = orient3d(p, q, a, b);
+        sum += side != 0 ? side : -cross_tie(p3_sub(b, a), p3_sub(q, p));
     }
-    return passes(edge, from, d);
+    return sum == 3 || sum == -3;
 }
 
 bool grid_segment_is_cut(const grid_blade* blade, lim_point from, lim_point to) {
+    from = p3(rounded(from.x), rounded(from.y), rounded(from.z));
+    to = p3(rounded(to.x), rounded(to.y), rounded(to.z));
     lim_point low = p3_min(from, to), high = p3_max(from, to);
     for (int32_t t = 0; t < blade->triangle_count; ++t) {
         lim_point c[3];
@@ -133,18 +144,9 @@ bool grid_segment_is_cut(const grid_blade* blade, lim_point from, lim_point to) 
         }
         lim_point lower = p3_min(p3_min(c[0], c[1]), c[2]);
         lim_point upper = p3_max(p3_max(c[0], c[1]), c[2]);
-        if (lower.x > high.x || lower.y > high.y || lower.z > high.z || upper.x < low.x ||
-            upper.y < low.y || upper.z < low.z ||
-            orient3d(c[0], c[1], c[2], from) * orient3d(c[0], c[1], c[2], to) >= 0) {
-            continue;
-        }
-        int least = 1, most = -1;
-        for (int k = 0; k < 3; ++k) {
-            int s = orient3d(from, to, c[k], c[(k + 1) % 3]);
-            least = s < least ? s : least;
-            most = s > most ? s : most;
-        }
-        if (least * most >= 0) {
+        bool apart = lower.x > high.x || lower.y > high.y || lower.z > high.z || upper.x < low.x ||
+                     upper.y < low.y || upper.z < low.z;
+        if (!apart && segment_crosses(c, from, to)) {
             return true;
         }
     }

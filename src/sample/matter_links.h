@@ -21,11 +21,8 @@ typedef struct grid_blade {
 lim_result grid_blade_make(arena* a, const matter* m, const cut_blade* blade, grid_blade* out);
 lim_point grid_place(const matter* m, lim_point unit);
 
-/* Does the segment from sub-voxel p along way i (one of the 13) cross a triangle? The blade is
- * thought of as moved aside by less than anything: no link lies in a triangle or meets its border,
- * and none slips between two triangles that share an edge. */
-bool grid_link_is_cut(const lim_point corner[3], const int32_t p[3], int i);
-/* Does any segment do so; a segment that ends on the triangle, or lies in it, does not. */
+/* Does a segment (whose ends are rounded likewise) cross the blade? As for links the blade is
+ * thought of as moved aside by less than anything. O(triangles). */
 bool grid_segment_is_cut(const grid_blade* blade, lim_point from, lim_point to);
 
 /* A cell that the blade comes near. */
