@@ -40,20 +40,30 @@ static bool same_rest(const topology* from, int32_t was, const topology* t, int3
     return same;
 }
 
-static bool same_neighbours(const topology* from, int32_t was, const topology* t, int32_t slot,
-                            const int32_t* after) {
-    const int32_t *row = t->edge_node + t->edge_offset[slot],
-                  *old = from->edge_node + from->edge_offset[was];
-    int32_t count = t->edge_offset[slot + 1] - t->edge_offset[slot];
-    if (count != from->edge_offset[was + 1] - from->edge_offset[was]) {
-        return false;
+/* The next entry of a row whose node is in both topologies. */
+static int32_t next_kept(const int32_t* row, int32_t at, int32_t end, const int32_t* other) {
+    while (at < end && other[row[at]] < 0) {
+        at++;
     }
-    for (int32_t e = 0; e < count; ++e) {
-        if (after[old[e]] != row[e]) {
+    return at;
+}
+
+/* Of those neighbours that are kept: nodes that are new or gone speak for themselves. */
+static bool same_neighbours(const topology* from, int32_t was, const topology* t, int32_t slot,
+                            const kept_nodes* kept) {
+    const int32_t *row = t->edge_node, *old = from->edge_node;
+    int32_t i = t->edge_offset[slot], end = t->edge_offset[slot + 1];
+    int32_t k = from->edge_offset[was], end_old = from->edge_offset[was + 1];
+    for (;; ++i, ++k) {
+        i = next_kept(row, i, end, kept->before);
+        k = next_kept(old, k, end_old, kept->after);
+        if (i == end || k == end_old) {
+            return i == end && k == end_old;
+        }
+        if (kept->after[old[k]] != row[i]) {
             return false;
         }
     }
-    return true;
 }
 
 /* Nodes whose bindings may be others: ties are broken by the order of slots, and only nodes of one
@@ -65,8 +75,7 @@ static void find_changed(const topology* from, const topology* t, kept_nodes* ou
         last = t->slot_component[i] != piece ? -1 : last;
         piece = t->slot_component[i];
         if (t->slot_node[i] >= 0) {
-            out->changed[i] =
-                was < last || was < 0 || !same_neighbours(from, was, t, i, out->after);
+            out->changed[i] = was < last || was < 0 || !same_neighbours(from, was, t, i, out);
             last = was > last ? was : last;
         }
     }

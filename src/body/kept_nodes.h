@@ -10,8 +10,8 @@ typedef struct kept_nodes {
     int32_t* before;  /* per slot: of the topology before, where it is the same node to the last bit
                          of its rest state; -1 */
     int32_t* after;   /* per slot of the topology before: the slot that is the same node, or -1 */
-    uint8_t* changed; /* per slot: a new node, one with other neighbours, or one whose place in the
-                         order of slots is another; 0 for pads */
+    uint8_t* changed; /* per slot: a new node, one that is joined to other nodes among those that
+                         are kept, or one whose place in the order of slots is another; 0: pads */
 } kept_nodes;
 
 /* source: per fragment of `t` the fragment of `from`; null: itself. `t` has nodes, graph and

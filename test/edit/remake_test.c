@@ -124,13 +124,14 @@ static void any_way_to_levels_ends_alike(void) {
 }
 
 /* A plane across the body, rest space of the mesh: a grid of n x n quads. */
-static cut_blade plane_blade(arena* a, double at, double tilt, double deep, int32_t n) {
+static cut_blade plane_blade(arena* a, int axis, double at, double tilt, double deep, int32_t n) {
     lim_point* point = ARENA_ARRAY(a, lim_point, (size_t)(n + 1) * (size_t)(n + 1));
     int32_t* triangle = ARENA_ARRAY(a, int32_t, 6 * (size_t)n * (size_t)n);
     for (int32_t i = 0; i <= n; ++i) {
         for (int32_t k = 0; k <= n; ++k) {
             double y = -0.7 + (0.7 + deep) * (double)i / n, z = -0.8 + 1.6 * (double)k / n;
-            point[i * (n + 1) + k] = p3(at + tilt * y + 0.3 * tilt * z, y, z);
+            double x = at + tilt * y + 0.3 * tilt * z;
+            point[i * (n + 1) + k] = axis == 0 ? p3(x, y, z) : p3(y, x, z);
         }
     }
     for (int32_t i = 0, t = 0; i < n; ++i) {
@@ -152,12 +153,20 @@ static void cuts_are_remade(void) {
     for (int round = 0; round < (test_long ? 60 : 12); ++round) {
         int which = round % 4;
         topology* now = remake_body(which, CELLS[which], 2 - round % 3);
+        /* Cells of several sizes side by side, across gaps too. */
+        int8_t* level = levels_of(now);
+        random_levels(&r, now, level);
+        topology* mixed = with_levels(now, level);
+        topology_release(now);
+        now = mixed;
+        free(level);
         for (int step = 0; step < 3; ++step) {
             arena a;
             arena_init(&a, NULL);
             double deep = step == 1 ? 0.1 : 0.7;
-            cut_blade blade = plane_blade(&a, -0.25 + 0.5 * (double)random_unit(&r),
-                                          0.4 * (double)random_unit(&r) - 0.2, deep, 12);
+            cut_blade blade =
+                plane_blade(&a, random_index(&r, 2), -0.25 + 0.5 * (double)random_unit(&r),
+                            0.4 * (double)random_unit(&r) - 0.2, deep, 12);
             surface_cut skin;
             matter_change change;
             lim_result result = surface_cut_make(&a, now, &blade, (uint64_t)step, 1, &skin);
@@ -256,7 +265,7 @@ static void memory_may_run_out_anywhere(void) {
     random_levels(&r, from, level);
     arena b;
     arena_init(&b, NULL);
-    cut_blade blade = plane_blade(&b, 0.02, 0.1, 0.7, 6);
+    cut_blade blade = plane_blade(&b, 0, 0.02, 0.1, 0.7, 6);
     surface_cut skin;
     matter_change change;
     CHECK(surface_cut_make(&b, from, &blade, 1, 1, &skin) == LIM_OK && skin.cut_triangles > 0);
