@@ -8,6 +8,7 @@
 #include "edit/carry_holds.h"
 #include "edit/carry_nodes.h"
 #include "edit/carry_regions.h"
+#include "edit/carry_skin.h"
 
 #include <string.h>
 
@@ -79,10 +80,20 @@ static void refresh_gains(isa set, workers* pool, body* b) {
     match_refresh(&match, &material, b->gains_h, set, pool);
 }
 
+/* Affine parts of the places as they are now. */
+static void refresh_affine(isa set, workers* pool, body* b) {
+    node_state nodes = body_nodes(b);
+    match_body match = body_match(b, &nodes);
+    node_component_sums(&nodes, b->block_sums, set, pool);
+    match_affine(&match, set, pool);
+    body_pins_affine(b);
+}
+
 static lim_result carry(arena* scratch, const body* from, const carry_map* map, isa set,
                         workers* pool, body* to) {
     carry_overlap o;
     carry_field f;
+    carry_fits fits;
     LIM_TRY(carry_overlap_make(scratch, from->topology, to->topology, map, &o));
     LIM_TRY(carry_field_make(scratch, scratch, &o, &f));
     LIM_TRY(carry_motion(scratch, &o, &f, from, set, pool, to));
@@ -90,12 +101,19 @@ static lim_result carry(arena* scratch, const body* from, const carry_map* map, 
     LIM_TRY(carry_stiffness(scratch, &o, from, to));
     LIM_TRY(carry_holds(scratch, &o, from, to));
     body_refresh_inv_mass(to);
-    if (!(to->gains_h > 0.0)) {
-        body_refresh(to, set, pool); /* it was never shown or moved yet */
-    } else {
+    if (to->gains_h > 0.0) {
         refresh_gains(set, pool, to);
+    } else {
+        body_refresh(to, set, pool); /* nobody has looked at it yet */
     }
-    LIM_TRY(carry_regions(scratch, &o, from, set, pool, to));
+    LIM_TRY(carry_regions(scratch, scratch, &o, from, to, &fits));
+    if (fits.count > 0) {
+        LIM_TRY(carry_rotations(scratch, &fits, set, pool, to));
+        refresh_affine(set, pool, to);
+        LIM_TRY(carry_skin(scratch, &o, from, to));
+        LIM_TRY(carry_rotations(scratch, &fits, set, pool, to));
+    }
+    LIM_TRY(carry_left(scratch, &o, from, to));
     body_refresh_shape(to, set, pool);
     return LIM_OK;
 }

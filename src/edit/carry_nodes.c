@@ -353,7 +353,15 @@ static int32_t old_component(const carry_overlap* o, int32_t piece) {
     return 0;
 }
 
-static lim_result carry_frames(arena* scratch, const carry_overlap* o, const body* from, body* to) {
+static void carry_frames(const carry_overlap* o, const body* from, body* to) {
+    for (int32_t c = 0; c < o->after->component_count; ++c) {
+        const component* had = from->components + old_component(o, c);
+        to->components[c].origin = had->origin;
+        to->components[c].rotation = had->rotation;
+    }
+}
+
+lim_result carry_left(arena* scratch, const carry_overlap* o, const body* from, body* to) {
     const topology *before = o->before, *after = o->after;
     parts p;
     LIM_TRY(find_parts(scratch, o, from, to, &p));
@@ -371,8 +379,6 @@ static lim_result carry_frames(arena* scratch, const carry_overlap* o, const bod
         const component* had = from->components + old;
         component* at = to->components + c;
         double share = split[old] > 1 ? p.whole[c].mass / mass[old] : 1.0;
-        at->origin = had->origin;
-        at->rotation = had->rotation;
         at->left_impulse = p3_scale(had->left_impulse, share);
         at->left_turning = p3_scale(had->left_turning, share);
     }
@@ -388,5 +394,6 @@ lim_result carry_motion(arena* scratch, const carry_overlap* o, const carry_fiel
     LIM_TRY(rigid_motions(scratch, from, set, pool, &rigid));
     LIM_TRY(carry_displacements(scratch, o, f, &places, to->d));
     LIM_TRY(carry_velocities(scratch, o, f, from, rigid, to));
-    return carry_frames(scratch, o, from, to);
+    carry_frames(o, from, to);
+    return LIM_OK;
 }

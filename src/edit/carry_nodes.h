@@ -37,8 +37,10 @@ typedef struct carry_values {
 lim_result carry_displacements(arena* scratch, const carry_overlap* o, const carry_field* f,
                                const carry_values* from, float* const out[3]);
 
-/* d, v and frames of `to`. */
+/* d, v and frames of `to`, without what is left over. */
 lim_result carry_motion(arena* scratch, const carry_overlap* o, const carry_field* f,
                         const body* from, isa set, workers* pool, body* to);
+/* Then, when nodes are where they stay: what the next substep is to take out. */
+lim_result carry_left(arena* scratch, const carry_overlap* o, const body* from, body* to);
 
 #endif

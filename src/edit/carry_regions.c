@@ -130,10 +130,31 @@ static lim_result copy_floats(arena* a, const float* from, int32_t count, float*
     return LIM_OK;
 }
 
-/* A matching pass over copies, which finds the rotations: nothing flows. Only regions that are
- * marked take theirs. */
-static lim_result fit_rotations(arena* scratch, const uint8_t* marked, isa set, workers* pool,
-                                body* b) {
+lim_result carry_regions(arena* a, arena* scratch, const carry_overlap* o, const body* from,
+                         body* to, carry_fits* out) {
+    const topology *before = o->before, *after = o->after;
+    int32_t* origin;
+    carry_fits fits = {.marked = ARENA_ARRAY(a, uint8_t, after->regions.padded)};
+    LIM_TRY_MEMORY(fits.marked);
+    LIM_TRY(find_origins(scratch, o, &origin));
+    for (int32_t r = 0; r < after->regions.count; ++r) {
+        int32_t old = origin[r];
+        fits.marked[r] = old < 0 || !same_region(&after->regions, r, &before->regions, old);
+        fits.count += fits.marked[r];
+        for (int k = 0; k < 4 && old >= 0; ++k) {
+            to->q[k][r] = from->q[k][old];
+        }
+        for (int k = 0; k < 6 && old >= 0; ++k) {
+            to->strain[k][r] = from->strain[k][old];
+        }
+    }
+    *out = fits;
+    return LIM_OK;
+}
+
+/* A matching pass over copies, in which nothing flows. */
+lim_result carry_rotations(arena* scratch, const carry_fits* fits, isa set, workers* pool,
+                           body* b) {
     const topology* t = b->topology;
     node_state nodes = body_nodes(b);
     nodes.components = ARENA_ARRAY(scratch, component, t->component_count);
@@ -157,30 +178,8 @@ static lim_result fit_rotations(arena* scratch, const uint8_t* marked, isa set, 
     match_step(&m, false, set, pool, &b->host, NULL);
     for (int k = 0; k < 4; ++k) {
         for (int32_t r = 0; r < t->regions.count; ++r) {
-            b->q[k][r] = marked[r] ? m.q[k][r] : b->q[k][r];
+            b->q[k][r] = fits->marked[r] ? m.q[k][r] : b->q[k][r];
         }
     }
     return LIM_OK;
-}
-
-lim_result carry_regions(arena* scratch, const carry_overlap* o, const body* from, isa set,
-                         workers* pool, body* to) {
-    const topology *before = o->before, *after = o->after;
-    int32_t* origin;
-    uint8_t* marked = ARENA_ARRAY(scratch, uint8_t, after->regions.padded);
-    bool some = false;
-    LIM_TRY_MEMORY(marked);
-    LIM_TRY(find_origins(scratch, o, &origin));
-    for (int32_t r = 0; r < after->regions.count; ++r) {
-        int32_t old = origin[r];
-        marked[r] = old < 0 || !same_region(&after->regions, r, &before->regions, old);
-        some = some || marked[r];
-        for (int k = 0; k < 4 && old >= 0; ++k) {
-            to->q[k][r] = from->q[k][old];
-        }
-        for (int k = 0; k < 6 && old >= 0; ++k) {
-            to->strain[k][r] = from->strain[k][old];
-        }
-    }
-    return some ? fit_rotations(scratch, marked, set, pool, to) : LIM_OK;
 }

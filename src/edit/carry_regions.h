@@ -7,12 +7,21 @@
 
 #include "edit/carry_overlap.h"
 
+/* Regions with other nodes than before: their rotations are to be found. */
+typedef struct carry_fits {
+    int32_t count;
+    uint8_t* marked; /* per region */
+} carry_fits;
+
 /* Factors of slots and means of regions. */
 lim_result carry_stiffness(arena* scratch, const carry_overlap* o, const body* from, body* to);
-/* Plastic strain and rotations: those of the old region that the heaviest seed was in. Rotations of
- * regions that are not the same as before are then fitted to where their nodes are now, as the next
- * step would: the skin is that of the carried state. Needs gains, and all else of `to`. */
-lim_result carry_regions(arena* scratch, const carry_overlap* o, const body* from, isa set,
-                         workers* pool, body* to);
+/* Plastic strain and rotations, of the old region that the heaviest seed was in. */
+lim_result carry_regions(arena* a, arena* scratch, const carry_overlap* o, const body* from,
+                         body* to, carry_fits* out);
+
+/* Fits the rotations of those regions that are not as they were to where their nodes are now, as
+ * the next step would: the skin is then that of the carried state. Needs gains, and all else of the
+ * body. */
+lim_result carry_rotations(arena* scratch, const carry_fits* fits, isa set, workers* pool, body* b);
 
 #endif
