@@ -113,7 +113,7 @@ static lim_result carry(arena* scratch, const body* from, const carry_map* map, 
         LIM_TRY(carry_skin(scratch, &o, from, to));
         LIM_TRY(carry_rotations(scratch, &fits, set, pool, to));
     }
-    LIM_TRY(carry_left(scratch, &o, from, to));
+    LIM_TRY(carry_turning(scratch, &o, from, to));
     body_refresh_shape(to, set, pool);
     return LIM_OK;
 }

@@ -6,6 +6,9 @@
 
 #include <string.h>
 
+/* Share of a component's mass above which what has changed is most of it. */
+#define MOST_OF_IT 0.5
+
 /* ---- the field --------------------------------------------------------------------------------
  */
 
@@ -322,7 +325,8 @@ static lim_result find_parts(arena* scratch, const carry_overlap* o, const body*
     return LIM_OK;
 }
 
-/* What its groups have too much of, for the next substep to take out. */
+/* What the groups of each component have too much of: impulse, and angular impulse about the
+ * centre, for the next substep to take out. */
 static void leave_gains(const parts* p, component* components) {
     for (int32_t k = 0; k < p->count; ++k) {
         const group_part* part = p->part + k;
@@ -339,6 +343,51 @@ static void leave_gains(const parts* p, component* components) {
                                p3_scale(whole->place, 1.0 / whole->mass));
         c->left_impulse = p3_add(c->left_impulse, push);
         c->left_turning = p3_add(c->left_turning, p3_add(turn, p3_cross(arm, push)));
+    }
+}
+
+/* Mass of the changed nodes of a component; 0 where one of its nodes is held. */
+static double free_mass(const carry_overlap* o, const body* to, const component* c,
+                        motion_sum* out) {
+    for (int32_t i = c->begin; i < c->end; ++i) {
+        if (o->after->mass[i] > 0.0f && !(to->inv_mass[i] > 0.0f)) {
+            return 0.0;
+        }
+        if (o->new_group[i] >= 0) {
+            add_motion(out, to, i);
+        }
+    }
+    return out->mass;
+}
+
+/* Turns the changed nodes of a component as one, so that nothing is left. */
+static void turn_back(const carry_overlap* o, const motion_sum* whole, body* to, component* c) {
+    motion_sum sum = {0};
+    double inertia[6] = {0};
+    if (!(free_mass(o, to, c, &sum) > MOST_OF_IT * whole->mass)) {
+        return;
+    }
+    lim_point centre = p3_scale(sum.place, 1.0 / sum.mass);
+    for (int32_t i = c->begin; i < c->end; ++i) {
+        if (o->new_group[i] >= 0) {
+            double m = (double)o->after->mass[i];
+            lim_point r = p3_sub(body_slot_local(to, i), centre);
+            inertia[0] += m * (r.y * r.y + r.z * r.z);
+            inertia[1] += m * (r.x * r.x + r.z * r.z);
+            inertia[2] += m * (r.x * r.x + r.y * r.y);
+            inertia[3] -= m * r.x * r.y;
+            inertia[4] -= m * r.x * r.z;
+            inertia[5] -= m * r.y * r.z;
+        }
+    }
+    lim_point spin = sym3_solve(inertia, c->left_turning, NODE_THIN);
+    for (int32_t i = c->begin; i < c->end && p3_finite(spin); ++i) {
+        if (o->new_group[i] >= 0) {
+            lim_point v = p3_cross(spin, p3_sub(body_slot_local(to, i), centre));
+            to->v[0][i] = (float)((double)to->v[0][i] - v.x);
+            to->v[1][i] = (float)((double)to->v[1][i] - v.y);
+            to->v[2][i] = (float)((double)to->v[2][i] - v.z);
+        }
     }
 }
 
@@ -361,10 +410,10 @@ static void carry_frames(const carry_overlap* o, const body* from, body* to) {
     }
 }
 
-lim_result carry_left(arena* scratch, const carry_overlap* o, const body* from, body* to) {
+/* What was left before the edit, of the component that it was part of. */
+static lim_result share_left(arena* scratch, const carry_overlap* o, const parts* p,
+                             const body* from, body* to) {
     const topology *before = o->before, *after = o->after;
-    parts p;
-    LIM_TRY(find_parts(scratch, o, from, to, &p));
     int32_t* split = ARENA_ARRAY(scratch, int32_t, before->component_count);
     double* mass = ARENA_ARRAY(scratch, double, before->component_count);
     LIM_TRY_MEMORY(split);
@@ -372,16 +421,31 @@ lim_result carry_left(arena* scratch, const carry_overlap* o, const body* from, 
     for (int32_t c = 0; c < after->component_count; ++c) {
         int32_t old = old_component(o, c);
         split[old]++;
-        mass[old] += p.whole[c].mass;
+        mass[old] += p->whole[c].mass;
     }
     for (int32_t c = 0; c < after->component_count; ++c) {
         int32_t old = old_component(o, c);
         const component* had = from->components + old;
         component* at = to->components + c;
-        double share = split[old] > 1 ? p.whole[c].mass / mass[old] : 1.0;
+        double share = split[old] > 1 ? p->whole[c].mass / mass[old] : 1.0;
         at->left_impulse = p3_scale(had->left_impulse, share);
         at->left_turning = p3_scale(had->left_turning, share);
     }
+    return LIM_OK;
+}
+
+lim_result carry_turning(arena* scratch, const carry_overlap* o, const body* from, body* to) {
+    parts p;
+    LIM_TRY(find_parts(scratch, o, from, to, &p));
+    for (int32_t c = 0; c < o->after->component_count; ++c) {
+        to->components[c].left_impulse = to->components[c].left_turning = p3(0, 0, 0);
+    }
+    leave_gains(&p, to->components);
+    for (int32_t c = 0; c < o->after->component_count; ++c) {
+        turn_back(o, p.whole + c, to, to->components + c);
+    }
+    LIM_TRY(find_parts(scratch, o, from, to, &p));
+    LIM_TRY(share_left(scratch, o, &p, from, to));
     leave_gains(&p, to->components);
     return LIM_OK;
 }

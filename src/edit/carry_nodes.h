@@ -9,9 +9,10 @@
  * turns as one goes on so.
  *
  * Smaller nodes at the same angular velocity have more angular momentum: points have none of their
- * own. What a group has gained or lost that way is given to its component as an impulse that the
- * next substep takes out (component.left_turning): of the whole component at once, so that what was
- * refined does not lag behind its neighbours, and nodes that stay keep their bits.
+ * own. What its groups have gained or lost that way, a component gives back: its changed nodes turn
+ * as one, where they are most of it and no hard pin holds it. Else the next substep takes it out of
+ * the whole component (component.left_turning), so that a small place that was refined does not lag
+ * behind its neighbours.
  */
 #ifndef LIMBER_CARRY_NODES_H
 #define LIMBER_CARRY_NODES_H
@@ -40,7 +41,7 @@ lim_result carry_displacements(arena* scratch, const carry_overlap* o, const car
 /* d, v and frames of `to`, without what is left over. */
 lim_result carry_motion(arena* scratch, const carry_overlap* o, const carry_field* f,
                         const body* from, isa set, workers* pool, body* to);
-/* Then, when nodes are where they stay: what the next substep is to take out. */
-lim_result carry_left(arena* scratch, const carry_overlap* o, const body* from, body* to);
+/* Then, when nodes are where they stay: the angular momentum that was. Needs inverse masses. */
+lim_result carry_turning(arena* scratch, const carry_overlap* o, const body* from, body* to);
 
 #endif

@@ -152,7 +152,8 @@ lim_result carry_regions(arena* a, arena* scratch, const carry_overlap* o, const
     return LIM_OK;
 }
 
-/* A matching pass over copies, in which nothing flows. */
+/* A matching pass over copies, in which nothing flows. The rotations of a body between steps are
+ * those of the last substep's begin: so are these. */
 lim_result carry_rotations(arena* scratch, const carry_fits* fits, isa set, workers* pool,
                            body* b) {
     const topology* t = b->topology;
@@ -162,6 +163,10 @@ lim_result carry_rotations(arena* scratch, const carry_fits* fits, isa set, work
     memcpy(nodes.components, b->components, (size_t)t->component_count * sizeof(component));
     for (int k = 0; k < 3; ++k) {
         LIM_TRY(copy_floats(scratch, b->v[k], t->slot_count, &nodes.v[k]));
+        LIM_TRY(copy_floats(scratch, b->d[k], t->slot_count, &nodes.d[k]));
+        for (int32_t i = 0; i < t->slot_count; ++i) {
+            nodes.d[k][i] -= (float)b->gains_h * nodes.v[k][i];
+        }
     }
     match_gains gains = b->gains;
     gains.flow = 0.0f;

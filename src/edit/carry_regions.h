@@ -19,9 +19,8 @@ lim_result carry_stiffness(arena* scratch, const carry_overlap* o, const body* f
 lim_result carry_regions(arena* a, arena* scratch, const carry_overlap* o, const body* from,
                          body* to, carry_fits* out);
 
-/* Fits the rotations of those regions that are not as they were to where their nodes are now, as
- * the next step would: the skin is then that of the carried state. Needs gains, and all else of the
- * body. */
+/* Fits the rotations of those regions that are not as they were to where their nodes are, as a
+ * step does: the skin is then that of the carried state. Needs gains, and all else of the body. */
 lim_result carry_rotations(arena* scratch, const carry_fits* fits, isa set, workers* pool, body* b);
 
 #endif

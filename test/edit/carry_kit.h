@@ -1,42 +1,34 @@
 /* SPDX-License-Identifier: MIT
- * Bars and balls at several levels of detail for tests of carrying: models of one material whose
- * cells are as large as a rule says, a body in a world that changes from one to the other, and what
- * is measured before and after.
+ * Bars at several levels of detail for tests of carrying: models of one material whose cells are as
+ * large as a rule says, a body in a world that goes from one to the other, and what is measured
+ * before and after.
  */
 #ifndef LIMBER_CARRY_KIT_H
 #define LIMBER_CARRY_KIT_H
 
 #include "core/physics_kit.h"
 #include "edit/carry.h"
-#include "failing_host.h"
 #include "world/model.h"
 #include "world/world.h"
 
-/* How large cells may be, in levels above the finest, at a place. */
+/* ---- topologies -------------------------------------------------------------------------------
+ */
+
+/* Cells have up to 2^coarsest finest edges. kind 0: all of them; 1: only for x < 0; else the number
+ * of a random choice of places. */
 typedef struct level_rule {
-    int32_t coarsest;
-    int32_t kind; /* 0: all coarsest; 1: finer along x; else a number for random places */
+    int32_t coarsest, kind;
 } level_rule;
 
-static inline uint64_t rule_mix(uint64_t x) {
-    x ^= x >> 31;
-    x *= 0x9E3779B97F4A7C15u;
-    x ^= x >> 29;
-    return x;
-}
-
 static inline float rule_size(void* user, lim_point centre, float edge) {
-    const level_rule* rule = (const level_rule*)user;
-    if (rule->kind == 0) {
-        return 0.0f;
+    const level_rule* rule = user;
+    if (rule->kind < 2) {
+        return rule->kind == 1 && centre.x > 0.0 ? 1e-6f : 0.0f;
     }
-    if (rule->kind == 1) {
-        return centre.x > 0.0 ? 1e-6f : 0.0f;
-    }
-    int64_t x = (int64_t)(centre.x * 1024.0), y = (int64_t)(centre.y * 1024.0);
-    uint64_t mixed = rule_mix((uint64_t)(rule->kind * 7919 + x * 131 + y * 65537 + 1));
-    mixed = rule_mix(mixed + (uint64_t)(int64_t)(centre.z * 1024.0));
-    return mixed % 3 == 0 ? 0.5f * edge : 0.0f;
+    uint64_t x = (uint64_t)((centre.x + 2.0) * 1024.0), y = (uint64_t)((centre.y + 2.0) * 1024.0);
+    uint64_t z = (uint64_t)((centre.z + 2.0) * 1024.0);
+    random_stream r = random_seed((x * 4096 + y) * 4096 + z + ((uint64_t)rule->kind << 40));
+    return random_unit(&r) < 0.3f ? 0.5f * edge : 0.0f;
 }
 
 static inline topology* level_topology(const lim_mesh* mesh, double cell, level_rule rule) {
@@ -56,7 +48,44 @@ static inline topology* level_topology(const lim_mesh* mesh, double cell, level_
     return t;
 }
 
-/* A world with one body over a topology. */
+/* A bar of 1 m with `across` cells in each direction across and 8 times as many along, and its
+ * topologies with cells up to 1, 2 and 4 times as large. */
+enum { LEVELS = 3 };
+typedef struct bar {
+    double cell;
+    lim_mesh* mesh;
+    topology* level[LEVELS];
+} bar;
+
+static inline bar bar_make(int32_t across) {
+    const int32_t n[3] = {8 * across, across, across};
+    bar b = {.cell = 1.0 / (8 * across)};
+    b.mesh = box_surface(n, b.cell);
+    for (int k = 0; k < LEVELS; ++k) {
+        b.level[k] = level_topology(b.mesh, b.cell, (level_rule){k, 0});
+    }
+    return b;
+}
+
+static inline void bar_free(bar* b) {
+    for (int k = 0; k < LEVELS; ++k) {
+        topology_release(b->level[k]);
+    }
+    lim_mesh_destroy(b->mesh);
+}
+
+/* Each slot is itself. */
+static inline int32_t* same_slots(const topology* t) {
+    int32_t* slot = malloc((size_t)t->slot_count * sizeof *slot);
+    for (int32_t i = 0; i < t->slot_count; ++i) {
+        slot[i] = t->slot_node[i] >= 0 ? i : -1;
+    }
+    return slot;
+}
+
+/* ---- a body in a world ------------------------------------------------------------------------
+ */
+
 typedef struct stage {
     lim_world* world;
     lim_body id;
@@ -67,15 +96,16 @@ static inline body* stage_body(const stage* s) {
 }
 
 static inline stage stage_make(topology* t, const lim_material* material, lim_vec3 gravity,
-                               int32_t count) {
+                               int32_t threads) {
     stage s = {0};
     lim_world_desc wd = lim_world_desc_default();
     wd.gravity = gravity;
-    wd.workers = count;
+    wd.workers = threads;
     wd.sleep = false;
+    wd.substeps = 8; /* of every level: energies can be compared */
+    struct lim_model model = {.topology = t};
     lim_body_desc bd = lim_body_desc_default();
-    struct lim_model shell = {.topology = t};
-    bd.model = &shell;
+    bd.model = &model;
     bd.material = *material;
     if (lim_world_create(&wd, NULL, &s.world) != LIM_OK ||
         lim_body_create(s.world, &bd, &s.id) != LIM_OK) {
@@ -97,8 +127,7 @@ static inline void stage_steps(stage* s, int count) {
 /* Carries the body over, as a commit would. */
 static inline lim_result stage_carry(stage* s, topology* after, const carry_map* map) {
     body made;
-    lim_result result =
-        body_carry(stage_body(s), after, map, s->world->set, s->world->pool, &made);
+    lim_result result = body_carry(stage_body(s), after, map, s->world->set, s->world->pool, &made);
     if (result == LIM_OK) {
         body_destroy(stage_body(s));
         *stage_body(s) = made;
@@ -106,10 +135,40 @@ static inline lim_result stage_carry(stage* s, topology* after, const carry_map*
     return result;
 }
 
-/* World sums over the nodes, in kg and metres. */
+/* A pin over the end at x = -0.5, with two cells of the coarsest in it. */
+static inline lim_pin stage_clamp(stage* s, float stiffness) {
+    lim_pin_desc p = lim_pin_desc_default();
+    p.body = s->id;
+    p.shape = LIM_SHAPE_BOX;
+    p.size = (lim_vec3){0.125f + 1e-3f, 1, 1};
+    p.position = p3(-0.5, 0, 0);
+    p.stiffness = stiffness;
+    lim_pin pin = {0};
+    CHECK(lim_pin_create(s->world, &p, &pin) == LIM_OK);
+    return pin;
+}
+
+/* Velocities of a bending swing without momentum, `speed` at the ends; and turning about x. */
+static inline void stage_swing(stage* s, double speed, double turn) {
+    body* b = stage_body(s);
+    for (int32_t i = 0; i < b->topology->slot_count; ++i) {
+        if (b->topology->slot_node[i] >= 0) {
+            lim_point x = body_slot_rest(b->topology, i);
+            b->v[1][i] = (float)(speed * 6.0 * (1.0 / 12 - x.x * x.x) - turn * x.z);
+            b->v[2][i] = (float)(turn * x.y);
+        }
+    }
+    body_wake(b);
+}
+
+/* ---- what is measured -------------------------------------------------------------------------
+ */
+
+/* Sums over the nodes, kg, metres, world axes. */
 typedef struct sums {
     double mass, kinetic;
-    lim_point centre, momentum, turning; /* turning: about the centre */
+    lim_point centre, momentum, turning;  /* turning: about the centre */
+    lim_point left_impulse, left_turning; /* that the next substep takes out */
 } sums;
 
 static inline lim_point node_world(const body* b, int32_t i) {
@@ -140,37 +199,33 @@ static inline sums sums_of(const body* b) {
         lim_point r = p3_sub(node_world(b, i), s.centre);
         s.turning = p3_mad(s.turning, p3_cross(r, node_speed(b, i)), m);
     }
+    for (int32_t c = 0; c < b->topology->component_count; ++c) {
+        const component* at = b->components + c;
+        s.left_impulse =
+            p3_mad(s.left_impulse, dquat_rotate(at->rotation, at->left_impulse), unit * metres);
+        s.left_turning = p3_mad(s.left_turning, dquat_rotate(at->rotation, at->left_turning),
+                                unit * metres * metres);
+    }
     return s;
 }
 
-/* What the next substep takes out of the angular momentum. */
-static inline lim_point left_turning(const body* b) {
-    double metres = body_metres(b), unit = metres * metres * metres * (double)b->material.density;
-    lim_point sum = p3(0, 0, 0);
-    for (int32_t c = 0; c < b->topology->component_count; ++c) {
-        lim_point l = dquat_rotate(b->components[c].rotation, b->components[c].left_turning);
-        sum = p3_mad(sum, l, unit * metres * metres);
-    }
-    return sum;
-}
-
-/* Joule. */
-static inline double elastic_of(body* b) {
+/* Joule, of the goals at a substep. */
+static inline double elastic_of(body* b, double h) {
     double metres = body_metres(b), unit = metres * metres * metres * (double)b->material.density;
     node_state nodes = body_nodes(b);
     match_body m = body_match(b, &nodes);
-    return match_energy(&m, b->gains_h) * unit * metres * metres;
+    return match_energy(&m, h) * unit * metres * metres;
 }
 
-typedef struct shape_copy {
+typedef struct skin_copy {
     int32_t count;
     lim_point* at;
-} shape_copy;
+} skin_copy;
 
-static inline shape_copy skin_of(const body* b) {
+static inline skin_copy skin_of(const body* b) {
     const body_skin* skin = &b->skin[b->skin_front];
-    shape_copy c = {b->topology->vertex_count,
-                    malloc((size_t)b->topology->vertex_count * sizeof(lim_point))};
+    skin_copy c = {b->topology->vertex_count,
+                   malloc((size_t)b->topology->vertex_count * sizeof(lim_point))};
     for (int32_t i = 0; i < c.count; ++i) {
         const float* p = skin->positions + 3 * (size_t)i;
         c.at[i] = p3_add(skin->origin, p3((double)p[0], (double)p[1], (double)p[2]));
@@ -178,21 +233,26 @@ static inline shape_copy skin_of(const body* b) {
     return c;
 }
 
-/* Largest distance of the skin now from what it was; frees the copy. */
-static inline double skin_moved(const body* b, shape_copy was) {
-    shape_copy now = skin_of(b);
-    double most = 0.0; int worst=0;
+/* Largest distance of the skin from what it was. */
+static inline double skin_moved(const body* b, const skin_copy* was) {
+    skin_copy now = skin_of(b);
+    double most = 0.0;
     for (int32_t i = 0; i < now.count; ++i) {
-        double d = p3_length(p3_sub(now.at[i], was.at[i]));
-        if (d > most) worst = i;
+        double d = p3_length(p3_sub(now.at[i], was->at[i]));
         most = d > most ? d : most;
     }
-    lim_point w = p3_sub(now.at[worst], was.at[worst]), r = b->topology->position[worst];
-    printf("   worst at %.3f %.3f %.3f moved %.2e %.2e %.2e\n", r.x, r.y, r.z, w.x, w.y, w.z);
-    double rms=0; for (int32_t i = 0; i < now.count; ++i) {lim_point q=p3_sub(now.at[i], was.at[i]); rms+=p3_dot(q,q);} printf("   rms %.2e\n", sqrt(rms/now.count));
     free(now.at);
-    free(was.at);
     return most;
+}
+
+/* From the highest to the lowest vertex. */
+static inline double skin_height(const skin_copy* s) {
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    for (int32_t i = 0; i < s->count; ++i) {
+        low = s->at[i].y < low ? s->at[i].y : low;
+        high = s->at[i].y > high ? s->at[i].y : high;
+    }
+    return high - low;
 }
 
 #endif
