@@ -209,8 +209,8 @@ bool material_is_valid(const topology* t) {
     }
     const matter* m = &t->matter;
     return m->count >= t->node_count && m->level == t->levels && (float)m->side == t->cell &&
-           isfinite(t->own_width) && t->own_width >= 0.0f && matter_valid(m) && slots_valid(t) &&
-           told_valid(t->fragment_density, m->count, 1e-30f) &&
+           isfinite(t->own_width) && t->own_width >= 0.0f && t->own_submeshes <= t->submesh_count &&
+           matter_valid(m) && slots_valid(t) && told_valid(t->fragment_density, m->count, 1e-30f) &&
            told_valid(t->fragment_stiffness, m->count, 1e-30f) &&
            told_valid(t->fragment_width, m->count, 0.0f) && sources_valid(t) && points_valid(t);
 }

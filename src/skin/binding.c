@@ -194,9 +194,9 @@ static lim_result builder_init(builder* b, arena* scratch, const bind_nodes* nod
     const bind_material* m = nodes->material;
     *b = (builder){.nodes = nodes};
     lim_result result =
-        cell_grid_build(&b->grid, scratch, nodes->centre, nodes->side, nodes->padded);
+        cell_grid_build(&b->grid, scratch, nodes->centre, nodes->side, nodes->padded, nodes->frame);
     if (result == LIM_OK && m != NULL) {
-        result = cell_grid_build(&b->pieces, scratch, m->centre, m->side, m->count);
+        result = cell_grid_build(&b->pieces, scratch, m->centre, m->side, m->count, NULL);
     }
     if (result == LIM_ERROR_ARGUMENT) {
         return log_fail(&scratch->host, result,

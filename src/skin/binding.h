@@ -12,6 +12,7 @@
 
 #include "graph/distance.h"
 #include "node/node.h"
+#include "skin/cell_grid.h"
 
 enum { BINDING_NODES = 8 };
 
@@ -56,6 +57,7 @@ typedef struct bind_nodes {
     const int32_t* slot_component;
     graph g;                       /* over slots */
     const bind_material* material; /* null: nodes are all there is to know */
+    const cell_frame* frame;       /* null: cells lie anyhow; else the root of their tree */
 } bind_nodes;
 
 /* Binds `count` rest points. `normal` (3 per point, outward, or null) helps to find the fragment on
