@@ -100,7 +100,6 @@ static lim_result carry(arena* scratch, const body* from, const carry_map* map, 
     LIM_TRY(carry_shape(scratch, &o, &f, from, to));
     LIM_TRY(carry_stiffness(scratch, &o, from, to));
     LIM_TRY(carry_holds(scratch, &o, from, to));
-    body_refresh_inv_mass(to);
     if (to->gains_h > 0.0) {
         refresh_gains(set, pool, to);
     } else {
@@ -113,6 +112,7 @@ static lim_result carry(arena* scratch, const body* from, const carry_map* map, 
         LIM_TRY(carry_skin(scratch, &o, from, to));
         LIM_TRY(carry_rotations(scratch, &fits, set, pool, to));
     }
+    LIM_TRY(carry_held_places(scratch, &o, from, to));
     LIM_TRY(carry_turning(scratch, &o, from, to));
     body_refresh_shape(to, set, pool);
     return LIM_OK;

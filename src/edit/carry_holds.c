@@ -105,10 +105,8 @@ static lim_vec3 local_of(const carry_overlap* o, const holding* h, const body_pi
     return v3_of(dquat_rotate(dquat_conjugate(turn), p3_sub(at, place)));
 }
 
-static lim_result carry_pin(const carry_overlap* o, holding* h, const body* from,
-                            const body_pin* had, body* to) {
+static lim_result carry_pin(const carry_overlap* o, holding* h, const body_pin* had, body* to) {
     set_places(h, had->slot, had->count, true);
-    measure_away(from, had, had->position, had->orientation, h);
     body_pin pin = *had;
     pin.count = mark_held(o, h, 0.5);
     pin.slot = mem_alloc(&to->host, (size_t)pin.count, sizeof *pin.slot);
@@ -121,8 +119,7 @@ static lim_result carry_pin(const carry_overlap* o, holding* h, const body* from
     int32_t at = 0;
     for (int32_t i = 0; i < o->after->slot_count; ++i) {
         if (h->held[i]) {
-            pin.slot[at] = i;
-            pin.local[at++] = local_of(o, h, had, to, i, had->position, had->orientation);
+            pin.slot[at++] = i;
         }
     }
     set_places(h, had->slot, had->count, false);
@@ -211,12 +208,16 @@ static void fill_patch(const carry_overlap* o, const holding* h, const body_grab
     g->rest = v3_of(p3_sub(held_rest(o->before, had), mean));
 }
 
-/* Whether every held node is kept: then all is as it was. */
-static bool all_kept(const carry_overlap* o, const body_grab* g) {
+/* Whether every held node is kept, and in the same order: then all of the patch is as it was. */
+static bool is_as_it_was(const carry_overlap* o, const body_grab* g) {
+    int32_t last = -1;
     for (int32_t i = 0; i < g->count; ++i) {
-        if (o->becoming[g->slot[i]] < 0) {
+        int32_t now = o->becoming[g->slot[i]];
+        if (now <= last ||
+            o->after->slot_component[now] != o->after->slot_component[o->becoming[g->slot[0]]]) {
             return false;
         }
+        last = now;
     }
     return true;
 }
@@ -229,16 +230,6 @@ static void copy_patch(const carry_overlap* o, const body_grab* had, body_grab* 
     }
 }
 
-/* Kept slots need not be in the order they were in. */
-static bool stays_in_order(const carry_overlap* o, const body_grab* g) {
-    for (int32_t i = 1; i < g->count; ++i) {
-        if (o->becoming[g->slot[i]] < o->becoming[g->slot[i - 1]]) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static int32_t count_marked(const carry_overlap* o, const holding* h, int32_t piece) {
     int32_t count = 0;
     for (int32_t i = o->after->component_begin[piece]; i < o->after->component_begin[piece + 1];
@@ -248,12 +239,11 @@ static int32_t count_marked(const carry_overlap* o, const holding* h, int32_t pi
     return count;
 }
 
-static lim_result carry_grab(const carry_overlap* o, holding* h, const body* from,
-                             const body_grab* had, body* to) {
+static lim_result carry_grab(const carry_overlap* o, holding* h, const body_grab* had, body* to) {
     set_places(h, had->slot, had->count, true);
     mark_held(o, h, had->hard ? 0.5 : 0.0);
     body_grab g = *had;
-    bool same = all_kept(o, had) && stays_in_order(o, had);
+    bool same = is_as_it_was(o, had);
     g.component =
         same ? o->after->slot_component[o->becoming[had->slot[0]]] : patch_component(o, h, had);
     g.count = same ? had->count : count_marked(o, h, g.component);
@@ -264,20 +254,7 @@ static lim_result carry_grab(const carry_overlap* o, holding* h, const body* fro
         } else {
             fill_patch(o, h, had, &g);
         }
-        if (!same && !had->hard) {
-            g.offset = v3(0, 0, 0);
-            g.offset = v3_of(p3_sub(body_grab_point(from, had), body_grab_point(to, &g)));
-        }
         result = body_grab_hold(&to->host, &g);
-    }
-    if (result == LIM_OK && g.hard) {
-        dquat turn = dquat_identity();
-        body_pin hold = had->hold;
-        hold.count = had->count;
-        measure_away(from, &hold, had->previous_target, turn, h);
-        for (int32_t i = 0; i < g.count; ++i) {
-            g.hold.local[i] = local_of(o, h, &hold, to, g.slot[i], had->previous_target, turn);
-        }
     }
     if (result == LIM_OK) {
         result = ARRAY_PUSH(&to->host, &to->grabs, g) ? LIM_OK : LIM_ERROR_MEMORY;
@@ -293,10 +270,55 @@ lim_result carry_holds(arena* scratch, const carry_overlap* o, const body* from,
     holding h;
     LIM_TRY(holding_make(scratch, o, &h));
     for (int32_t k = 0; k < from->pins.count; ++k) {
-        LIM_TRY(carry_pin(o, &h, from, &from->pins.data[k], to));
+        LIM_TRY(carry_pin(o, &h, &from->pins.data[k], to));
     }
     for (int32_t k = 0; k < from->grabs.count; ++k) {
-        LIM_TRY(carry_grab(o, &h, from, &from->grabs.data[k], to));
+        LIM_TRY(carry_grab(o, &h, &from->grabs.data[k], to));
+    }
+    body_refresh_inv_mass(to);
+    return LIM_OK;
+}
+
+/* ---- places -----------------------------------------------------------------------------------
+ */
+
+static void place_hold(const carry_overlap* o, holding* h, const body* from, const body_pin* had,
+                       lim_point place, dquat turn, const body* to, body_pin* pin) {
+    set_places(h, had->slot, had->count, true);
+    measure_away(from, had, place, turn, h);
+    for (int32_t i = 0; i < pin->count; ++i) {
+        pin->local[i] = local_of(o, h, had, to, pin->slot[i], place, turn);
+    }
+    set_places(h, had->slot, had->count, false);
+}
+
+static void place_grab(const carry_overlap* o, holding* h, const body* from, const body_grab* had,
+                       const body* to, body_grab* g) {
+    bool same = is_as_it_was(o, had);
+    if (had->hard) {
+        place_hold(o, h, from, &had->hold, had->previous_target, dquat_identity(), to, &g->hold);
+    } else if (!same) {
+        g->offset = v3(0, 0, 0);
+    }
+    if (same || (had->hard && !had->hold.gave_way)) {
+        return;
+    }
+    lim_vec3 less = v3_of(p3_sub(body_grab_point(from, had), body_grab_point(to, g)));
+    g->offset = had->hard ? g->offset : less;
+    for (int32_t i = 0; i < g->count && had->hard; ++i) {
+        g->hold.local[i] = v3_sub(g->hold.local[i], less);
+    }
+}
+
+lim_result carry_held_places(arena* scratch, const carry_overlap* o, const body* from, body* to) {
+    holding h;
+    LIM_TRY(holding_make(scratch, o, &h));
+    for (int32_t k = 0; k < from->pins.count; ++k) {
+        const body_pin* had = &from->pins.data[k];
+        place_hold(o, &h, from, had, had->position, had->orientation, to, &to->pins.data[k]);
+    }
+    for (int32_t k = 0; k < from->grabs.count; ++k) {
+        place_grab(o, &h, from, &from->grabs.data[k], to, &to->grabs.data[k]);
     }
     return LIM_OK;
 }

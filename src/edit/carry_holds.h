@@ -6,8 +6,9 @@
 
 #include "edit/carry_overlap.h"
 
-/* Needs places and frames of `to`, which has no pins and grabs yet. What was made before a failure
- * is the body's. */
+/* Who is held; `to` has no pins and grabs yet. What was made before a failure is the body's. */
 lim_result carry_holds(arena* scratch, const carry_overlap* o, const body* from, body* to);
+/* Then where, when nodes are where they stay. */
+lim_result carry_held_places(arena* scratch, const carry_overlap* o, const body* from, body* to);
 
 #endif

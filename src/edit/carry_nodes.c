@@ -95,7 +95,14 @@ static void first_guess(const carry_overlap* o, const carry_field* f, const carr
     }
     for (int32_t k = 0; k < f->count; ++k) {
         int32_t i = f->slot[k];
-        out[i] = field_at(from, before, f->bind.bind + k, body_slot_rest(after, i));
+        int32_t own = o->source[i];
+        lim_point rest = body_slot_rest(after, i);
+        if (from->held != NULL && !(from->held[own] > 0.0f)) {
+            lim_point way = p3_sub(rest, body_slot_rest(before, own));
+            out[i] = p3_add(value_at(from, own), slope_times(from, own, way));
+        } else {
+            out[i] = field_at(from, before, f->bind.bind + k, rest);
+        }
     }
 }
 
@@ -453,8 +460,10 @@ lim_result carry_turning(arena* scratch, const carry_overlap* o, const body* fro
 lim_result carry_motion(arena* scratch, const carry_overlap* o, const carry_field* f,
                         const body* from, isa set, workers* pool, body* to) {
     component* rigid;
-    carry_values places = {
-        .value = {from->d[0], from->d[1], from->d[2]}, .slope = from->affine, .stride = 16};
+    carry_values places = {.value = {from->d[0], from->d[1], from->d[2]},
+                           .slope = from->affine,
+                           .stride = 16,
+                           .held = from->inv_mass};
     LIM_TRY(rigid_motions(scratch, from, set, pool, &rigid));
     LIM_TRY(carry_displacements(scratch, o, f, &places, to->d));
     LIM_TRY(carry_velocities(scratch, o, f, from, rigid, to));

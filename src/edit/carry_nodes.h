@@ -33,6 +33,8 @@ typedef struct carry_values {
     const float* slope; /* 9 of every `stride`, row major */
     int32_t stride;
     bool gradient; /* slopes are 1 too large */
+    const float*
+        held; /* not null: where it is 0, parts of the node turn with it and nothing else */
 } carry_values;
 /* Carries it over to the new slots. `out` is 0 at pads. */
 lim_result carry_displacements(arena* scratch, const carry_overlap* o, const carry_field* f,

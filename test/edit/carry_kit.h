@@ -83,6 +83,22 @@ static inline int32_t* same_slots(const topology* t) {
     return slot;
 }
 
+/* Nodes in the same cell with the same number: the same node, but for the rounding of a rest origin
+ * that each model has found for itself. */
+static inline int32_t* kept_slots(const topology* before, const topology* after) {
+    int32_t* slot = malloc((size_t)after->slot_count * sizeof *slot);
+    for (int32_t i = 0; i < after->slot_count; ++i) {
+        slot[i] = -1;
+        for (int32_t k = 0; k < before->slot_count && after->slot_node[i] >= 0; ++k) {
+            if (before->slot_node[k] >= 0 && before->key[k] == after->key[i] &&
+                before->fragment[k] == after->fragment[i] && before->side[k] == after->side[i]) {
+                slot[i] = k;
+            }
+        }
+    }
+    return slot;
+}
+
 /* ---- a body in a world ------------------------------------------------------------------------
  */
 
