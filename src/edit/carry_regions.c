@@ -4,6 +4,8 @@
  */
 #include "edit/carry_regions.h"
 
+#include "math/trig.h"
+
 #include <string.h>
 
 /* ---- stiffness --------------------------------------------------------------------------------
@@ -130,6 +132,59 @@ static lim_result copy_floats(arena* a, const float* from, int32_t count, float*
     return LIM_OK;
 }
 
+/* Strain of the old regions that the seeds of a new one were in, by mass, and its volume: a mean
+ * of matrices is larger than their volumes say. */
+typedef struct strain_sum {
+    double mass, volume, strain[6];
+} strain_sum;
+
+/* Of 1 + a symmetric matrix. */
+static double volume_of(const double s[6]) {
+    double x = 1.0 + s[0], y = 1.0 + s[1], z = 1.0 + s[2];
+    return x * (y * z - s[5] * s[5]) - s[3] * (s[3] * z - s[5] * s[4]) +
+           s[4] * (s[3] * s[5] - y * s[4]);
+}
+
+static lim_result sum_strains(arena* scratch, const carry_overlap* o, const body* from,
+                              const uint8_t* marked, strain_sum** out) {
+    const topology *before = o->before, *after = o->after;
+    strain_sum* sum = ARENA_ARRAY(scratch, strain_sum, after->regions.padded);
+    LIM_TRY_MEMORY(sum);
+    for (int32_t i = 0; i < after->slot_count; ++i) {
+        int32_t r = after->regions.seed_region[i];
+        for (int32_t e = o->first[i]; r >= 0 && marked[r] && e < o->first[i + 1]; ++e) {
+            int32_t old = before->regions.seed_region[o->old[e]];
+            double strain[6];
+            for (int k = 0; k < 6 && old >= 0; ++k) {
+                strain[k] = (double)from->strain[k][old];
+                sum[r].strain[k] += o->mass[e] * strain[k];
+            }
+            sum[r].mass += old >= 0 ? o->mass[e] : 0.0;
+            sum[r].volume += old >= 0 ? o->mass[e] * volume_of(strain) : 0.0;
+        }
+    }
+    *out = sum;
+    return LIM_OK;
+}
+
+static lim_result mix_strains(arena* scratch, const carry_overlap* o, const body* from,
+                              const uint8_t* marked, body* to) {
+    strain_sum* sum;
+    LIM_TRY(sum_strains(scratch, o, from, marked, &sum));
+    for (int32_t r = 0; r < o->after->regions.count; ++r) {
+        double mass = sum[r].mass, strain[6];
+        for (int k = 0; k < 6 && mass > 0.0; ++k) {
+            strain[k] = sum[r].strain[k] / mass;
+        }
+        double scale = mass > 0.0 ? trig_cbrt(sum[r].volume / mass / volume_of(strain)) : 1.0;
+        for (int k = 0; k < 6 && marked[r] && mass > 0.0; ++k) {
+            double one = k < 3 ? 1.0 : 0.0;
+            to->strain[k][r] = (float)((one + strain[k]) * scale - one);
+        }
+    }
+    return LIM_OK;
+}
+
 lim_result carry_regions(arena* a, arena* scratch, const carry_overlap* o, const body* from,
                          body* to, carry_fits* out) {
     const topology *before = o->before, *after = o->after;
@@ -149,7 +204,8 @@ lim_result carry_regions(arena* a, arena* scratch, const carry_overlap* o, const
         }
     }
     *out = fits;
-    return LIM_OK;
+    return from->plastic && fits.count > 0 ? mix_strains(scratch, o, from, fits.marked, to)
+                                           : LIM_OK;
 }
 
 /* A matching pass over copies, in which nothing flows. The rotations of a body between steps are

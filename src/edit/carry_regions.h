@@ -15,7 +15,8 @@ typedef struct carry_fits {
 
 /* Factors of slots and means of regions. */
 lim_result carry_stiffness(arena* scratch, const carry_overlap* o, const body* from, body* to);
-/* Plastic strain and rotations, of the old region that the heaviest seed was in. */
+/* Rotations, of the old region that the heaviest seed was in, and plastic strain, of those that its
+ * seeds were in. */
 lim_result carry_regions(arena* a, arena* scratch, const carry_overlap* o, const body* from,
                          body* to, carry_fits* out);
 
