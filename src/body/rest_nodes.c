@@ -77,3 +77,30 @@ lim_result rest_graph(topology* t, const sampling* s) {
     t->edge_offset[t->slot_count] = at;
     return LIM_OK;
 }
+
+void rest_info(topology* t, const sampling* s) {
+    t->info = (lim_model_info){.kind = t->kind,
+                               .nodes = t->node_count,
+                               .regions = regions_used(&t->regions),
+                               .edges = t->edge_count / 2,
+                               .components = t->component_count,
+                               .levels = t->levels,
+                               .cells = s->cell_count,
+                               .fragments = s->fragment_count,
+                               .glued_edges = s->glued_edges,
+                               .cell_size = (float)((double)t->cell * t->unit),
+                               .region_width = t->region_width,
+                               .volume = t->volume_sum * t->unit * t->unit * t->unit,
+                               .centre = t->centre_of_mass,
+                               .members_per_region = t->regions.members,
+                               .inputs_per_region = t->regions.inputs};
+    for (int32_t i = 0; i < s->node_count; ++i) {
+        t->info.level_nodes[s->level[i]]++;
+    }
+    /* Nodes are in order of level: the first is one of the coarsest. Points are in no order. */
+    float coarsest = s->side[0];
+    for (int32_t i = 1; i < s->node_count && t->kind == LIM_KIND_POINTS; ++i) {
+        coarsest = s->side[i] > coarsest ? s->side[i] : coarsest;
+    }
+    t->info.coarsest_size = (float)((double)coarsest * t->unit);
+}

@@ -14,5 +14,7 @@ lim_point rest_centre(topology* t, const sampling* s);
 void rest_places(topology* t, const sampling* s);
 /* The graph over slots. */
 lim_result rest_graph(topology* t, const sampling* s);
+/* What is told of the model, but its bounds; when all else is there. */
+void rest_info(topology* t, const sampling* s);
 
 #endif

@@ -190,36 +190,6 @@ static lim_result bind_surface(topology* t, arena* scratch, const lim_mesh* mesh
                : bind_cells(t, scratch, all, all_normals, (int32_t)total);
 }
 
-static void fill_info(topology* t, const sampling* s, const lim_mesh* mesh, double scale) {
-    lim_point lower = p3_scale(mesh->report.bounds.lower, scale);
-    lim_point upper = p3_scale(mesh->report.bounds.upper, scale);
-    t->info = (lim_model_info){.kind = t->kind,
-                               .nodes = t->node_count,
-                               .regions = regions_used(&t->regions),
-                               .edges = t->edge_count / 2,
-                               .components = t->component_count,
-                               .levels = t->levels,
-                               .cells = s->cell_count,
-                               .fragments = s->fragment_count,
-                               .glued_edges = s->glued_edges,
-                               .cell_size = (float)((double)t->cell * t->unit),
-                               .region_width = t->region_width,
-                               .volume = t->volume_sum * t->unit * t->unit * t->unit,
-                               .centre = t->centre_of_mass,
-                               .bounds = {lower, upper},
-                               .members_per_region = t->regions.members,
-                               .inputs_per_region = t->regions.inputs};
-    for (int32_t i = 0; i < s->node_count; ++i) {
-        t->info.level_nodes[s->level[i]]++;
-    }
-    /* Nodes are in order of level: the first is one of the coarsest. Points are in no order. */
-    float coarsest = s->side[0];
-    for (int32_t i = 1; i < s->node_count && t->kind == LIM_KIND_POINTS; ++i) {
-        coarsest = s->side[i] > coarsest ? s->side[i] : coarsest;
-    }
-    t->info.coarsest_size = (float)((double)coarsest * t->unit);
-}
-
 static bool progress(const lim_model_desc* desc, float done, const char* stage) {
     return desc->progress == NULL || desc->progress(desc->progress_user, done, stage);
 }
@@ -324,7 +294,9 @@ static lim_result build(topology* t, arena* scratch, const lim_mesh* mesh,
         return LIM_ERROR_CANCELLED;
     }
     LIM_TRY(bind_surface(t, scratch, mesh, &s, desc, &points));
-    fill_info(t, &s, mesh, desc->scale);
+    rest_info(t, &s);
+    t->info.bounds = (lim_box){p3_scale(mesh->report.bounds.lower, desc->scale),
+                               p3_scale(mesh->report.bounds.upper, desc->scale)};
     LIM_TRY(topology_coarsen(t, scratch));
     LIM_TRY(topology_derive(t, scratch));
     return progress(desc, 1.0f, "done") ? LIM_OK : LIM_ERROR_CANCELLED;

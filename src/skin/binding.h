@@ -66,6 +66,13 @@ typedef struct bind_nodes {
 lim_result bindings_build(arena* a, arena* scratch, const bind_nodes* nodes, const lim_vec3* points,
                           const lim_vec3* normals, int32_t count, int32_t* out_home, bindings* out);
 
+/* Binds some of the points of `b` anew: the point which[i], which belongs to the slot own[i]. */
+lim_result bindings_renew(arena* scratch, const bind_nodes* nodes, const int32_t* which,
+                          const int32_t* own, int32_t count, bindings* b);
+/* The pieces of material that points belong to, as bindings_build finds them. */
+lim_result bindings_homes(arena* scratch, const bind_material* m, const lim_vec3* points,
+                          const lim_vec3* normals, int32_t count, int32_t* out_home);
+
 static inline lim_vec3 bindings_rest(const bindings* b, int32_t point) {
     return v3(b->rest[0][point], b->rest[1][point], b->rest[2][point]);
 }
