@@ -4,6 +4,8 @@
  */
 #include "edit/carry_nodes.h"
 
+#include "body/bind_cells.h"
+
 #include <string.h>
 
 /* Share of a component's mass above which what has changed is most of it. */
@@ -13,25 +15,36 @@
  */
 
 lim_result carry_field_make(arena* a, arena* scratch, const carry_overlap* o, carry_field* out) {
-    const topology *from = o->before, *to = o->after;
+    const topology* to = o->after;
     carry_field f = {0};
     f.slot = ARENA_ARRAY(a, int32_t, o->changed);
-    lim_vec3* point = ARENA_ARRAY(scratch, lim_vec3, o->changed);
+    f.bind.bind = ARENA_ARRAY(a, binding, o->changed);
+    f.bind.component = ARENA_ARRAY(a, int32_t, o->changed);
+    int32_t* which = ARENA_ARRAY(scratch, int32_t, o->changed);
+    int32_t* own = ARENA_ARRAY(scratch, int32_t, o->changed);
     LIM_TRY_MEMORY(f.slot);
-    LIM_TRY_MEMORY(point);
+    LIM_TRY_MEMORY(f.bind.bind);
+    LIM_TRY_MEMORY(f.bind.component);
+    LIM_TRY_MEMORY(which);
+    LIM_TRY_MEMORY(own);
+    for (int k = 0; k < 3; ++k) {
+        f.bind.rest[k] = ARENA_ARRAY(a, float, o->changed);
+        LIM_TRY_MEMORY(f.bind.rest[k]);
+    }
     for (int32_t i = 0; i < to->slot_count; ++i) {
         if (o->new_group[i] >= 0 && carry_is_within(o, i)) {
-            f.slot[f.count] = i;
-            point[f.count++] = v3(to->x0[0][i], to->x0[1][i], to->x0[2][i]);
+            which[f.count] = f.count;
+            own[f.count] = o->source[i];
+            for (int k = 0; k < 3; ++k) {
+                f.bind.rest[k][f.count] = to->x0[k][i];
+            }
+            f.slot[f.count++] = i;
         }
     }
-    bind_nodes nodes = {.padded = from->slot_count,
-                        .x0 = {from->x0[0], from->x0[1], from->x0[2]},
-                        .centre = {from->centre[0], from->centre[1], from->centre[2]},
-                        .side = from->side,
-                        .slot_component = from->slot_component,
-                        .g = topology_graph(from)};
-    LIM_TRY(bindings_build(a, scratch, &nodes, point, NULL, f.count, NULL, &f.bind));
+    f.bind.count = f.count;
+    cell_frame frame;
+    bind_nodes nodes = bind_cells_nodes(o->before, &frame);
+    LIM_TRY(bindings_renew(scratch, &nodes, which, own, f.count, &f.bind));
     *out = f;
     return LIM_OK;
 }
