@@ -180,6 +180,30 @@ static bool overlap_flat(const lim_point a[3], const lim_point b[3]) {
     return true;
 }
 
+/* Whether a plane through a side of triangle t, across it, has all of triangle p beyond it but
+ * corners that are the side's own: then they meet there at most. Well beyond, so that rounding does
+ * not matter; most neighbours in a blade are told apart by it, which exact signs in a flat blade
+ * cannot do fast. */
+static bool parted(const lim_point t[3], const int32_t* t_name, const lim_point p[3],
+                   const int32_t* p_name) {
+    lim_point n = p3_cross(p3_sub(t[1], t[0]), p3_sub(t[2], t[0]));
+    for (int k = 0; k < 3; ++k) {
+        int next = (k + 1) % 3, beyond = 0;
+        lim_point out = p3_cross(p3_sub(t[next], t[k]), n);
+        double size = p3_dot(out, out);
+        for (int c = 0; c < 3; ++c) {
+            lim_point r = p3_sub(p[c], t[k]);
+            double far = p3_dot(r, out);
+            bool own = p_name[c] == t_name[k] || p_name[c] == t_name[next];
+            beyond += own || (far > 0.0 && far * far > 1e-20 * size * p3_dot(r, r));
+        }
+        if (beyond == 3) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Blade against blade: only neighbours, which share points, are left out of the tests of the edges
  * that hold these. */
 static bool visit_own(void* user, int32_t b) {
@@ -188,14 +212,18 @@ static bool visit_own(void* user, int32_t b) {
     const int32_t* other = f->w->blade.triangle + 3 * (size_t)b;
     lim_point t[3];
     corners_of(f->w->blade.point, f->w->blade.triangle, b, t);
+    if (b == f->triangle || parted(t, other, f->corner, mine) ||
+        parted(f->corner, mine, t, other)) {
+        return true;
+    }
     int level = 0;
     for (int k = 0; k < 3 && f->flat; ++k) {
         level += orient3d(t[0], t[1], t[2], f->corner[k]) == 0;
     }
-    if (level == 3 && b != f->triangle && overlap_flat(f->corner, t)) {
+    if (level == 3 && overlap_flat(f->corner, t)) {
         f->result = LIM_ERROR_UNSUPPORTED;
     }
-    for (int k = 0; k < 3 && b != f->triangle; ++k) {
+    for (int k = 0; k < 3; ++k) {
         int n = (k + 1) % 3;
         bool shared = false;
         for (int i = 0; i < 3; ++i) {

@@ -262,7 +262,43 @@ static bool folds(const lattice* l) {
     return false;
 }
 
-/* Rest places of the rows that matter: those that are alive, and their neighbours. */
+/* Which points of the lattice are corners of quads near the body, as a list. */
+static lim_result choose_points(lattice* l, const rest_map* map, int32_t** out,
+                                int32_t* out_count) {
+    int32_t points = l->rows * l->columns, count = 0;
+    uint8_t* used = ARENA_ARRAY(&l->mem, uint8_t, points);
+    int32_t* list = ARENA_ARRAY(&l->mem, int32_t, points);
+    if (used == NULL || list == NULL) {
+        return LIM_ERROR_MEMORY;
+    }
+    for (int32_t i = 0; i < points; ++i) {
+        bool alive = l->alive[i / l->columns] && map->count > 0;
+        l->rest[i].away = alive ? rest_map_away(map, l->local[i], (int32_t)NEAR) : HUGE_VALF;
+    }
+    for (int32_t i = 0; i + 1 < l->rows; ++i) {
+        for (int32_t j = 0; j + 1 < l->columns; ++j) {
+            int32_t q[4];
+            bool near = false;
+            quad_of(l, i, j, q);
+            for (int k = 0; k < 4; ++k) {
+                near = near || (double)l->rest[q[k]].away < NEAR;
+            }
+            for (int k = 0; k < 4 && near; ++k) {
+                used[q[k]] = 1;
+            }
+        }
+    }
+    for (int32_t i = 0; i < points; ++i) {
+        if (used[i]) {
+            list[count++] = i;
+        }
+    }
+    *out = list;
+    *out_count = count;
+    return LIM_OK;
+}
+
+/* Rest places of the points that matter. */
 static lim_result go_to_rest(lattice* l) {
     rest_map map;
     lim_point lower = l->upper, upper = l->lower;
@@ -273,22 +309,19 @@ static lim_result go_to_rest(lattice* l) {
     lower = p3_max(lower, l->lower);
     upper = p3_min(upper, l->upper);
     LIM_TRY(rest_map_make(&l->mem, l->b, l->component, lower, upper, &map));
-    for (int32_t i = 0; i < l->rows;) {
-        int32_t end = i;
-        while (end < l->rows && (l->alive[end] || (end > 0 && l->alive[end - 1]) ||
-                                 (end + 1 < l->rows && l->alive[end + 1]))) {
-            end++;
-        }
-        if (end > i && map.count > 0) {
-            size_t first = (size_t)i * (size_t)l->columns;
-            LIM_TRY(
-                rest_map_places(&map, l->local + first, (end - i) * l->columns, l->rest + first));
-        }
-        for (size_t p = (size_t)i * (size_t)l->columns;
-             p < (size_t)end * (size_t)l->columns && map.count == 0; ++p) {
-            l->rest[p].away = HUGE_VALF;
-        }
-        i = end > i ? end : i + 1;
+    int32_t *list, count;
+    LIM_TRY(choose_points(l, &map, &list, &count));
+    lim_point* local = ARENA_ARRAY(&l->mem, lim_point, count);
+    rest_place* rest = ARENA_ARRAY(&l->mem, rest_place, count);
+    if (local == NULL || rest == NULL) {
+        return LIM_ERROR_MEMORY;
+    }
+    for (int32_t i = 0; i < count; ++i) {
+        local[i] = l->local[list[i]];
+    }
+    LIM_TRY(rest_map_places(&map, local, count, rest));
+    for (int32_t i = 0; i < count; ++i) {
+        l->rest[list[i]] = rest[i];
     }
     return LIM_OK;
 }
