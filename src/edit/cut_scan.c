@@ -16,10 +16,14 @@ typedef struct slabs {
     double low[WAYS], high[WAYS];
 } slabs;
 
-static void along(lim_point p, lim_point way, double out[WAYS]) {
+static void along_axes(lim_point p, double out[3]) {
     out[0] = p.x;
     out[1] = p.y;
     out[2] = p.z;
+}
+
+static void along(lim_point p, lim_point way, double out[WAYS]) {
+    along_axes(p, out);
     out[3] = p3_dot(p, way);
 }
 
@@ -60,13 +64,22 @@ static uint8_t beyond(const slabs* s, lim_point p) {
     return (uint8_t)bits;
 }
 
+/* First by boxes, which are the same for all runs. */
 static bool near_run(const slabs* run, int32_t runs, const lim_point* point,
                      const int32_t* corner) {
+    lim_point p[3] = {point[corner[0]], point[corner[1]], point[corner[2]]};
+    double low[3], high[3];
+    along_axes(p3_min(p3_min(p[0], p[1]), p[2]), low);
+    along_axes(p3_max(p3_max(p[0], p[1]), p[2]), high);
     for (int32_t r = 0; r < runs; ++r) {
-        unsigned all = beyond(&run[r], point[corner[0]]);
-        all = all != 0 ? all & beyond(&run[r], point[corner[1]]) : 0;
-        all = all != 0 ? all & beyond(&run[r], point[corner[2]]) : 0;
-        if (all == 0) {
+        const slabs* s = &run[r];
+        if (high[0] < s->low[0] || low[0] > s->high[0] || high[1] < s->low[1] ||
+            low[1] > s->high[1] || high[2] < s->low[2] || low[2] > s->high[2]) {
+            continue;
+        }
+        double x = p3_dot(p[0], s->way), y = p3_dot(p[1], s->way), z = p3_dot(p[2], s->way);
+        if (!((x < s->low[3] && y < s->low[3] && z < s->low[3]) ||
+              (x > s->high[3] && y > s->high[3] && z > s->high[3]))) {
             return true;
         }
     }

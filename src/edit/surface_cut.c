@@ -45,8 +45,8 @@ static lim_result felt_of(arena* a, const topology* t, cut_surface* out) {
 }
 
 static lim_result cut_near_blade(arena* a, const cut_surface* s, const cut_blade* blade,
-                                 uint64_t stroke, int32_t inner_submesh, cut_result* out) {
-    cut_options options = {.stroke = stroke, .inner_submesh = inner_submesh};
+                                 const cut_options* how, cut_result* out) {
+    cut_options options = *how;
     int32_t* candidate = NULL;
     LIM_TRY(cut_scan(a, s, blade, &candidate, &options.candidate_count));
     options.candidate = candidate;
@@ -101,12 +101,15 @@ static lim_result find_parts(arena* a, const int32_t* triangle, int32_t triangle
     }
     for (int32_t i = 0; i < triangles; ++i) {
         const int32_t* p = triangle + 3 * (size_t)i;
+        out->point_part[p[0]] = out->point_part[p[1]] = out->point_part[p[2]] = 0;
+        if (root[p[0]] == root[p[1]] && root[p[1]] == root[p[2]]) {
+            continue; /* mostly */
+        }
         int32_t x = find_root(root, p[0]);
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 1; k < 3; ++k) {
             int32_t y = find_root(root, p[k]);
             root[x > y ? x : y] = x > y ? y : x;
             x = x > y ? y : x;
-            out->point_part[p[k]] = 0;
         }
     }
     for (int32_t i = 0; i < points; ++i) {
@@ -118,12 +121,42 @@ static lim_result find_parts(arena* a, const int32_t* triangle, int32_t triangle
     return LIM_OK;
 }
 
-/* Normals of points after a cut, by area; unit, or 0. At the front inside two faces look at each
- * other, and what rounding leaves of their sum says nothing. */
-static void find_normals(const cut_surface* s, const cut_result* cut, const int32_t* triangle,
-                         int32_t triangles, lim_vec3* normal) {
+/* A box about the blade, with what is near it: there fragments may change. */
+typedef struct near_box {
+    lim_point low, high;
+} near_box;
+
+static near_box box_about(const cut_blade* blade, double margin) {
+    near_box b = {blade->point[blade->triangle[0]], blade->point[blade->triangle[0]]};
+    for (int32_t i = 0; i < 3 * blade->triangle_count; ++i) {
+        b.low = p3_min(b.low, blade->point[blade->triangle[i]]);
+        b.high = p3_max(b.high, blade->point[blade->triangle[i]]);
+    }
+    lim_point m = p3(margin, margin, margin);
+    return (near_box){p3_sub(b.low, m), p3_add(b.high, m)};
+}
+
+static bool is_near(const near_box* b, lim_point p) {
+    return (p.x >= b->low.x) & (p.x <= b->high.x) & (p.y >= b->low.y) & (p.y <= b->high.y) &
+           (p.z >= b->low.z) & (p.z <= b->high.z);
+}
+
+/* Normals of the points in a box after a cut, by area; unit, or 0. At the front inside two faces
+ * look at each other, and what rounding leaves of their sum says nothing. */
+static lim_result find_normals(arena* a, const near_box* box, const cut_surface* s,
+                               const cut_result* cut, const int32_t* triangle, int32_t triangles,
+                               lim_vec3* normal) {
+    int32_t points = s->point_count + cut->point_count;
+    uint8_t* near = ARENA_ARRAY(a, uint8_t, points);
+    LIM_TRY_MEMORY(near);
+    for (int32_t i = 0; i < points; ++i) {
+        near[i] = i >= s->point_count || is_near(box, s->point[i]);
+    }
     for (int32_t i = 0; i < triangles; ++i) {
         const int32_t* p = triangle + 3 * (size_t)i;
+        if ((near[p[0]] | near[p[1]] | near[p[2]]) == 0) {
+            continue;
+        }
         lim_point c[3];
         for (int k = 0; k < 3; ++k) {
             c[k] = p[k] < s->point_count ? s->point[p[k]] : cut->point[p[k] - s->point_count];
@@ -133,11 +166,12 @@ static void find_normals(const cut_surface* s, const cut_result* cut, const int3
             normal[p[k]] = v3_add(normal[p[k]], n);
         }
     }
-    for (int32_t i = 0; i < s->point_count + cut->point_count; ++i) {
+    for (int32_t i = 0; i < points; ++i) {
         const cut_point* o = i < s->point_count ? NULL : &cut->origin[i - s->point_count];
         bool front = o != NULL && o->side == 0 && o->blade >= 0;
-        normal[i] = v3_unit(front ? v3(0, 0, 0) : normal[i], v3(0, 0, 0));
+        normal[i] = near[i] && !front ? v3_unit(normal[i], v3(0, 0, 0)) : v3(0, 0, 0);
     }
+    return LIM_OK;
 }
 
 static void put_sides(const cut_result* cut, int8_t* side) {
@@ -162,7 +196,9 @@ static lim_result cut_felt(arena* a, const topology* t, const cut_blade* blade, 
                            felt_cut* felt) {
     int32_t old_skin = t->point_count - 1;
     LIM_TRY(felt_of(a, t, &felt->surface));
-    lim_result result = cut_near_blade(a, &felt->surface, blade, stroke, 0, &felt->cut);
+    lim_result result =
+        cut_near_blade(a, &felt->surface, blade,
+                       &(cut_options){.stroke = stroke, .blade_sound = true}, &felt->cut);
     if (result == LIM_ERROR_MEMORY) {
         return result;
     }
@@ -212,10 +248,12 @@ static lim_result describe_points(arena* a, const topology* t, const cut_surface
     if (out->normal == NULL || out->side == NULL || normal == NULL) {
         return LIM_ERROR_MEMORY;
     }
-    find_normals(skin, cut, triangle, triangles, out->normal);
+    near_box box = box_about(&out->blade, 2.0 * (double)t->cell);
+    LIM_TRY(find_normals(a, &box, skin, cut, triangle, triangles, out->normal));
     put_sides(cut, out->side + skin->point_count);
     if (!out->felt_from_skin) {
-        find_normals(&felt->surface, &felt->cut, felt->triangle, felt->count, normal);
+        LIM_TRY(
+            find_normals(a, &box, &felt->surface, &felt->cut, felt->triangle, felt->count, normal));
         memcpy(out->normal + points, normal + skin->point_count, own * sizeof(lim_vec3));
         put_sides(&felt->cut, out->side + points + old);
     }
@@ -264,7 +302,8 @@ lim_result surface_cut_make(arena* a, const topology* t, const cut_blade* blade,
     }
     LIM_TRY(check_blade(blade));
     LIM_TRY(skin_of(a, t, &skin));
-    LIM_TRY(cut_near_blade(a, &skin, blade, stroke, inner_submesh, &cut));
+    cut_options options = {.stroke = stroke, .inner_submesh = inner_submesh};
+    LIM_TRY(cut_near_blade(a, &skin, blade, &options, &cut));
     out->blade.point = cut.blade_point;
     if (cut.triangle_count == 0) {
         return LIM_OK;
