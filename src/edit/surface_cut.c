@@ -121,40 +121,18 @@ static lim_result find_parts(arena* a, const int32_t* triangle, int32_t triangle
     return LIM_OK;
 }
 
-/* A box about the blade, with what is near it: there fragments may change. */
-typedef struct near_box {
-    lim_point low, high;
-} near_box;
-
-static near_box box_about(const cut_blade* blade, double margin) {
-    near_box b = {blade->point[blade->triangle[0]], blade->point[blade->triangle[0]]};
-    for (int32_t i = 0; i < 3 * blade->triangle_count; ++i) {
-        b.low = p3_min(b.low, blade->point[blade->triangle[i]]);
-        b.high = p3_max(b.high, blade->point[blade->triangle[i]]);
-    }
-    lim_point m = p3(margin, margin, margin);
-    return (near_box){p3_sub(b.low, m), p3_add(b.high, m)};
-}
-
-static bool is_near(const near_box* b, lim_point p) {
-    return (p.x >= b->low.x) & (p.x <= b->high.x) & (p.y >= b->low.y) & (p.y <= b->high.y) &
-           (p.z >= b->low.z) & (p.z <= b->high.z);
-}
-
-/* Normals of the points in a box after a cut, by area; unit, or 0. At the front inside two faces
- * look at each other, and what rounding leaves of their sum says nothing. */
-static lim_result find_normals(arena* a, const near_box* box, const cut_surface* s,
+/* Normals of the points about the blade after a cut, by area; unit, or 0. At the front inside two
+ * faces look at each other, and what rounding leaves of their sum says nothing. */
+static lim_result find_normals(arena* a, const cut_slabs* about, const cut_surface* s,
                                const cut_result* cut, const int32_t* triangle, int32_t triangles,
                                lim_vec3* normal) {
     int32_t points = s->point_count + cut->point_count;
-    uint8_t* near = ARENA_ARRAY(a, uint8_t, points);
-    LIM_TRY_MEMORY(near);
-    for (int32_t i = 0; i < points; ++i) {
-        near[i] = i >= s->point_count || is_near(box, s->point[i]);
-    }
+    uint8_t* beyond = ARENA_ARRAY(a, uint8_t, points); /* 0 for new ones */
+    LIM_TRY_MEMORY(beyond);
+    cut_slabs_beyond(about, s->point, s->point_count, beyond);
     for (int32_t i = 0; i < triangles; ++i) {
         const int32_t* p = triangle + 3 * (size_t)i;
-        if ((near[p[0]] | near[p[1]] | near[p[2]]) == 0) {
+        if (beyond[p[0]] != 0 && beyond[p[1]] != 0 && beyond[p[2]] != 0) {
             continue;
         }
         lim_point c[3];
@@ -169,7 +147,7 @@ static lim_result find_normals(arena* a, const near_box* box, const cut_surface*
     for (int32_t i = 0; i < points; ++i) {
         const cut_point* o = i < s->point_count ? NULL : &cut->origin[i - s->point_count];
         bool front = o != NULL && o->side == 0 && o->blade >= 0;
-        normal[i] = near[i] && !front ? v3_unit(normal[i], v3(0, 0, 0)) : v3(0, 0, 0);
+        normal[i] = beyond[i] == 0 && !front ? v3_unit(normal[i], v3(0, 0, 0)) : v3(0, 0, 0);
     }
     return LIM_OK;
 }
@@ -190,11 +168,10 @@ typedef struct felt_cut {
 } felt_cut;
 
 /* Cuts it; where that cannot be done (drawing points together may let it cross itself), what bodies
- * feel is the skin. Either way its numbers are as out->change.felt has them afterwards. */
+ * feel is the skin. */
 static lim_result cut_felt(arena* a, const topology* t, const cut_blade* blade, uint64_t stroke,
                            const int32_t* skin, int32_t skin_count, surface_cut* out,
                            felt_cut* felt) {
-    int32_t old_skin = t->point_count - 1;
     LIM_TRY(felt_of(a, t, &felt->surface));
     lim_result result =
         cut_near_blade(a, &felt->surface, blade,
@@ -209,13 +186,7 @@ static lim_result cut_felt(arena* a, const topology* t, const cut_blade* blade, 
         return LIM_OK;
     }
     LIM_TRY(join_triangles(a, &felt->surface, &felt->cut, &felt->triangle, &felt->count));
-    int32_t* moved = ARENA_ARRAY(a, int32_t, 3 * (size_t)felt->count);
-    LIM_TRY_MEMORY(moved);
-    for (int32_t i = 0; i < 3 * felt->count; ++i) {
-        int32_t p = felt->triangle[i];
-        moved[i] = p < old_skin ? p : p + out->change.new_points;
-    }
-    out->change.felt = moved;
+    out->change.felt = felt->triangle;
     out->change.felt_count = felt->count;
     return LIM_OK;
 }
@@ -248,16 +219,23 @@ static lim_result describe_points(arena* a, const topology* t, const cut_surface
     if (out->normal == NULL || out->side == NULL || normal == NULL) {
         return LIM_ERROR_MEMORY;
     }
-    near_box box = box_about(&out->blade, 2.0 * (double)t->cell);
-    LIM_TRY(find_normals(a, &box, skin, cut, triangle, triangles, out->normal));
+    cut_slabs about = cut_slabs_about(&out->blade, 2.0 * (double)t->cell);
+    LIM_TRY(find_normals(a, &about, skin, cut, triangle, triangles, out->normal));
     put_sides(cut, out->side + skin->point_count);
     if (!out->felt_from_skin) {
-        LIM_TRY(
-            find_normals(a, &box, &felt->surface, &felt->cut, felt->triangle, felt->count, normal));
+        LIM_TRY(find_normals(a, &about, &felt->surface, &felt->cut, felt->triangle, felt->count,
+                             normal));
         memcpy(out->normal + points, normal + skin->point_count, own * sizeof(lim_vec3));
         put_sides(&felt->cut, out->side + points + old);
     }
     return LIM_OK;
+}
+
+/* From the points of the felt surface to those of the change: new ones of the skin come between. */
+static void number_felt(const cut_surface* skin, const cut_result* cut, felt_cut* felt) {
+    for (int32_t i = 0; i < 3 * felt->count; ++i) {
+        felt->triangle[i] += felt->triangle[i] >= skin->point_count ? cut->point_count : 0;
+    }
 }
 
 /* All that follows once the skin is cut. */
@@ -273,7 +251,9 @@ static lim_result finish(arena* a, const topology* t, const cut_surface* skin,
     LIM_TRY(find_parts(a, triangle, triangles, skin->point_count + cut->point_count, out));
     LIM_TRY(cut_felt(a, t, &out->blade, stroke, triangle, triangles, out, &felt));
     LIM_TRY(take_felt_points(a, t, &felt, out));
-    return describe_points(a, t, skin, cut, triangle, triangles, &felt, out);
+    LIM_TRY(describe_points(a, t, skin, cut, triangle, triangles, &felt, out));
+    number_felt(skin, cut, &felt);
+    return LIM_OK;
 }
 
 static lim_result check_blade(const cut_blade* blade) {
