@@ -315,10 +315,9 @@ static lim_result check_blade(const cut_blade* blade) {
     return LIM_OK;
 }
 
-lim_result surface_cut_make(arena* a, const topology* t, const cut_blade* blade, int32_t component,
+lim_result surface_cut_make(arena* a, const topology* t, const cut_blade* blade, int32_t piece,
                             uint64_t stroke, int32_t inner_submesh, surface_cut* out) {
-    cut_scope scope = {t->bind.component, t->point_count - 1,
-                       t->component_count > 1 ? component : -1};
+    cut_scope scope = {t->bind.component, t->point_count - 1, t->component_count > 1 ? piece : -1};
     cut_surface skin;
     cut_result cut;
     *out = (surface_cut){.blade = *blade};

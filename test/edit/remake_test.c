@@ -169,7 +169,7 @@ static void cuts_are_remade(void) {
                             0.4 * (double)random_unit(&r) - 0.2, deep, 12);
             surface_cut skin;
             matter_change change;
-            lim_result result = surface_cut_make(&a, now, &blade, (uint64_t)step, 1, &skin);
+            lim_result result = surface_cut_make(&a, now, &blade, -1, (uint64_t)step, 1, &skin);
             if (result != LIM_OK || skin.cut_triangles == 0) {
                 arena_release(&a);
                 continue;
@@ -268,7 +268,7 @@ static void memory_may_run_out_anywhere(void) {
     cut_blade blade = plane_blade(&b, 0, 0.02, 0.1, 0.7, 6);
     surface_cut skin;
     matter_change change;
-    CHECK(surface_cut_make(&b, from, &blade, 1, 1, &skin) == LIM_OK && skin.cut_triangles > 0);
+    CHECK(surface_cut_make(&b, from, &blade, -1, 1, 1, &skin) == LIM_OK && skin.cut_triangles > 0);
     CHECK(matter_cut(&b, &from->matter, &skin.blade, -1, &change) == LIM_OK);
     topology_plan plans[2] = {
         {.from = from, .level = level},

@@ -58,7 +58,7 @@ static edit edit_cut(random_stream* r, const topology* from, double deep) {
     arena_init(&e.mem, NULL);
     cut_blade blade = blade_at(&e.mem, -0.2 + 0.4 * (double)random_unit(r),
                                0.4 * (double)random_unit(r) - 0.2, deep);
-    lim_result result = surface_cut_make(&e.mem, from, &blade, 1, 1, &skin);
+    lim_result result = surface_cut_make(&e.mem, from, &blade, -1, 1, 1, &skin);
     if (result != LIM_OK || skin.cut_triangles == 0) {
         return e;
     }
