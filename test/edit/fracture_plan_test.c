@@ -352,24 +352,22 @@ static int32_t break_box(crowd* c, const int32_t* side, int32_t most, double ins
     arena_init(&a, NULL);
     int32_t* part = malloc((size_t)s.triangles * sizeof(int32_t) + 1);
     CHECK(cut_parts(&a, s.points, s.triangle, s.triangles, part, &parts) == LIM_OK);
-    /* Crumbs are small, and are no more than a few. */
-    lim_box* scratch = malloc((size_t)parts * sizeof(lim_box));
-    uint8_t* crumb = malloc((size_t)parts);
+    /* Crumbs are small; one edit alone makes none. */
     cut_surface surface = solid_surface(&s);
-    int32_t marked = 0, solids = 0;
-    int32_t crumbs =
-        fracture_find_crumbs(&surface, part, parts, INNER, 0.5 * c->links.side, scratch, crumb);
+    uint8_t* crumb = NULL;
+    int32_t crumbs = 0, marked = 0, solids = 0;
+    double cell = pow(c->links.side, 3.0);
+    CHECK(fracture_find_crumbs(&a, &surface, part, parts, INNER, c->links.side, &crumb, &crumbs) ==
+          LIM_OK);
     for (int32_t k = 0; k < parts; ++k) {
         double v = solid_volume(s.point, s.triangle, s.triangles, part, k);
         marked += crumb[k];
-        CHECK(!crumb[k] || fabs(v) < 1e-3 * pow(c->links.side, 3.0));
-        if (!crumb[k] && v > 0.0 && solids < 64) { /* else it is a hollow */
+        CHECK(!crumb[k] || fabs(v) < 1e-3 * cell);
+        if (!crumb[k] && v > 1e-12 * cell && solids < 64) { /* else it is a hollow */
             volume[solids++] = v;
         }
     }
     CHECK(marked == crumbs && (crumbs == 0 || most > 0));
-    free(scratch);
-    free(crumb);
     free(part);
     arena_release(&a);
     solid_free(&s);
