@@ -27,12 +27,8 @@
 
 #include <math.h>
 
-/* In squares; of squares larger than two finest cells in two of these. */
+/* In finest cells, whatever the squares are: where blades meet their rims are alike. */
 static const double RIM = 0.06, BEND = 0.01;
-
-static double rim_scale(int32_t square) {
-    return square > 2 ? 2.0 / (double)square : 1.0;
-}
 
 /* Lower corner and edge in finest cells; u and v follow the axis in turn. */
 typedef struct face {
@@ -264,8 +260,8 @@ static lim_point vertex_place(const breaking* b, const face* plane, int32_t squa
     /* In the grid's cell at an outer corner a plane, as along the sides: there up to four blades
      * meet, and two of them must cross from side to side. */
     double turn = at.extra == 4 ? 1.0 : at.extra == 1 ? -3.0 : -1.0;
-    double place[3], step = b->links->side * (double)square, rim = RIM * rim_scale(square);
-    double bend = BEND * rim_scale(square) * (turn + 0.03 * shake(&state));
+    double place[3], step = b->links->side * (double)square, rim = RIM / (double)square;
+    double bend = BEND / (double)square * (turn + 0.03 * shake(&state));
     double u = line_place((int32_t)(uint32_t)at.key, rim) + 0.03 * rim * shake(&state);
     double v = line_place((int32_t)(at.key >> 32), rim) + 0.03 * rim * shake(&state);
     place[plane->axis] = b->links->side * (double)plane->plane + step * bend;
@@ -392,10 +388,10 @@ lim_result fracture_plan_make(arena* a, const fracture_links* links, int32_t mos
 lim_result fracture_find_crumbs(arena* a, const cut_surface* surface, const int32_t* part,
                                 int32_t part_count, int32_t inner_submesh, double side,
                                 uint8_t** out_crumb, int32_t* out_count) {
-    uint8_t* large = ARENA_ARRAY(a, uint8_t, part_count); /* 1: long, 2: of the skin */
+    uint8_t* traits = ARENA_ARRAY(a, uint8_t, part_count); /* 1: long or skin, 2: cut */
     double* six = ARENA_ARRAY(a, double, part_count);
     lim_point* origin = ARENA_ARRAY(a, lim_point, part_count);
-    LIM_TRY_MEMORY(large);
+    LIM_TRY_MEMORY(traits);
     LIM_TRY_MEMORY(six);
     LIM_TRY_MEMORY(origin);
     for (int32_t t = 0; t < surface->triangle_count; ++t) {
@@ -408,7 +404,7 @@ lim_result fracture_find_crumbs(arena* a, const cut_surface* surface, const int3
         for (int k = 0; k < 3; ++k) {
             p[k] = p3_sub(surface->point[v[k]], o);
             bool away = p3_length(p[k]) > 0.5 * side;
-            large[part[t]] |= (uint8_t)((away ? 1 : 0) | (inner ? 0 : 2));
+            traits[part[t]] |= (uint8_t)((away || !inner ? 1 : 0) | (inner ? 2 : 0));
         }
         six[part[t]] += p3_dot(p[0], p3_cross(p[1], p[2]));
     }
@@ -417,9 +413,9 @@ lim_result fracture_find_crumbs(arena* a, const cut_surface* surface, const int3
     for (int32_t i = 0; i < part_count; ++i) {
         /* from here on: whether it is a crumb */
         bool thin = six[i] > 6e-9 * cell && six[i] < 6e-3 * cell;
-        large[i] = large[i] == 0 || (large[i] == 1 && thin);
-        *out_count += large[i];
+        traits[i] = traits[i] == 2 || (traits[i] == 3 && thin);
+        *out_count += traits[i];
     }
-    *out_crumb = large;
+    *out_crumb = traits;
     return LIM_OK;
 }
