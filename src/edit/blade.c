@@ -434,7 +434,7 @@ static lim_result write_blade(arena* a, lattice* l, int32_t* triangle, int32_t c
     for (int32_t i = 0; i < 3 * count; ++i) {
         triangle[i] = number[triangle[i]];
     }
-    *out = (cut_blade){points, count, point, triangle, uv};
+    *out = (cut_blade){points, count, point, triangle, uv, false};
     return LIM_OK;
 }
 
@@ -464,6 +464,7 @@ static lim_result make_blade(arena* a, lattice* l, const blade_strip* strip, cut
     if (crosses) {
         return refuse(l, "the blade crosses its own way: end the stroke before it does");
     }
+    made.sound = true;
     *out = made;
     return LIM_OK;
 }

@@ -174,8 +174,7 @@ static lim_result cut_felt(arena* a, const topology* t, const cut_blade* blade, 
                            felt_cut* felt) {
     LIM_TRY(felt_of(a, t, &felt->surface));
     lim_result result =
-        cut_near_blade(a, &felt->surface, blade,
-                       &(cut_options){.stroke = stroke, .blade_sound = true}, &felt->cut);
+        cut_near_blade(a, &felt->surface, blade, &(cut_options){.stroke = stroke}, &felt->cut);
     if (result == LIM_ERROR_MEMORY) {
         return result;
     }
@@ -285,6 +284,7 @@ lim_result surface_cut_make(arena* a, const topology* t, const cut_blade* blade,
     cut_options options = {.stroke = stroke, .inner_submesh = inner_submesh};
     LIM_TRY(cut_near_blade(a, &skin, blade, &options, &cut));
     out->blade.point = cut.blade_point;
+    out->blade.sound = true;
     if (cut.triangle_count == 0) {
         return LIM_OK;
     }
