@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT
- * Job: a blade at rest. In: a strip in the world, a body. Out: triangles in unit space. The strip
- * is taken to the frame of the component, clipped to where the body is, and laid out as a lattice:
- * rows along the way of the blade, columns from tip to back, no wider than a finest cell. Stations
- * that say nothing new (closer than a cell and in line) are left out, or a slow stroke would have
- * slivers for faces. All points of the lattice go back to rest at once (edit/rest_map.h).
+ * Job: a blade at rest. In: a strip in the world, a body. Out: rows of places at rest, and
+ * triangles between them. The strip is laid out as a lattice: rows along the way of the blade,
+ * columns from tip to back, no wider than a finest cell. All places near the body go back to rest
+ * at once (edit/rest_map.h).
  */
 #include "edit/blade.h"
 
 #include "edit/rest_map.h"
 
-enum { ROWS_MOST = 8192, COLUMNS_MOST = 1024, POINTS_MOST = 1 << 18, STEPS_MOST = 4096 };
+enum { STEPS_MOST = 4096 };
 /* How far from a station left out the blade may pass, finest cells. */
 static const double IN_LINE = 0.02;
 /* Places farther from every node than this are not near the body: edges of the node's cell. */
 static const double NEAR = 2.0;
+/* Neighbours that are a cell apart now and farther than this at rest lie in parts of the body that
+ * are together only now: between them the blade goes through no material. Finest cells. */
+static const double TORN = 5.0;
 
 typedef struct station {
     lim_point tip, back;
@@ -22,17 +24,13 @@ typedef struct station {
 typedef struct lattice {
     arena mem; /* scratch */
     const body* b;
-    int32_t component;
-    double cell;
-    lim_point lower, upper; /* of the body about its nodes, frame coordinates */
+    double cell;            /* metres, and so all lengths here */
+    lim_point lower, upper; /* of what counts of the body, with what is near it; world */
     int32_t count;          /* stations */
-    station* at;            /* clipped, frame coordinates */
-    double from, to;        /* the part of the blade that is near the body, 0 at the tip, 1 */
+    station* at;
     int32_t rows, columns;
-    uint8_t* alive; /* per row: some of it is near */
-    lim_point* local;
-    rest_place* rest;
-    int32_t* name; /* per point of the lattice: point of the result; several may be one */
+    lim_point* world;
+    uint8_t* alive; /* per place: in the box */
     const char* why;
 } lattice;
 
@@ -44,43 +42,24 @@ static lim_result refuse(lattice* l, const char* why) {
 /* ---- stations -----------------------------------------------------------------------------------
  */
 
-/* Where the nodes are, with their cells and what is near them. */
-static bool find_box(lattice* l) {
+/* Where the nodes of a component are, with their cells and what is near them. */
+static void add_box(lattice* l, int32_t piece) {
     const topology* t = l->b->topology;
-    l->lower = p3(HUGE_VAL, HUGE_VAL, HUGE_VAL);
-    l->upper = p3_scale(l->lower, -1.0);
-    for (int32_t i = t->component_begin[l->component]; i < t->component_begin[l->component + 1];
-         ++i) {
+    double metres = body_metres(l->b);
+    for (int32_t i = t->component_begin[piece]; i < t->component_begin[piece + 1]; ++i) {
         if (t->slot_node[i] >= 0) {
-            double reach = NEAR * (double)t->side[i];
-            lim_point x = body_slot_local(l->b, i), r = p3(reach, reach, reach);
+            double reach = NEAR * (double)t->side[i] * metres;
+            lim_point x = node_to_world(&l->b->components[piece], metres, body_slot_local(l->b, i));
+            lim_point r = p3(reach, reach, reach);
             l->lower = p3_min(l->lower, p3_sub(x, r));
             l->upper = p3_max(l->upper, p3_add(x, r));
         }
     }
-    return p3_finite(l->lower) && p3_finite(l->upper);
 }
 
-/* The part of a segment inside of the box; false: none. */
-static bool clip(const lattice* l, station s, double* from, double* to) {
-    lim_point way = p3_sub(s.back, s.tip);
-    const double o[3] = {s.tip.x, s.tip.y, s.tip.z}, d[3] = {way.x, way.y, way.z};
-    const double low[3] = {l->lower.x, l->lower.y, l->lower.z};
-    const double high[3] = {l->upper.x, l->upper.y, l->upper.z};
-    *from = 0.0;
-    *to = 1.0;
-    for (int k = 0; k < 3; ++k) {
-        double a = (low[k] - o[k]) / d[k], b = (high[k] - o[k]) / d[k];
-        if (d[k] == 0.0) {
-            if (o[k] < low[k] || o[k] > high[k]) {
-                return false;
-            }
-            continue;
-        }
-        *from = fmax(*from, fmin(a, b));
-        *to = fmin(*to, fmax(a, b));
-    }
-    return *from <= *to;
+static bool in_box(const lattice* l, lim_point p) {
+    return p.x >= l->lower.x && p.x <= l->upper.x && p.y >= l->lower.y && p.y <= l->upper.y &&
+           p.z >= l->lower.z && p.z <= l->upper.z;
 }
 
 static station between(station a, station b, double share) {
@@ -102,42 +81,16 @@ static lim_result take_stations(lattice* l, const blade_strip* strip) {
     if (strip->count < 2 || strip->tip == NULL || strip->back == NULL) {
         return refuse(l, "a blade needs two stations or more, each with a tip and a back");
     }
-    const component* c = &l->b->components[l->component];
-    double metres = body_metres(l->b);
     l->at = ARENA_ARRAY(&l->mem, station, strip->count);
     LIM_TRY_MEMORY(l->at);
     for (int32_t i = 0; i < strip->count; ++i) {
         if (!p3_finite(strip->tip[i]) || !p3_finite(strip->back[i])) {
             return refuse(l, "a place of the blade is not a number");
         }
-        l->at[i] = (station){node_to_local(c, metres, strip->tip[i]),
-                             node_to_local(c, metres, strip->back[i])};
+        l->at[i] = (station){strip->tip[i], strip->back[i]};
     }
     l->count = strip->count;
     return LIM_OK;
-}
-
-/* Cuts off what lies beyond the body towards tip and back, for all stations alike. False: the whole
- * strip does. */
-static bool clip_stations(lattice* l) {
-    l->from = 1.0;
-    l->to = 0.0;
-    for (int32_t i = 0; i + 1 < l->count; ++i) {
-        int32_t steps = steps_between(l, l->at[i], l->at[i + 1]);
-        for (int32_t k = 0; k <= steps; ++k) {
-            double from, to;
-            if (clip(l, between(l->at[i], l->at[i + 1], (double)k / steps), &from, &to)) {
-                l->from = fmin(l->from, from);
-                l->to = fmax(l->to, to);
-            }
-        }
-    }
-    for (int32_t i = 0; i < l->count && l->from < l->to; ++i) {
-        station s = l->at[i];
-        lim_point way = p3_sub(s.back, s.tip);
-        l->at[i] = (station){p3_mad(s.tip, way, l->from), p3_mad(s.tip, way, l->to)};
-    }
-    return l->from < l->to;
 }
 
 static double off_line(lim_point p, lim_point a, lim_point b) {
@@ -192,66 +145,65 @@ static lim_result choose_stations(lattice* l) {
 /* ---- the lattice --------------------------------------------------------------------------------
  */
 
-static lim_point lattice_place(const lattice* l, station s, int32_t column) {
-    return p3_mad(s.tip, p3_sub(s.back, s.tip), (double)column / (l->columns - 1));
+int32_t blade_columns(const body* b, const blade_strip* strip) {
+    double length = 0.0, cell = (double)b->topology->cell * body_metres(b);
+    for (int32_t i = 0; i < strip->count; ++i) {
+        length = fmax(length, p3_length(p3_sub(strip->back[i], strip->tip[i])));
+    }
+    double columns = length / cell + 2.0;
+    return columns < BLADE_COLUMNS ? (int32_t)columns : BLADE_COLUMNS + 1;
 }
 
-static lim_result size_lattice(lattice* l) {
-    double length = 0.0;
+static lim_result fill_lattice(lattice* l) {
     int64_t rows = 1;
-    for (int32_t i = 0; i < l->count; ++i) {
-        length = fmax(length, p3_length(p3_sub(l->at[i].back, l->at[i].tip)));
-        rows += i > 0 ? steps_between(l, l->at[i - 1], l->at[i]) : 0;
+    for (int32_t i = 1; i < l->count; ++i) {
+        rows += steps_between(l, l->at[i - 1], l->at[i]);
     }
-    double columns = length / l->cell + 2.0;
-    if (rows > ROWS_MOST || !(columns < COLUMNS_MOST) || (double)rows * columns > POINTS_MOST) {
-        return refuse(l, "the blade is too large for so small cells: cut in several strokes");
+    if (rows > BLADE_ROWS) {
+        return refuse(l, "the sweep is too long for so small cells: cut in several sweeps");
     }
     l->rows = (int32_t)rows;
-    l->columns = (int32_t)columns;
-    size_t points = (size_t)l->rows * (size_t)l->columns;
-    l->alive = ARENA_ARRAY(&l->mem, uint8_t, l->rows);
-    l->local = ARENA_ARRAY(&l->mem, lim_point, points);
-    l->rest = ARENA_ARRAY(&l->mem, rest_place, points);
-    l->name = ARENA_ARRAY(&l->mem, int32_t, points);
-    bool ok = l->alive != NULL && l->local != NULL && l->rest != NULL && l->name != NULL;
-    return ok ? LIM_OK : LIM_ERROR_MEMORY;
-}
-
-static void fill_lattice(lattice* l) {
-    int32_t row = 0;
+    l->world = ARENA_ARRAY(&l->mem, lim_point, rows * l->columns);
+    l->alive = ARENA_ARRAY(&l->mem, uint8_t, rows * l->columns);
+    LIM_TRY_MEMORY(l->world);
+    LIM_TRY_MEMORY(l->alive);
+    int32_t place = 0;
     for (int32_t i = 0; i < l->count; ++i) {
-        int32_t steps = i + 1 < l->count ? steps_between(l, l->at[i], l->at[i + 1]) : 1;
-        for (int32_t k = 0; k < steps; ++k, ++row) {
-            station s =
-                i + 1 < l->count ? between(l->at[i], l->at[i + 1], (double)k / steps) : l->at[i];
-            double from, to;
-            l->alive[row] = clip(l, s, &from, &to);
-            for (int32_t j = 0; j < l->columns; ++j) {
-                l->local[(size_t)row * (size_t)l->columns + (size_t)j] = lattice_place(l, s, j);
+        bool last = i + 1 == l->count;
+        int32_t steps = last ? 1 : steps_between(l, l->at[i], l->at[i + 1]);
+        for (int32_t k = 0; k < steps; ++k) {
+            station s = last ? l->at[i] : between(l->at[i], l->at[i + 1], (double)k / steps);
+            for (int32_t j = 0; j < l->columns; ++j, ++place) {
+                double share = (double)j / (l->columns - 1);
+                l->world[place] = p3_mad(s.tip, p3_sub(s.back, s.tip), share);
+                l->alive[place] = in_box(l, l->world[place]);
             }
         }
     }
+    return LIM_OK;
 }
 
 /* The corners of a quad, counter-clockwise: this row, the next, the next column of both. */
-static void quad_of(const lattice* l, int32_t row, int32_t column, int32_t out[4]) {
-    out[0] = row * l->columns + column;
-    out[1] = out[0] + l->columns;
+static void quad_of(int32_t columns, int32_t row, int32_t column, int32_t out[4]) {
+    out[0] = row * columns + column;
+    out[1] = out[0] + columns;
     out[2] = out[1] + 1;
     out[3] = out[0] + 1;
 }
 
 static lim_point quad_normal(const lattice* l, int32_t row, int32_t column) {
     int32_t q[4];
-    quad_of(l, row, column, q);
-    return p3_cross(p3_sub(l->local[q[2]], l->local[q[0]]), p3_sub(l->local[q[3]], l->local[q[1]]));
+    quad_of(l->columns, row, column, q);
+    return p3_cross(p3_sub(l->world[q[2]], l->world[q[0]]), p3_sub(l->world[q[3]], l->world[q[1]]));
 }
 
 /* A strip that turns back onto itself has two ways to look in one place. */
 static bool folds(const lattice* l) {
     for (int32_t i = 0; i + 1 < l->rows; ++i) {
-        for (int32_t j = 0; j + 1 < l->columns && (l->alive[i] || l->alive[i + 1]); ++j) {
+        for (int32_t j = 0; j + 1 < l->columns; ++j) {
+            if (!l->alive[i * l->columns + j]) {
+                continue;
+            }
             lim_point n = quad_normal(l, i, j);
             bool back = i > 0 && p3_dot(n, quad_normal(l, i - 1, j)) < 0.0;
             if (back || (j > 0 && p3_dot(n, quad_normal(l, i, j - 1)) < 0.0)) {
@@ -262,116 +214,136 @@ static bool folds(const lattice* l) {
     return false;
 }
 
-/* Which points of the lattice are corners of quads near the body, as a list. */
-static lim_result choose_points(lattice* l, const rest_map* map, int32_t** out,
-                                int32_t* out_count) {
-    int32_t points = l->rows * l->columns, count = 0;
-    uint8_t* used = ARENA_ARRAY(&l->mem, uint8_t, points);
-    int32_t* list = ARENA_ARRAY(&l->mem, int32_t, points);
-    if (used == NULL || list == NULL) {
-        return LIM_ERROR_MEMORY;
-    }
-    for (int32_t i = 0; i < points; ++i) {
-        bool alive = l->alive[i / l->columns] && map->count > 0;
-        l->rest[i].away = alive ? rest_map_away(map, l->local[i], (int32_t)NEAR) : HUGE_VALF;
-    }
-    for (int32_t i = 0; i + 1 < l->rows; ++i) {
-        for (int32_t j = 0; j + 1 < l->columns; ++j) {
-            int32_t q[4];
-            bool near = false;
-            quad_of(l, i, j, q);
-            for (int k = 0; k < 4; ++k) {
-                near = near || (double)l->rest[q[k]].away < NEAR;
-            }
-            for (int k = 0; k < 4 && near; ++k) {
-                used[q[k]] = 1;
-            }
-        }
-    }
-    for (int32_t i = 0; i < points; ++i) {
-        if (used[i]) {
-            list[count++] = i;
-        }
-    }
-    *out = list;
-    *out_count = count;
-    return LIM_OK;
-}
-
-/* Rest places of the points that matter. */
-static lim_result go_to_rest(lattice* l) {
-    rest_map map;
-    lim_point lower = l->upper, upper = l->lower;
-    for (int32_t i = 0; i < l->rows * l->columns; ++i) {
-        lower = p3_min(lower, l->local[i]);
-        upper = p3_max(upper, l->local[i]);
-    }
-    lower = p3_max(lower, l->lower);
-    upper = p3_min(upper, l->upper);
-    LIM_TRY(rest_map_make(&l->mem, l->b, l->component, lower, upper, &map));
-    int32_t *list, count;
-    LIM_TRY(choose_points(l, &map, &list, &count));
+/* Where the living places are in one component; who is nearest to a place counts. */
+static lim_result go_to_rest(lattice* l, int32_t piece, const int32_t* living, int32_t count,
+                             blade_place* out) {
+    const component* c = &l->b->components[piece];
+    double metres = body_metres(l->b);
     lim_point* local = ARENA_ARRAY(&l->mem, lim_point, count);
     rest_place* rest = ARENA_ARRAY(&l->mem, rest_place, count);
-    if (local == NULL || rest == NULL) {
-        return LIM_ERROR_MEMORY;
-    }
+    LIM_TRY_MEMORY(local);
+    LIM_TRY_MEMORY(rest);
+    lim_point lower = p3(HUGE_VAL, HUGE_VAL, HUGE_VAL), upper = p3_scale(lower, -1.0);
     for (int32_t i = 0; i < count; ++i) {
-        local[i] = l->local[list[i]];
+        local[i] = node_to_local(c, metres, l->world[living[i]]);
+        lower = p3_min(lower, local[i]);
+        upper = p3_max(upper, local[i]);
+    }
+    rest_map map;
+    LIM_TRY(rest_map_make(&l->mem, l->b, piece, lower, upper, &map));
+    if (map.count == 0) {
+        return LIM_OK;
     }
     LIM_TRY(rest_map_places(&map, local, count, rest));
     for (int32_t i = 0; i < count; ++i) {
-        l->rest[list[i]] = rest[i];
+        blade_place* to = &out[living[i]];
+        if (rest[i].away < to->away) {
+            *to = (blade_place){p3_add(rest[i].at, l->b->topology->rest_origin), rest[i].away};
+        }
     }
     return LIM_OK;
+}
+
+static lim_result sweep_lattice(arena* a, lattice* l, const uint8_t* in, const blade_strip* strip,
+                                blade_rows* out) {
+    const topology* t = l->b->topology;
+    l->lower = p3(HUGE_VAL, HUGE_VAL, HUGE_VAL);
+    l->upper = p3_scale(l->lower, -1.0);
+    LIM_TRY(take_stations(l, strip));
+    for (int32_t c = 0; c < t->component_count; ++c) {
+        if (in[c]) {
+            add_box(l, c);
+        }
+    }
+    LIM_TRY(choose_stations(l));
+    LIM_TRY(fill_lattice(l));
+    int32_t points = l->rows * l->columns, count = 0;
+    int32_t* living = ARENA_ARRAY(&l->mem, int32_t, points);
+    blade_place* place = ARENA_ARRAY(a, blade_place, points);
+    LIM_TRY_MEMORY(living);
+    LIM_TRY_MEMORY(place);
+    for (int32_t i = 0; i < points; ++i) {
+        place[i].away = HUGE_VALF;
+        if (l->alive[i]) {
+            living[count++] = i;
+        }
+    }
+    if (count == 0) {
+        return LIM_OK;
+    }
+    if (folds(l)) {
+        return refuse(l,
+                      "the blade turns back onto itself: end the stroke there and begin another");
+    }
+    for (int32_t c = 0; c < t->component_count; ++c) {
+        if (in[c]) {
+            LIM_TRY(go_to_rest(l, c, living, count, place));
+        }
+    }
+    *out = (blade_rows){l->rows, l->columns, place};
+    return LIM_OK;
+}
+
+lim_result blade_sweep(arena* a, const body* b, const uint8_t* in, const blade_strip* strip,
+                       int32_t columns, blade_rows* out, const char** why) {
+    lattice l = {.b = b, .cell = (double)b->topology->cell * body_metres(b), .columns = columns};
+    *out = (blade_rows){.columns = columns};
+    *why = NULL;
+    if (columns < 2 || columns > BLADE_COLUMNS) {
+        *why = "the blade is too long for so small cells: use a shorter one";
+        return LIM_ERROR_ARGUMENT;
+    }
+    arena_init(&l.mem, &a->host);
+    lim_result result = sweep_lattice(a, &l, in, strip, out);
+    arena_release(&l.mem);
+    *why = l.why;
+    return result;
 }
 
 /* ---- triangles ----------------------------------------------------------------------------------
  */
 
-/* Near the body, and not between parts of it that are together only now: there the blade goes
- * through no material. */
-static bool is_kept(const lattice* l, const int32_t corner[3]) {
+/* Near the body, and through material that was together before. */
+static bool is_kept(const blade_rows* r, const int32_t corner[3], double cell) {
     bool near = false;
     for (int k = 0; k < 3; ++k) {
-        int32_t a = corner[k], b = corner[(k + 1) % 3];
-        double now = p3_length(p3_sub(l->local[a], l->local[b]));
-        double then = p3_length(p3_sub(l->rest[a].at, l->rest[b].at));
-        near = near || (double)l->rest[a].away < NEAR;
-        if (then > 4.0 * now + l->cell) {
+        const blade_place *a = &r->place[corner[k]], *b = &r->place[corner[(k + 1) % 3]];
+        near = near || (double)a->away < NEAR;
+        if (!(a->away < HUGE_VALF) || p3_length(p3_sub(a->at, b->at)) > TORN * cell) {
             return false;
         }
     }
     return near;
 }
 
-/* Points of the lattice that are one place (a blade that turns about its tip) are one point. Places
- * are named where triangles use them. */
-static void share_places(lattice* l) {
-    for (int32_t i = 0; i < l->rows * l->columns; ++i) {
-        l->name[i] = i;
+/* Places that are one (a blade that turns about its tip) are one point. */
+static void share_places(const blade_rows* r, double cell, int32_t* name) {
+    for (int32_t i = 0; i < r->rows * r->columns; ++i) {
+        name[i] = i;
         for (int side = 0; side < 2; ++side) {
-            int32_t other = side == 0 ? i - l->columns : i % l->columns > 0 ? i - 1 : -1;
-            if (other >= 0 && p3_length(p3_sub(l->local[i], l->local[other])) < 1e-6 * l->cell) {
-                l->name[i] = l->name[other];
-            }
+            int32_t other = side == 0 ? i - r->columns : i % r->columns > 0 ? i - 1 : -1;
+            bool same = other >= 0 && r->place[i].away < HUGE_VALF &&
+                        r->place[other].away < HUGE_VALF &&
+                        p3_length(p3_sub(r->place[i].at, r->place[other].at)) < 1e-6 * cell;
+            name[i] = same ? name[other] : name[i];
         }
     }
 }
 
 /* Two triangles per quad whose corners are places of their own. */
-static lim_result lay_triangles(arena* a, lattice* l, int32_t** out, int32_t* out_count) {
-    size_t most = 2 * (size_t)(l->rows - 1) * (size_t)(l->columns - 1);
+static lim_result lay_triangles(arena* a, const blade_rows* r, double cell, const int32_t* name,
+                                int32_t** out, int32_t* out_count) {
+    size_t most = 2 * (size_t)(r->rows > 0 ? r->rows : 1) * (size_t)r->columns;
     int32_t *triangle = ARENA_ARRAY(a, int32_t, 3 * most), count = 0;
     LIM_TRY_MEMORY(triangle);
-    for (int32_t i = 0; i + 1 < l->rows; ++i) {
-        for (int32_t j = 0; j + 1 < l->columns && (l->alive[i] || l->alive[i + 1]); ++j) {
+    for (int32_t i = 0; i + 1 < r->rows; ++i) {
+        for (int32_t j = 0; j + 1 < r->columns; ++j) {
             int32_t q[4];
-            quad_of(l, i, j, q);
+            quad_of(r->columns, i, j, q);
             for (int half = 0; half < 2; ++half) {
-                const int32_t p[3] = {l->name[q[0]], l->name[q[1 + half]], l->name[q[2 + half]]};
+                const int32_t p[3] = {name[q[0]], name[q[1 + half]], name[q[2 + half]]};
                 bool area = p[0] != p[1] && p[1] != p[2] && p[2] != p[0];
-                if (area && is_kept(l, p)) {
+                if (area && is_kept(r, p, cell)) {
                     triangle[3 * count] = p[0];
                     triangle[3 * count + 1] = p[1];
                     triangle[3 * count++ + 2] = p[2];
@@ -384,22 +356,29 @@ static lim_result lay_triangles(arena* a, lattice* l, int32_t** out, int32_t* ou
     return LIM_OK;
 }
 
-/* How far along its way, and from its tip, each place of the lattice is at rest: unit lengths. */
-static lim_result measure(lattice* l, double** out_along, double** out_across) {
-    double* along = ARENA_ARRAY(&l->mem, double, l->rows);
-    double* across = ARENA_ARRAY(&l->mem, double, (size_t)l->rows*(size_t)l->columns);
-    if (along == NULL || across == NULL) {
-        return LIM_ERROR_MEMORY;
-    }
-    for (int32_t i = 0; i < l->rows; ++i) {
+/* How far apart two places are, where somebody looked at both. */
+static double step_of(const blade_rows* r, int32_t a, int32_t b) {
+    bool known = r->place[a].away < HUGE_VALF && r->place[b].away < HUGE_VALF;
+    return known ? p3_length(p3_sub(r->place[a].at, r->place[b].at)) : 0.0;
+}
+
+/* How far along its way, and from its tip, each place is at rest: unit lengths. */
+static lim_result measure(arena* a, const blade_rows* r, double** out_along, double** out_across) {
+    double* along = ARENA_ARRAY(a, double, r->rows);
+    double* across = ARENA_ARRAY(a, double, (size_t)r->rows*(size_t)r->columns);
+    LIM_TRY_MEMORY(along);
+    LIM_TRY_MEMORY(across);
+    for (int32_t i = 0; i < r->rows; ++i) {
         double sum = 0.0;
-        for (int32_t j = 0; j < l->columns; ++j) {
-            int32_t p = i * l->columns + j;
-            sum += i > 0 ? p3_length(p3_sub(l->rest[p].at, l->rest[p - l->columns].at)) : 0.0;
-            across[p] =
-                j > 0 ? across[p - 1] + p3_length(p3_sub(l->rest[p].at, l->rest[p - 1].at)) : 0.0;
+        int32_t known = 0;
+        for (int32_t j = 0; j < r->columns; ++j) {
+            int32_t p = i * r->columns + j;
+            double step = i > 0 ? step_of(r, p, p - r->columns) : 0.0;
+            sum += step;
+            known += step > 0.0;
+            across[p] = j > 0 ? across[p - 1] + step_of(r, p, p - 1) : 0.0;
         }
-        along[i] = (i > 0 ? along[i - 1] : 0.0) + sum / l->columns;
+        along[i] = (i > 0 ? along[i - 1] : 0.0) + sum / (known > 0 ? known : 1);
     }
     *out_along = along;
     *out_across = across;
@@ -407,28 +386,28 @@ static lim_result measure(lattice* l, double** out_along, double** out_across) {
 }
 
 /* Numbers the places that triangles use, in order, and writes them. */
-static lim_result write_blade(arena* a, lattice* l, int32_t* triangle, int32_t count,
-                              cut_blade* out) {
-    int32_t points = 0, *number = ARENA_ARRAY(&l->mem, int32_t, l->rows * l->columns);
-    double *along, *across, metres = body_metres(l->b);
+static lim_result write_blade(arena* a, const topology* t, const blade_rows* r, int32_t* triangle,
+                              int32_t count, cut_blade* out) {
+    int32_t points = 0, places = r->rows * r->columns;
+    int32_t* number = ARENA_ARRAY(a, int32_t, places);
+    double *along, *across;
     LIM_TRY_MEMORY(number);
-    LIM_TRY(measure(l, &along, &across));
+    LIM_TRY(measure(a, r, &along, &across));
     for (int32_t i = 0; i < 3 * count; ++i) {
         number[triangle[i]] = 1;
     }
-    for (int32_t i = 0; i < l->rows * l->columns; ++i) {
+    for (int32_t i = 0; i < places; ++i) {
         number[i] = number[i] != 0 ? points++ : -1;
     }
     lim_point* point = ARENA_ARRAY(a, lim_point, points);
     float* uv = ARENA_ARRAY(a, float, 2 * (size_t)points);
-    if (point == NULL || uv == NULL) {
-        return LIM_ERROR_MEMORY;
-    }
-    for (int32_t i = 0; i < l->rows * l->columns; ++i) {
+    LIM_TRY_MEMORY(point);
+    LIM_TRY_MEMORY(uv);
+    for (int32_t i = 0; i < places; ++i) {
         if (number[i] >= 0) {
-            point[number[i]] = p3_add(l->rest[i].at, l->b->topology->rest_origin);
-            uv[2 * number[i]] = (float)(metres * along[i / l->columns]);
-            uv[2 * number[i] + 1] = (float)(metres * across[i]);
+            point[number[i]] = r->place[i].at;
+            uv[2 * number[i]] = (float)(t->unit * along[i / r->columns]);
+            uv[2 * number[i] + 1] = (float)(t->unit * across[i]);
         }
     }
     for (int32_t i = 0; i < 3 * count; ++i) {
@@ -438,68 +417,27 @@ static lim_result write_blade(arena* a, lattice* l, int32_t* triangle, int32_t c
     return LIM_OK;
 }
 
-static lim_result make_blade(arena* a, lattice* l, const blade_strip* strip, cut_blade* out) {
-    LIM_TRY(take_stations(l, strip));
-    if (!find_box(l) || !clip_stations(l)) {
-        return LIM_OK;
-    }
-    LIM_TRY(choose_stations(l));
-    LIM_TRY(size_lattice(l));
-    fill_lattice(l);
-    if (folds(l)) {
-        return refuse(l,
-                      "the blade turns back onto itself: end the stroke there and begin another");
-    }
-    LIM_TRY(go_to_rest(l));
-    share_places(l);
+lim_result blade_make(arena* a, const topology* t, const blade_rows* rows, cut_blade* out,
+                      const char** why) {
+    *out = (cut_blade){0};
+    *why = NULL;
+    int32_t* name = ARENA_ARRAY(a, int32_t, (size_t)rows->rows * (size_t)rows->columns);
     int32_t *triangle, count;
-    LIM_TRY(lay_triangles(a, l, &triangle, &count));
+    LIM_TRY_MEMORY(name);
+    share_places(rows, (double)t->cell, name);
+    LIM_TRY(lay_triangles(a, rows, (double)t->cell, name, &triangle, &count));
     if (count == 0) {
         return LIM_OK;
     }
     bool crosses = false;
     cut_blade made;
-    LIM_TRY(write_blade(a, l, triangle, count, &made));
-    LIM_TRY(cut_blade_crosses(&made, &l->mem.host, &crosses));
+    LIM_TRY(write_blade(a, t, rows, triangle, count, &made));
+    LIM_TRY(cut_blade_crosses(&made, &a->host, &crosses));
     if (crosses) {
-        return refuse(l, "the blade crosses its own way: end the stroke before it does");
+        *why = "the blade crosses its own way: end the stroke before it does";
+        return LIM_ERROR_ARGUMENT;
     }
     made.sound = true;
     *out = made;
     return LIM_OK;
-}
-
-lim_result blade_to_rest(arena* a, const body* b, const blade_strip* strip, int32_t piece,
-                         cut_blade* out, const char** why) {
-    lattice l = {.b = b, .component = piece, .cell = (double)b->topology->cell};
-    *out = (cut_blade){0};
-    if (piece < 0 || piece >= b->topology->component_count) {
-        l.why = "there is no such component";
-    }
-    arena_init(&l.mem, &a->host);
-    lim_result result = l.why != NULL ? LIM_ERROR_ARGUMENT : make_blade(a, &l, strip, out);
-    arena_release(&l.mem);
-    *why = l.why;
-    return result;
-}
-
-bool blade_point_to_rest(const body* b, lim_point world, int32_t piece, double reach,
-                         lim_point* out) {
-    if (piece < 0 || piece >= b->topology->component_count || !p3_finite(world)) {
-        return false;
-    }
-    lim_point at = node_to_local(&b->components[piece], body_metres(b), world);
-    rest_map map;
-    rest_place place;
-    arena scratch;
-    arena_init(&scratch, &b->host);
-    bool ok = rest_map_make(&scratch, b, piece, p3_sub(at, p3(reach, reach, reach)),
-                            p3_add(at, p3(reach, reach, reach)), &map) == LIM_OK &&
-              map.count > 0 && rest_map_places(&map, &at, 1, &place) == LIM_OK;
-    if (ok) {
-        *out = place.at;
-        ok = (double)place.outside <= reach;
-    }
-    arena_release(&scratch);
-    return ok;
 }

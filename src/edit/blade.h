@@ -16,19 +16,34 @@ typedef struct blade_strip {
     const lim_point *tip, *back;
 } blade_strip;
 
-/* The blade at rest, in unit space of the mesh (topology.rest_origin is added), of triangles no
- * larger than a finest cell near the body and coarser far from it, in `a`. Parts of the strip that
- * are farther than some cells from the body are left out. A strip that folds onto itself, has no
- * area or is not finite: LIM_ERROR_ARGUMENT with `why`. Nothing near the body: LIM_OK and no
- * triangle. Pieces of the body that lie apart in the world but not at rest (components with frames
- * of their own) each have a blade: `piece` says which; call for each that the strip comes near.
- */
-lim_result blade_to_rest(arena* a, const body* b, const blade_strip* strip, int32_t piece,
-                         cut_blade* out, const char** why);
-/* World -> rest of one point, relative to the centre of mass, unit space: the place of the material
- * of component `piece` that is there now. False: it is farther than `reach` unit lengths outside.
- */
-bool blade_point_to_rest(const body* b, lim_point world, int32_t piece, double reach,
-                         lim_point* out);
+/* A place of the blade at rest. */
+typedef struct blade_place {
+    lim_point at; /* unit space of the mesh */
+    float away; /* how far from the nearest node, in edges of its cell; HUGE_VALF: nobody looked */
+} blade_place;
+
+/* Rows of places along the way of the blade, each from tip to back. */
+typedef struct blade_rows {
+    int32_t rows, columns;
+    blade_place* place;
+} blade_rows;
+
+/* Most places in a row, and rows of a sweep. */
+enum { BLADE_COLUMNS = 1024, BLADE_ROWS = 8192 };
+
+/* Places in a row that are no farther apart than a finest cell; BLADE_COLUMNS + 1 when that would
+ * be too many. */
+int32_t blade_columns(const body* b, const blade_strip* strip);
+/* A sweep at rest, in `a`: rows no farther apart than a finest cell; stations that say nothing new
+ * (closer than that and in line) are left out, or a slow stroke would have slivers for faces. in:
+ * per component of the body, 1 for those whose material counts. A strip that folds onto itself, has
+ * no area or is not finite: LIM_ERROR_ARGUMENT with `why`. Nothing near the body: LIM_OK and no
+ * row. */
+lim_result blade_sweep(arena* a, const body* b, const uint8_t* in, const blade_strip* strip,
+                       int32_t columns, blade_rows* out, const char** why);
+/* Triangles between rows, where the material is near, in `a`; uv in metres at rest along the way
+ * and from the tip. A blade that crosses itself: LIM_ERROR_ARGUMENT with `why`. */
+lim_result blade_make(arena* a, const topology* t, const blade_rows* rows, cut_blade* out,
+                      const char** why);
 
 #endif

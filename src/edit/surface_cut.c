@@ -44,13 +44,58 @@ static lim_result felt_of(arena* a, const topology* t, cut_surface* out) {
     return LIM_OK;
 }
 
-static lim_result cut_near_blade(arena* a, const cut_surface* s, const cut_blade* blade,
-                                 const cut_options* how, cut_result* out) {
+/* Points of a surface by the component of the body that they belong to, and the one that is cut. */
+typedef struct cut_scope {
+    const int32_t* component; /* of bindings */
+    int32_t skin;             /* points of the skin: the centre of mass is behind them */
+    int32_t only;             /* -1: all */
+} cut_scope;
+
+static bool in_scope(const cut_scope* c, int32_t point) {
+    return c->only < 0 || c->component[point < c->skin ? point : point + 1] == c->only;
+}
+
+/* The triangles of the scope alone, and which ones of all they are. */
+static lim_result narrow(arena* a, const cut_surface* s, const cut_scope* scope, cut_surface* out,
+                         int32_t** out_name) {
+    int32_t* triangle = ARENA_ARRAY(a, int32_t, 3 * (size_t)s->triangle_count);
+    int32_t* submesh = ARENA_ARRAY(a, int32_t, s->triangle_count);
+    int32_t* name = ARENA_ARRAY(a, int32_t, s->triangle_count);
+    LIM_TRY_MEMORY(triangle);
+    LIM_TRY_MEMORY(submesh);
+    LIM_TRY_MEMORY(name);
+    int32_t count = 0;
+    for (int32_t i = 0; i < s->triangle_count; ++i) {
+        if (in_scope(scope, s->triangle[3 * (size_t)i])) {
+            memcpy(triangle + 3 * (size_t)count, s->triangle + 3 * (size_t)i, 3 * sizeof(int32_t));
+            submesh[count] = s->submesh != NULL ? s->submesh[i] : 0;
+            name[count++] = i;
+        }
+    }
+    *out = (cut_surface){s->point_count, count, s->point, triangle, submesh};
+    *out_name = name;
+    return LIM_OK;
+}
+
+static lim_result cut_near_blade(arena* a, const cut_surface* s, const cut_scope* scope,
+                                 const cut_blade* blade, const cut_options* how, cut_result* out) {
     cut_options options = *how;
-    int32_t* candidate = NULL;
-    LIM_TRY(cut_scan(a, s, blade, &candidate, &options.candidate_count));
+    int32_t *candidate = NULL, *name = NULL;
+    cut_surface within = *s;
+    if (scope->only >= 0) {
+        LIM_TRY(narrow(a, s, scope, &within, &name));
+    }
+    LIM_TRY(cut_scan(a, &within, blade, &candidate, &options.candidate_count));
     options.candidate = candidate;
-    return cut_surface_along(a, s, blade, &options, out);
+    LIM_TRY(cut_surface_along(a, &within, blade, &options, out));
+    for (int32_t i = 0; name != NULL && i < out->removed_count; ++i) {
+        out->removed[i] = name[out->removed[i]];
+    }
+    for (int32_t i = 0; name != NULL && i < out->triangle_count; ++i) {
+        int32_t* origin = &out->triangle_origin[i];
+        *origin = *origin >= 0 ? name[*origin] : *origin;
+    }
+    return LIM_OK;
 }
 
 /* All triangles over points after a cut: those that were not cut in their order, then the new ones.
@@ -169,12 +214,12 @@ typedef struct felt_cut {
 
 /* Cuts it; where that cannot be done (drawing points together may let it cross itself), what bodies
  * feel is the skin. */
-static lim_result cut_felt(arena* a, const topology* t, const cut_blade* blade, uint64_t stroke,
-                           const int32_t* skin, int32_t skin_count, surface_cut* out,
-                           felt_cut* felt) {
+static lim_result cut_felt(arena* a, const topology* t, const cut_scope* scope,
+                           const cut_blade* blade, uint64_t stroke, const int32_t* skin,
+                           int32_t skin_count, surface_cut* out, felt_cut* felt) {
     LIM_TRY(felt_of(a, t, &felt->surface));
-    lim_result result =
-        cut_near_blade(a, &felt->surface, blade, &(cut_options){.stroke = stroke}, &felt->cut);
+    lim_result result = cut_near_blade(a, &felt->surface, scope, blade,
+                                       &(cut_options){.stroke = stroke}, &felt->cut);
     if (result == LIM_ERROR_MEMORY) {
         return result;
     }
@@ -238,8 +283,9 @@ static void number_felt(const cut_surface* skin, const cut_result* cut, felt_cut
 }
 
 /* All that follows once the skin is cut. */
-static lim_result finish(arena* a, const topology* t, const cut_surface* skin,
-                         const cut_result* cut, uint64_t stroke, surface_cut* out) {
+static lim_result finish(arena* a, const topology* t, const cut_scope* scope,
+                         const cut_surface* skin, const cut_result* cut, uint64_t stroke,
+                         surface_cut* out) {
     surface_change* change = &out->change;
     int32_t *triangle, triangles;
     felt_cut felt = {0};
@@ -248,7 +294,7 @@ static lim_result finish(arena* a, const topology* t, const cut_surface* skin,
     LIM_TRY(cut_vertices_make(a, t, skin, &out->blade, cut, change));
     LIM_TRY(join_triangles(a, skin, cut, &triangle, &triangles));
     LIM_TRY(find_parts(a, triangle, triangles, skin->point_count + cut->point_count, out));
-    LIM_TRY(cut_felt(a, t, &out->blade, stroke, triangle, triangles, out, &felt));
+    LIM_TRY(cut_felt(a, t, scope, &out->blade, stroke, triangle, triangles, out, &felt));
     LIM_TRY(take_felt_points(a, t, &felt, out));
     LIM_TRY(describe_points(a, t, skin, cut, triangle, triangles, &felt, out));
     number_felt(skin, cut, &felt);
@@ -268,8 +314,9 @@ static lim_result check_blade(const cut_blade* blade) {
     return LIM_OK;
 }
 
-lim_result surface_cut_make(arena* a, const topology* t, const cut_blade* blade, uint64_t stroke,
-                            int32_t inner_submesh, surface_cut* out) {
+lim_result surface_cut_make(arena* a, const topology* t, const cut_blade* blade, int32_t piece,
+                            uint64_t stroke, int32_t inner_submesh, surface_cut* out) {
+    cut_scope scope = {t->bind.component, t->point_count - 1, t->component_count > 1 ? piece : -1};
     cut_surface skin;
     cut_result cut;
     *out = (surface_cut){.blade = *blade};
@@ -282,7 +329,7 @@ lim_result surface_cut_make(arena* a, const topology* t, const cut_blade* blade,
     LIM_TRY(check_blade(blade));
     LIM_TRY(skin_of(a, t, &skin));
     cut_options options = {.stroke = stroke, .inner_submesh = inner_submesh};
-    LIM_TRY(cut_near_blade(a, &skin, blade, &options, &cut));
+    LIM_TRY(cut_near_blade(a, &skin, &scope, blade, &options, &cut));
     out->blade.point = cut.blade_point;
     out->blade.sound = true;
     if (cut.triangle_count == 0) {
@@ -294,5 +341,5 @@ lim_result surface_cut_make(arena* a, const topology* t, const cut_blade* blade,
     for (int32_t i = 0; i < cut.triangle_count; ++i) {
         out->inner_triangles += cut.triangle_origin[i] < 0;
     }
-    return finish(a, t, &skin, &cut, stroke, out);
+    return finish(a, t, &scope, &skin, &cut, stroke, out);
 }

@@ -3,6 +3,7 @@
  * and cuts of deformed bodies, whose faces must lie in the blade.
  */
 #include "edit/blade.h"
+#include "edit/rest_map.h"
 #include "edit/skin_kit.h"
 #include "failing_host.h"
 #include "scenes/models.h"
@@ -40,6 +41,36 @@ static lim_point bent(lim_point p, double much) {
     double y = p.y * cos(twist) - p.z * sin(twist), z = p.y * sin(twist) + p.z * cos(twist);
     double r = 1.0 / (1.5 * much) + y;
     return p3(1.1 * r * sin(angle), r * cos(angle) - 1.0 / (1.5 * much), 0.9 * z);
+}
+
+/* World -> rest of one place, relative to the centre of mass. */
+static bool blade_point_to_rest(const body* b, lim_point world, int32_t piece, double reach,
+                                lim_point* out) {
+    lim_point at = node_to_local(&b->components[piece], body_metres(b), world);
+    rest_map map;
+    rest_place place;
+    arena scratch;
+    arena_init(&scratch, &b->host);
+    bool ok = rest_map_make(&scratch, b, piece, p3_sub(at, p3(reach, reach, reach)),
+                            p3_add(at, p3(reach, reach, reach)), &map) == LIM_OK &&
+              map.count > 0 && rest_map_places(&map, &at, 1, &place) == LIM_OK;
+    if (ok) {
+        *out = place.at;
+        ok = (double)place.outside <= reach;
+    }
+    arena_release(&scratch);
+    return ok;
+}
+
+/* One sweep as a blade, of a body in one piece. */
+static lim_result blade_to_rest(arena* a, const body* b, const blade_strip* strip, cut_blade* out,
+                                const char** why) {
+    const uint8_t in[1] = {1};
+    blade_rows rows;
+    *out = (cut_blade){0};
+    int32_t columns = strip->tip != NULL && strip->back != NULL ? blade_columns(b, strip) : 2;
+    LIM_TRY(blade_sweep(a, b, in, strip, columns, &rows, why));
+    return blade_make(a, b->topology, &rows, out, why);
 }
 
 static void bend(toy* y, double much) {
@@ -234,12 +265,12 @@ static void cut_lies_in_the_blade(const toy* y, lim_point centre, lim_point u, l
     cut_blade made;
     surface_cut s;
     const char* why = NULL;
-    CHECK(blade_to_rest(&a, &y->b, &strip, 0, &made, &why) == LIM_OK && why == NULL);
+    CHECK(blade_to_rest(&a, &y->b, &strip, &made, &why) == LIM_OK && why == NULL);
     CHECK(made.triangle_count > 0);
     for (int32_t i = 0; i < made.point_count; ++i) {
         CHECK(made.uv[2 * i] >= 0.0f && made.uv[2 * i + 1] >= 0.0f && made.uv[2 * i] < 6.0f);
     }
-    CHECK(surface_cut_make(&a, y->t, &made, 1, y->t->submesh_count, &s) == LIM_OK);
+    CHECK(surface_cut_make(&a, y->t, &made, -1, 1, y->t->submesh_count, &s) == LIM_OK);
     CHECK(s.part_count == 2);
     int32_t count = s.change.new_points;
     lim_vec3* rest = malloc((size_t)count * sizeof(lim_vec3));
@@ -284,7 +315,7 @@ static lim_result refused(const toy* y, blade_strip strip, const char** why, cut
     arena a;
     arena_init(&a, &host);
     *why = NULL;
-    lim_result result = blade_to_rest(&a, &y->b, &strip, 0, made, why);
+    lim_result result = blade_to_rest(&a, &y->b, &strip, made, why);
     CHECK((result == LIM_ERROR_ARGUMENT) == (*why != NULL));
     arena_release(&a);
     return result;
@@ -372,7 +403,7 @@ static void every_allocation_may_fail(void) {
         y.b.host = f.host;
         cut_blade made;
         const char* why;
-        result = blade_to_rest(&a, &y.b, &strip, 0, &made, &why);
+        result = blade_to_rest(&a, &y.b, &strip, &made, &why);
         CHECK(result == LIM_OK || result == LIM_ERROR_MEMORY);
         arena_release(&a);
         CHECK(f.held == 0);

@@ -314,7 +314,7 @@ static void cut_again_and_again(const topology* t, uint64_t seed, int strokes, t
         surface_cut s;
         int32_t inner = now.submesh_count > t->submesh_count && k % 2 == 0 ? t->submesh_count
                                                                            : now.submesh_count;
-        lim_result result = surface_cut_make(&keep, &now, &view, seed + (uint64_t)k, inner, &s);
+        lim_result result = surface_cut_make(&keep, &now, &view, -1, seed + (uint64_t)k, inner, &s);
         CHECK(result == LIM_OK || result == LIM_ERROR_UNSUPPORTED);
         sum->strokes++;
         sum->refused += result != LIM_OK;
@@ -394,7 +394,7 @@ static void a_plane_halves_a_body(void) {
     uv_blade u = plane_blade(0.0123);
     cut_blade view = view_of(&u);
     surface_cut s;
-    CHECK(surface_cut_make(&a, t, &view, 1, t->submesh_count, &s) == LIM_OK);
+    CHECK(surface_cut_make(&a, t, &view, -1, 1, t->submesh_count, &s) == LIM_OK);
     CHECK(s.part_count == 2 && !s.felt_from_skin);
     topology after = kit_after(&a, t, &s.change);
     lim_point n = p3_cross(p3_sub(view.point[view.triangle[1]], view.point[view.triangle[0]]),
@@ -441,12 +441,12 @@ static void a_blade_that_misses_changes_nothing(void) {
     uv_blade u = plane_blade(0.9);
     cut_blade view = view_of(&u);
     surface_cut s;
-    CHECK(surface_cut_make(&a, t, &view, 1, t->submesh_count, &s) == LIM_OK);
+    CHECK(surface_cut_make(&a, t, &view, -1, 1, t->submesh_count, &s) == LIM_OK);
     CHECK(s.cut_triangles == 0 && s.inner_triangles == 0 && s.change.triangle_count == 0);
-    CHECK(surface_cut_make(&a, t, &view, 1, t->submesh_count + 1, &s) == LIM_ERROR_ARGUMENT);
-    CHECK(surface_cut_make(&a, t, &view, 1, -1, &s) == LIM_ERROR_ARGUMENT);
+    CHECK(surface_cut_make(&a, t, &view, -1, 1, t->submesh_count + 1, &s) == LIM_ERROR_ARGUMENT);
+    CHECK(surface_cut_make(&a, t, &view, -1, 1, -1, &s) == LIM_ERROR_ARGUMENT);
     u.b.triangle[5] = u.b.points;
-    CHECK(surface_cut_make(&a, t, &view, 1, 0, &s) == LIM_ERROR_ARGUMENT);
+    CHECK(surface_cut_make(&a, t, &view, -1, 1, 0, &s) == LIM_ERROR_ARGUMENT);
     arena_release(&a);
     topology_destroy(t);
     lim_mesh_destroy(mesh);
@@ -465,7 +465,7 @@ static void every_allocation_may_fail(void) {
         arena a;
         arena_init(&a, &f.host);
         surface_cut s;
-        result = surface_cut_make(&a, t, &view, 1, t->submesh_count, &s);
+        result = surface_cut_make(&a, t, &view, -1, 1, t->submesh_count, &s);
         CHECK(result == LIM_OK || result == LIM_ERROR_MEMORY);
         CHECK(result != LIM_OK || s.cut_triangles > 0);
         arena_release(&a);
