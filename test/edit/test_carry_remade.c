@@ -27,7 +27,7 @@ static cut_blade blade_at(arena* a, double at, double tilt, double deep) {
         point[k] = p3(at + tilt * y + 0.31 * tilt * z, y, z);
     }
     memcpy(triangle, corner, sizeof corner);
-    return (cut_blade){4, 2, point, triangle, NULL};
+    return (cut_blade){4, 2, point, triangle, NULL, false};
 }
 
 /* A topology made from that of a body, and how. */
