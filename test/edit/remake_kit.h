@@ -229,7 +229,7 @@ static inline cut_blade plane_blade(arena* a, int axis, double at, double tilt, 
             }
         }
     }
-    return (cut_blade){(n + 1) * (n + 1), 2 * n * n, point, triangle, NULL};
+    return (cut_blade){(n + 1) * (n + 1), 2 * n * n, point, triangle, NULL, false};
 }
 
 /* The body cut by a blade, skin and material; null where the blade misses or no sound cut is made.
