@@ -128,12 +128,12 @@ static bool stroke(arena* keep, topology* now, const cut_blade* view, uint64_t n
     matter_change c;
     int32_t* home = NULL;
     lim_result result =
-        surface_cut_make(keep, now, view, number, now->submesh_count > 1 ? 1 : 0, &s);
+        surface_cut_make(keep, now, view, -1, number, now->submesh_count > 1 ? 1 : 0, &s);
     sum->strokes++;
     if (result != LIM_OK || s.cut_triangles + s.inner_triangles == 0) {
         return false;
     }
-    CHECK(matter_cut(keep, &now->matter, &s.blade, &c) == LIM_OK);
+    CHECK(matter_cut(keep, &now->matter, &s.blade, -1, &c) == LIM_OK);
     CHECK(edit_agree(keep, now, &s, &c, &home) == LIM_OK);
     int32_t* homes = homes_after(keep, now, &s, &c, home);
     check(now, &s, &c, homes, one_to_one);
@@ -280,8 +280,8 @@ static void every_failed_allocation_is_survived(void) {
         cut_blade view = blade_view(&b);
         surface_cut cut;
         matter_change c;
-        CHECK(surface_cut_make(&keep, t, &view, 1, 0, &cut) == LIM_OK && cut.cut_triangles > 0);
-        CHECK(matter_cut(&keep, &t->matter, &cut.blade, &c) == LIM_OK);
+        CHECK(surface_cut_make(&keep, t, &view, -1, 1, 0, &cut) == LIM_OK && cut.cut_triangles > 0);
+        CHECK(matter_cut(&keep, &t->matter, &cut.blade, -1, &c) == LIM_OK);
         bool finished = false;
         for (int64_t n = 0; !finished && n < 2000; ++n) {
             failing_host f;
