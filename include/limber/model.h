@@ -196,6 +196,16 @@ LIM_API lim_result lim_model_create(const lim_mesh* mesh, const lim_model_desc* 
 LIM_API void lim_model_destroy(lim_model* model); /* null is allowed */
 LIM_API lim_model_info lim_model_get_info(const lim_model* model);
 LIM_API lim_model_nodes lim_model_get_nodes(const lim_model* model);
+/* Where a vertex that an edit has made comes from, so that any attribute can be made for it. */
+typedef struct lim_vertex_source {
+    int32_t
+        vertex[3]; /* on the skin: the vertices between which it lies; inside, on a cut face: -1 */
+    float weight[3]; /* of them, sum 1 */
+    int32_t side;    /* of the blade: 1 where the blade's normal looks to, -1 behind; 0: the end of
+                        a cut inside the material, or not made by a blade */
+    float uv[2];     /* on a blade: along its way and from tip to back, metres at rest */
+} lim_vertex_source;
+
 /* The surface that the model was built from, borrowed from the model. */
 LIM_API lim_mesh_view lim_model_get_surface(const lim_model* model);
 /* The members of one region (the one in which `node` weighs most) and their weights in it, above 0

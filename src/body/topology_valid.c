@@ -5,6 +5,7 @@
  * the counts, as topology_read gives them.
  */
 #include "body/layout.h"
+#include "body/material.h"
 
 #include <string.h>
 
@@ -298,7 +299,8 @@ static bool regions_valid(const topology* t) {
 static bool bindings_valid(const topology* t) {
     const bindings* b = &t->bind;
     if (!in_range(b->component, b->count, 0, t->component_count) ||
-        !in_range(t->felt, 3 * (int64_t)t->felt_count, 0, b->count)) {
+        !in_range(t->felt, 3 * (int64_t)t->felt_count, 0, b->count) ||
+        !in_range(t->coarse, 3 * (int64_t)t->coarse_count, 0, b->count)) {
         return false;
     }
     for (int32_t i = 0; i < b->count; ++i) {
@@ -347,5 +349,6 @@ static bool lattice_valid(const topology* t) {
 bool topology_is_valid(const topology* t) {
     return counts_valid(t) && scalars_valid(t) && surface_valid(t) && nodes_valid(t) &&
            charts_valid(t) && graph_valid(t) && layers_valid(&t->net) && ghosts_valid(t) &&
-           net_is_valid(&t->net) && regions_valid(t) && bindings_valid(t) && lattice_valid(t);
+           net_is_valid(&t->net) && regions_valid(t) && bindings_valid(t) && lattice_valid(t) &&
+           material_is_valid(t);
 }

@@ -9,6 +9,15 @@
 
 #include "sample/visibility.h"
 
+/* Links between sub-voxels that blades have cut, of one cell. Bit v of cut[i]: the link from
+ * sub-voxel v along direction i, one of the 13 whose last coordinate that is not 0 is positive
+ * (number 13 + d_x + 3 d_y + 9 d_z is 14 + i), to a sub-voxel of this cell or of the next. */
+enum { MATTER_WAYS = 13 };
+typedef struct matter_wall {
+    uint64_t key; /* octant key of the cell */
+    uint64_t cut[MATTER_WAYS];
+} matter_wall;
+
 typedef struct matter {
     int32_t level;        /* octree level of the finest cells */
     double side, sub;     /* edges of a finest cell and of a sub-voxel, unit space */
@@ -16,6 +25,7 @@ typedef struct matter {
     int32_t count;        /* fragments, in order of (key, lowest sub-voxel) */
     uint64_t* key;        /* octant key of the cell */
     uint64_t* mask;       /* sub-voxels (sample/mask.h) */
+    uint64_t* soft;       /* those of them that hold together also over edges and corners */
     double* volume;       /* unit space cubed */
     lim_point* centroid;  /* unit space */
     double (*moment)[6];  /* integral of (x - centroid)(x - centroid)^T: xx yy zz xy xz yz */
@@ -25,6 +35,8 @@ typedef struct matter {
     int32_t component_count;
     int32_t* unglued; /* components before gluing; null: nothing was glued */
     int32_t glued_edges;
+    int32_t wall_count; /* cells with cut links, ascending keys; 0: nothing was cut yet */
+    matter_wall* wall;
 } matter;
 
 /* Arrays in `a`; those of `see`, which is in `a` too, are borrowed. */

@@ -30,7 +30,6 @@ static lim_result allocate_nodes(const filling* w) {
     s->volume = ARENA_ARRAY(w->a, float, n);
     s->side = ARENA_ARRAY(w->a, float, n);
     s->moment = arena_alloc(w->a, (size_t)n, sizeof *s->moment);
-    s->anchor = arena_alloc(w->a, (size_t)n, sizeof *s->anchor);
     s->component = ARENA_ARRAY(w->a, int32_t, n);
     LIM_TRY_MEMORY(s->key);
     LIM_TRY_MEMORY(s->fragment);
@@ -39,7 +38,6 @@ static lim_result allocate_nodes(const filling* w) {
     LIM_TRY_MEMORY(s->volume);
     LIM_TRY_MEMORY(s->side);
     LIM_TRY_MEMORY(s->moment);
-    LIM_TRY_MEMORY(s->anchor);
     LIM_TRY_MEMORY(s->component);
     return LIM_OK;
 }
@@ -88,7 +86,8 @@ static lim_result find_owners(filling* w) {
     int32_t node = 0;
     for (int32_t l = 0; l <= tree->finest; ++l) {
         const piece_level* level = &tree->level[l];
-        w->owner[l] = ARENA_ARRAY(w->scratch, int32_t, level->count);
+        arena* to = l == tree->finest ? w->a : w->scratch;
+        w->owner[l] = ARENA_ARRAY(to, int32_t, level->count);
         LIM_TRY_MEMORY(w->owner[l]);
         for (int32_t i = 0; i < level->count; ++i) {
             w->owner[l][i] = l > 0 ? w->owner[l - 1][level->parent[i]] : -1;
@@ -97,6 +96,7 @@ static lim_result find_owners(filling* w) {
             w->owner[l][w->out->piece[node]] = node;
         }
     }
+    w->out->fragment_node = w->owner[tree->finest];
     return LIM_OK;
 }
 
@@ -107,16 +107,12 @@ static double beyond(double x, double low) {
 }
 
 /* Fragments in ascending order, their sub-voxels likewise; the first of the nearest ones counts. */
-static lim_result find_anchors(const filling* w) {
-    sampling* s = w->out;
-    const matter* m = w->m;
-    double* nearest = ARENA_ARRAY(w->scratch, double, s->node_count);
-    LIM_TRY_MEMORY(nearest);
+static void find_anchors(const matter* m, sampling* s, double* nearest) {
     for (int32_t i = 0; i < s->node_count; ++i) {
         nearest[i] = HUGE_VAL;
     }
     for (int32_t i = 0; i < m->count; ++i) {
-        int32_t node = w->owner[m->level][i];
+        int32_t node = s->fragment_node[i];
         octant c = octant_of(m->key[i]);
         lim_point at =
             p3_scale(p3_sub(s->pieces.level[s->level[node]].centroid[s->piece[node]], m->corner),
@@ -134,19 +130,28 @@ static lim_result find_anchors(const filling* w) {
             }
         }
     }
-    return LIM_OK;
 }
 
-static int32_t apart(int32_t a, int32_t a_edge, int32_t b, int32_t b_edge) {
-    int32_t d = (2 * a + 1) * a_edge - (2 * b + 1) * b_edge;
-    return d < 0 ? -d : d;
+lim_result nodes_anchor(arena* a, const matter* m, sampling* s) {
+    arena scratch;
+    arena_init(&scratch, &a->host);
+    double* nearest = ARENA_ARRAY(&scratch, double, s->node_count);
+    s->anchor = arena_alloc(a, (size_t)s->node_count, sizeof *s->anchor);
+    bool memory = nearest != NULL && s->anchor != NULL;
+    if (memory) {
+        find_anchors(m, s, nearest);
+    }
+    arena_release(&scratch);
+    return memory ? LIM_OK : LIM_ERROR_MEMORY;
 }
 
-/* Max-norm of the difference of cell centres in half finest cells; 1 within a cell. */
-static uint16_t length_between(const sampling* s, int32_t a, int32_t b) {
-    octant p = octant_of(s->key[a]), q = octant_of(s->key[b]);
-    int32_t pe = 1 << (s->levels - p.level), qe = 1 << (s->levels - q.level);
-    int32_t x = apart(p.x, pe, q.x, qe), y = apart(p.y, pe, q.y, qe), z = apart(p.z, pe, q.z, qe);
+static int32_t apart(int32_t a, int32_t b) {
+    return a > b ? a - b : b - a;
+}
+
+/* Max-norm of the difference of cell centres, which are in half finest cells; 1 within a cell. */
+static uint16_t length_between(const int32_t a[3], const int32_t b[3]) {
+    int32_t x = apart(a[0], b[0]), y = apart(a[1], b[1]), z = apart(a[2], b[2]);
     int32_t most = x > y ? x : y;
     most = z > most ? z : most;
     LIM_ASSERT(most <= UINT16_MAX);
@@ -224,10 +229,19 @@ static lim_result link_nodes(const filling* w) {
 static lim_result measure_edges(const filling* w) {
     sampling* s = w->out;
     s->edge_length = ARENA_ARRAY(w->a, uint16_t, s->edge_offset[s->node_count]);
+    int32_t(*centre)[3] = arena_alloc(w->scratch, (size_t)s->node_count, sizeof *centre);
     LIM_TRY_MEMORY(s->edge_length);
+    LIM_TRY_MEMORY(centre);
+    for (int32_t i = 0; i < s->node_count; ++i) {
+        octant o = octant_of(s->key[i]);
+        int32_t edge = 1 << (s->levels - o.level);
+        centre[i][0] = (2 * o.x + 1) * edge;
+        centre[i][1] = (2 * o.y + 1) * edge;
+        centre[i][2] = (2 * o.z + 1) * edge;
+    }
     for (int32_t i = 0; i < s->node_count; ++i) {
         for (int32_t e = s->edge_offset[i]; e < s->edge_offset[i + 1]; ++e) {
-            s->edge_length[e] = length_between(s, i, s->edge_node[e]);
+            s->edge_length[e] = length_between(centre[i], centre[s->edge_node[e]]);
         }
     }
     return LIM_OK;
@@ -294,7 +308,6 @@ static lim_result fill(filling* w) {
     LIM_TRY(allocate_nodes(w));
     place_nodes(w);
     LIM_TRY(find_owners(w));
-    LIM_TRY(find_anchors(w));
     if (s->node_count == 0 || s->level[0] == s->pieces.finest) {
         s->edge_offset = w->m->edge_offset; /* the nodes are the fragments */
         s->edge_node = w->m->edge_node;

@@ -101,13 +101,21 @@ static void say_pressure(const lim_world* world, const char* call, const body* b
     }
 }
 
-void world_body_free(const lim_host* host, world_body* b) {
+void world_body_free_between(const lim_host* host, world_body* b) {
     size_t n = (size_t)b->body.topology->vertex_count;
     for (int i = 0; i < 2; ++i) {
         mem_free(host, b->between[i].positions, 3 * n, sizeof(float));
         mem_free(host, b->between[i].normals, 3 * n, sizeof(float));
         mem_free(host, b->between[i].tangents, 4 * n, sizeof(float));
+        b->between[i] = (world_skin){0};
     }
+    b->show_between = false;
+}
+
+void world_body_free(const lim_host* host, world_body* b) {
+    world_body_free_between(host, b);
+    stroke_free(&b->stroke, host);
+    mem_free(host, b->origin_vertex, (size_t)b->origin_count, sizeof(int32_t));
     body_destroy(&b->body);
     mem_free(host, b, 1, sizeof *b);
 }
@@ -459,7 +467,7 @@ lim_result lim_body_get_skin(const lim_world* world, lim_body id, lim_skin_view*
                            .normals = shown.normals,
                            .tangents = shown.tangents,
                            .indices = t->indices,
-                           .index_revision = 1};
+                           .index_revision = 1 + t->revision};
     return LIM_OK;
 }
 

@@ -125,7 +125,7 @@ static carriers choose_carriers(const body* b, lim_point p) {
     return c;
 }
 
-static link_tie make_tie(const body* a, const body* b, int32_t node) {
+link_tie world_tie_make(const body* a, const body* b, int32_t node) {
     link_tie t = {.node = node};
     carriers c = choose_carriers(b, slot_place(a, node));
     double cell = (double)b->topology->cell * body_metres(b), weight[LINK_CARRIERS];
@@ -165,7 +165,7 @@ static lim_result make(const lim_world* world, const lim_link_desc* desc, const 
     for (int32_t i = 0; i < a->topology->node_count; ++i) {
         int32_t slot = a->topology->node_slot[i];
         if (is_in(&shape, a, slot, 0.0)) {
-            out->tie[made++] = make_tie(a, b, slot);
+            out->tie[made++] = world_tie_make(a, b, slot);
         }
     }
     return LIM_OK;

@@ -21,6 +21,10 @@ typedef struct world_link {
     bool acts;                    /* in the present step */
 } world_link;
 
+/* A tie from a node of a to the material of b as it lies about it (world/link_api.c). O(nodes of
+ * b).
+ */
+link_tie world_tie_make(const body* a, const body* b, int32_t node);
 void world_link_free(const lim_host* host, world_link* link);
 /* Ends a link and wakes its bodies. */
 void world_link_end(struct lim_world* world, int32_t index);

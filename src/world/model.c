@@ -88,8 +88,7 @@ static lim_result fill_nodes(lim_model* model) {
     return LIM_OK;
 }
 
-/* Takes over the reference to t, also when it fails. */
-static lim_result wrap(topology* t, const lim_host* host, lim_model** out) {
+lim_result model_wrap(topology* t, const lim_host* host, lim_model** out) {
     lim_model* model = mem_alloc(host, 1, sizeof *model);
     if (model == NULL) {
         topology_release(t);
@@ -198,7 +197,7 @@ static lim_result create(const lim_mesh* mesh, const lim_model_desc* desc, const
     lim_host hooks = mem_host(host);
     topology* t = NULL;
     LIM_TRY(topology_build(mesh, desc, &hooks, &t));
-    return wrap(t, &hooks, out);
+    return model_wrap(t, &hooks, out);
 }
 
 /* Border calls: the floating-point environment, and one line for what has said nothing yet. */
@@ -338,7 +337,7 @@ static lim_result load(const unsigned char* bytes, size_t size, const lim_host* 
                         "by lim_model_save");
     }
     LIM_TRY(result);
-    return wrap(t, &hooks, out);
+    return model_wrap(t, &hooks, out);
 }
 
 lim_result lim_model_load(const void* bytes, size_t size, const lim_host* host,

@@ -13,4 +13,7 @@ struct lim_model {
     lim_model_nodes nodes;
 };
 
+/* A model over a topology; takes over the reference, also when it fails. */
+lim_result model_wrap(topology* t, const lim_host* host, lim_model** out);
+
 #endif

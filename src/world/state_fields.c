@@ -54,6 +54,14 @@ void state_stream_settings(stream* s, world_settings* w) {
         stream_point(s, &w->range.lower);
         stream_point(s, &w->range.upper);
     }
+    lim_world_detail none = lim_world_detail_default();
+    lim_world_detail* d = &w->detail;
+    if (s->mode != STREAM_HASH || d->nodes != none.nodes || d->work != none.work ||
+        d->eye.x != 0.0 || d->eye.y != 0.0 || d->eye.z != 0.0) {
+        stream_point(s, &d->eye);
+        stream_i32(s, &d->nodes);
+        stream_i32(s, &d->work);
+    }
     stream_f64(s, &w->time);
     stream_f64(s, &w->accumulator);
     stream_u64(s, &w->tick);
@@ -68,6 +76,7 @@ void state_stream_settings(stream* s, world_settings* w) {
     check_number(&c, "", w->accumulator, 0.0, 1e7, "");
     check_wind(&c, &w->wind);
     check_range(&c, &w->range);
+    check_world_detail(&c, &w->detail);
     refuse(s, &c);
 }
 
@@ -354,4 +363,45 @@ void state_stream_collider(stream* s, collider* c) {
     check_number(&judge, "", (double)c->friction, 0.0, 1e3, "");
     check_number(&judge, "", (double)c->restitution, 0.0, 1.0, "");
     refuse(s, &judge);
+}
+
+void state_stream_stroke(stream* s, edit_stroke* stroke) {
+    stream_i32(s, &stroke->columns);
+    check c = check_begin(NULL, "");
+    check_integer(&c, "", stroke->columns, 2, BLADE_COLUMNS, "");
+    refuse(s, &c);
+}
+
+/* Places that nobody looked at have no distance; streams have only finite numbers. */
+void state_stream_place(stream* s, blade_place* place) {
+    float away = place->away < HUGE_VALF ? place->away : -1.0f;
+    stream_point(s, &place->at);
+    stream_f32(s, &away);
+    check c = check_begin(NULL, "");
+    check_point(&c, "", place->at);
+    check_number(&c, "", (double)away, -1.0, 1e9, "");
+    refuse(s, &c);
+    place->away = away < 0.0f ? HUGE_VALF : away;
+}
+
+void state_stream_detail(stream* s, world_body* b) {
+    lim_detail* d = &b->detail;
+    if (s->mode != STREAM_HASH || b->detailed) {
+        stream_bool(s, &b->detailed);
+        stream_bool(s, &b->detail_waits);
+    }
+    if (!b->detailed || s->failed) {
+        return;
+    }
+    stream_f32(s, &d->angle);
+    stream_f32(s, &d->strain_fine);
+    stream_f32(s, &d->strain_coarse);
+    stream_f32(s, &d->finest);
+    stream_f32(s, &d->coarsest);
+    stream_f32(s, &d->hysteresis);
+    stream_i32(s, &d->nodes);
+    stream_bool(s, &d->rest_coarse);
+    check c = check_begin(NULL, "");
+    check_detail(&c, d);
+    refuse(s, &c);
 }

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Limber, edits: bodies that change while they live. Cut by a blade, torn where they are strained
+ * too far, refined where it matters and coarsened where it does not (docs/edits.md).
+ *
+ * An edit is planned first, which may fail, and then takes effect at once: a call that does not
+ * return LIM_OK has left the body as it was, and the log says why. A body that is edited no longer
+ * shares its model: it has one of its own (lim_body_get_model). Edits are in snapshots, saves and
+ * hashes. Bodies of LIM_KIND_OCTREE can be edited; others get LIM_ERROR_UNSUPPORTED.
+ *
+ * What stays: mass, momentum, plastic strain, pins, grabs and links; vertices of the skin keep
+ * their index for ever, and new ones are appended with where they come from (lim_vertex_source).
+ * What changes: the number and order of nodes (lim_model_get_nodes of lim_body_get_model), the
+ * triangles of the skin (lim_skin_view.index_revision counts).
+ */
+#ifndef LIMBER_EDIT_H
+#define LIMBER_EDIT_H
+
+#include <limber/world.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The model of a body as it is now, which the caller owns: nodes, surface with submeshes and
+ * attributes, skinning, batches, bytes. O(nodes). */
+LIM_API lim_result lim_body_get_model(const lim_world* world, lim_body body, lim_model** out_model);
+/* Vertices that edits have made: the last `count` of the surface, borrowed from the model. */
+LIM_API const lim_vertex_source* lim_model_get_sources(const lim_model* model, int32_t* out_count);
+
+/* ---- cutting --------------------------------------------------------------------------------- */
+
+/* A blade is a segment that moves: at station i it lies from tips[i] to backs[i], and between two
+ * stations it sweeps a quad. Whatever the body is deformed to, it is cut where the blade passes
+ * through it now. Where the sweep ends inside the body the cut does too: a later sweep that
+ * continues the stroke goes on from there. */
+typedef struct lim_cut_desc {
+    uint32_t cookie;
+    int32_t count;                 /* stations, 2 to 4096 */
+    const lim_point *tips, *backs; /* world, metres */
+    bool continues; /* the first station is the last one of the sweep before: goes on with that
+                       stroke. The body may have moved since; the stroke ends when another begins,
+                       or the body is split, torn or reset. Default false */
+    int32_t refine; /* cells within one cell of the blade are first split this many times, down to
+                       the finest; default 0 */
+    int32_t inner_submesh; /* of the faces of the cut; -1, the default: one more than the body was
+                              made with, the same for all of its cuts */
+} lim_cut_desc;
+
+typedef struct lim_edit_report {
+    int32_t nodes_before, nodes_after;
+    int32_t new_nodes;       /* that were not there before */
+    int32_t cut_edges;       /* links of the graph of finest pieces that were cut */
+    int32_t cut_triangles;   /* of the skin, that were split */
+    int32_t inner_triangles; /* of the cut's faces */
+    int32_t new_vertices;
+    int32_t pieces; /* connected pieces of the body after it */
+    bool changed;   /* false: the blade has missed, nothing was to do */
+    /* seconds by the host's clock: all, and of it the way of the blade to rest, the skin, the
+     * material, nodes with regions and bindings, and the state */
+    double total, blade, skin, material, nodes, state;
+} lim_edit_report;
+
+LIM_API lim_cut_desc lim_cut_desc_default(void);
+/* Cuts. LIM_OK with changed false when the blade misses. LIM_ERROR_ARGUMENT: a sweep that is not
+ * finite, has no area or folds onto itself. LIM_ERROR_MESH: the skin is not closed where the blade
+ * meets it. LIM_ERROR_UNSUPPORTED: not an octree; or skin or blade cross themselves so that there
+ * is no sound cut. out_report may be null. */
+LIM_API lim_result lim_body_cut(lim_world* world, lim_body body, const lim_cut_desc* desc,
+                                lim_edit_report* out_report);
+
+/* Pieces that have come off become bodies of their own, in order of mass, with the body's material,
+ * flags and user pointer; the heaviest keeps the id, its vertices their indices. Writes at most
+ * `capacity` ids; out_count returns how many there are (0: the body is one piece; then nothing has
+ * changed). Pins, grabs and links go with the material that they hold. Each new body gets a
+ * LIM_EVENT_PIECE. */
+LIM_API lim_result lim_body_split(lim_world* world, lim_body body, lim_body* out_bodies,
+                                  int32_t capacity, int32_t* out_count);
+/* Of a body that was split off: the one that it came from (its id may be stale by now), and for
+ * each of its vertices that body's vertex, borrowed until the body is edited or ends. A null id and
+ * no vertices for any other body. */
+LIM_API lim_result lim_body_get_origin(const lim_world* world, lim_body body, lim_body* out_from,
+                                       const int32_t** out_vertices, int32_t* out_count);
+
+/* ---- level of detail ------------------------------------------------------------------------- */
+
+/* Where cells should be finer or may be coarser: a ball or a box along the world's axes. */
+typedef struct lim_refine_desc {
+    uint32_t cookie;
+    lim_shape shape; /* sphere (size.x = radius) or box (size = half its sides) */
+    lim_vec3 size;
+    lim_point position; /* world */
+    float cell_size;    /* metres. Refining: cells that meet the shape are split until they are no
+                           larger; 0, the default: down to the finest that the model was made with.
+                           Coarsening: cells that lie in the shape are joined while they stay no
+                           larger; 0: as far as it goes */
+} lim_refine_desc;
+
+LIM_API lim_refine_desc lim_refine_desc_default(void);
+/* Splits or joins cells, once. Cells that are linked differ by at most a factor of two, so more may
+ * be split, and less be joined, than the shape holds. New nodes move as the material did there. */
+LIM_API lim_result lim_body_refine(lim_world* world, lim_body body, const lim_refine_desc* desc,
+                                   lim_edit_report* out_report);
+LIM_API lim_result lim_body_coarsen(lim_world* world, lim_body body, const lim_refine_desc* desc,
+                                    lim_edit_report* out_report);
+
+/* What a body wishes of its cells while it runs; the finest wish counts, and cells that nothing
+ * asks for are joined. */
+typedef struct lim_detail {
+    uint32_t cookie;
+    float angle; /* by distance: cells may have edges of angle times the distance to the world's eye
+                    (lim_world_set_detail), 0 to 1; 0, the default: distance does not count */
+    float strain_fine, strain_coarse; /* by strain: a node with more than the first is split, with
+                                         less than the second joined; 0, the default: it does not
+                                         count */
+    float finest, coarsest; /* metres: cells are kept between these; 0, the default: the finest of
+                               the model; eight times that */
+    float hysteresis;       /* 1 to 4: joined cells must be smaller than allowed by this factor, so
+                               that an eye that trembles changes nothing; default 1.5 */
+    int32_t nodes;          /* most nodes of the body; 0, the default: no limit */
+    bool rest_coarse;       /* joined as far as it goes while it sleeps; default true */
+} lim_detail;
+
+LIM_API lim_detail lim_detail_default(void);
+/* Null: cells stay as they are from now on, the default. State: saved, restored, hashed. */
+LIM_API lim_result lim_body_set_detail(lim_world* world, lim_body body, const lim_detail* detail);
+/* False, and the default, where none is set. */
+LIM_API bool lim_body_get_detail(const lim_world* world, lim_body body, lim_detail* out);
+
+/* Of all bodies with a lim_detail together. Applied when a step begins, bodies in turns. */
+typedef struct lim_world_detail {
+    lim_point eye;
+    int32_t nodes; /* most nodes of these bodies together; 0, the default: no limit */
+    int32_t work;  /* most nodes that are made or joined in a step: so no step takes long, and the
+                      result is the same on every machine; 0: no limit; default 256 */
+} lim_world_detail;
+LIM_API lim_world_detail lim_world_detail_default(void);
+LIM_API lim_result lim_world_set_detail(lim_world* world, const lim_world_detail* detail);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ * The material that a topology keeps for edits: fragments of the finest cells, the node that each
+ * is part of, and what it was told about density, stiffness and the width of regions.
+ */
+#ifndef LIMBER_MATERIAL_H
+#define LIMBER_MATERIAL_H
+
+#include "body/painted.h"
+#include "body/topology.h"
+
+/* From a sampling of an octree and what its nodes were given. width: per slot, wished half-width of
+ * regions in unit lengths, where own_width cells of its own are the rule. */
+lim_result material_take(topology* t, const sampling* s, const node_factors* factors,
+                         const float* width, const lim_model_desc* desc);
+/* The slots of the nodes that fragments are part of. */
+lim_result material_slots(topology* t, const sampling* s);
+/* What fragments were told, of the fragments that they come from; null: of themselves. */
+lim_result material_follow(topology* t, const topology* from, const int32_t* source);
+/* What nodes are told by their fragments: the same where all agree, else the mean by volume. Null
+ * stays null; in scratch. */
+lim_result material_mean(arena* scratch, const sampling* s, const float* by_fragment, float** out);
+/* Wished half-widths of regions per slot, unit lengths, in scratch. */
+lim_result material_widths(const topology* t, arena* scratch, const sampling* s, float** out);
+/* Whether it can be edited; the rest of the topology is valid. */
+bool material_is_valid(const topology* t);
+
+#endif

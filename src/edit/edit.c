@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT
+ * Job: edits as lists of stages. In: a body, blades at rest or levels. Out: a body with the same
+ * motion on a topology of its own. Every stage may fail; what it made is in the arena, or released.
+ *
+ * A cut: skin along the blade -> material along the blade -> both agree on what hangs together ->
+ * levels near the blade -> a topology -> the body carried over.
+ */
+#include "edit/edit.h"
+
+#include "base/timer.h"
+#include "edit/agree.h"
+#include "edit/same_material.h"
+
+void edit_levels_of(const topology* t, int8_t* level) {
+    for (int32_t i = 0; i < t->matter.count; ++i) {
+        level[i] = (int8_t)octant_of(t->key[t->fragment_slot[i]]).level;
+    }
+}
+
+/* Levels after a cut: what they are by now, and finer near the blade. */
+static lim_result choose_levels(const edit_means* with, const body* b, const matter_change* change,
+                                const int32_t* source, int32_t refine, int8_t* out) {
+    const matter* after = &change->after;
+    int8_t* now = ARENA_ARRAY(with->a, int8_t, b->topology->matter.count);
+    LIM_TRY_MEMORY(now);
+    edit_levels_of(b->topology, now);
+    for (int32_t i = 0; i < after->count; ++i) {
+        out[i] = now[source[i]];
+    }
+    if (refine <= 0) {
+        return LIM_OK;
+    }
+    pieces all;
+    LIM_TRY(pieces_build(with->a, after, &all));
+    int8_t* before = ARENA_ARRAY(with->a, int8_t, after->count);
+    level_wish* wish = ARENA_ARRAY(with->a, level_wish, after->count);
+    LIM_TRY_MEMORY(before);
+    LIM_TRY_MEMORY(wish);
+    for (int32_t i = 0; i < after->count; ++i) {
+        int32_t finer = out[i] + refine < after->level ? out[i] + refine : after->level;
+        before[i] = out[i];
+        wish[i].coarsest = change->touched[i] ? (int8_t)finer : 0;
+        wish[i].finest = (int8_t)after->level;
+        wish[i].weight = 1.0f;
+    }
+    level_limits limits = {0};
+    level_report report;
+    return levels_choose(with->a, &all, before, wish, &limits, out, &report);
+}
+
+/* The body on its new topology. Gives up the reference to it. */
+static lim_result carry(const edit_means* with, const body* b, topology* after, edit_made* made) {
+    made->source = ARENA_ARRAY(with->a, int32_t, after->matter.count);
+    made->slot = ARENA_ARRAY(with->a, int32_t, after->slot_count);
+    lim_result result = made->source != NULL && made->slot != NULL ? LIM_OK : LIM_ERROR_MEMORY;
+    if (result == LIM_OK) {
+        result = same_fragments(with->a, &b->topology->matter, &after->matter, made->source);
+    }
+    if (result == LIM_OK) {
+        same_nodes(b->topology, after, made->source, made->slot);
+        carry_map map = {made->source, made->slot};
+        result = body_carry(b, after, &map, with->set, with->pool, &made->body);
+    }
+    topology_release(after); /* the body has one of its own */
+    return result;
+}
+
+static void count_nodes(const body* b, edit_made* made) {
+    const topology* after = made->body.topology;
+    lim_edit_report* r = &made->report;
+    r->nodes_before = b->topology->node_count;
+    r->nodes_after = after->node_count;
+    r->pieces = after->component_count;
+    for (int32_t i = 0; i < after->node_count; ++i) {
+        r->new_nodes += made->slot[after->node_slot[i]] < 0;
+    }
+}
+
+/* The first fragment of a component of the base, as it is numbered in a topology made from it in
+ * which that component is still whole. */
+static int32_t find_component(const matter* base, int32_t which, const matter* in) {
+    int32_t f = 0;
+    while (f + 1 < base->count && base->component[f] != which) {
+        f++;
+    }
+    int32_t low = 0, high = in->count;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (in->key[middle] < base->key[f]) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    while (low + 1 < in->count && in->key[low + 1] == base->key[f] &&
+           (in->mask[low] & base->mask[f]) == 0) {
+        low++;
+    }
+    return low < in->count ? low : 0;
+}
+
+/* One blade through one component of a topology. *out stays null where it misses. */
+static lim_result cut_once(const edit_means* with, const body* b, const topology* from,
+                           const edit_cut_plan* plan, const edit_blade* blade, topology** out,
+                           lim_edit_report* report) {
+    arena* a = with->a;
+    double begin = timer_now(with->host);
+    int32_t first = find_component(&plan->base->matter, blade->component, &from->matter);
+    surface_cut skin;
+    LIM_TRY(surface_cut_make(a, from, &blade->blade,
+                             from->slot_component[from->fragment_slot[first]], plan->stroke,
+                             plan->inner_submesh, &skin));
+    double skinned = timer_now(with->host);
+    report->skin += skinned - begin;
+    if (skin.cut_triangles == 0 && skin.inner_triangles == 0) {
+        return LIM_OK;
+    }
+    matter_change change;
+    int32_t *home, *source;
+    LIM_TRY(matter_cut(a, &from->matter, &skin.blade, from->matter.component[first], &change));
+    LIM_TRY(edit_agree(a, from, &skin, &change, &home));
+    skin.change.home = home;
+    report->material += timer_now(with->host) - skinned;
+    int8_t* level = ARENA_ARRAY(a, int8_t, change.after.count);
+    source = ARENA_ARRAY(a, int32_t, change.after.count);
+    LIM_TRY_MEMORY(level);
+    LIM_TRY_MEMORY(source);
+    LIM_TRY(same_fragments(a, &b->topology->matter, &change.after, source));
+    LIM_TRY(choose_levels(with, b, &change, source, plan->refine, level));
+    topology_plan make = {.from = from,
+                          .after = &change.after,
+                          .source = change.source,
+                          .touched = change.touched,
+                          .level = level,
+                          .surface = &skin.change};
+    int32_t* same;
+    LIM_TRY(topology_remake(a, &make, with->host, out, &same));
+    report->cut_edges += change.cut_edges;
+    report->cut_triangles += skin.cut_triangles;
+    report->inner_triangles += skin.inner_triangles;
+    report->new_vertices += skin.change.new_vertices;
+    return LIM_OK;
+}
+
+lim_result edit_cut(const edit_means* with, const body* b, const edit_cut_plan* plan,
+                    edit_made* made) {
+    *made = (edit_made){.report.nodes_before = b->topology->node_count};
+    double begin = timer_now(with->host);
+    topology* now = NULL;
+    lim_result result = LIM_OK;
+    for (int32_t i = 0; i < plan->blade_count && result == LIM_OK; ++i) {
+        topology* next = NULL;
+        result = cut_once(with, b, now != NULL ? now : plan->base, plan, &plan->blade[i], &next,
+                          &made->report);
+        if (next != NULL) {
+            topology_release(now);
+            now = next;
+        }
+    }
+    double cut = timer_now(with->host);
+    made->report.nodes = cut - begin - made->report.skin - made->report.material;
+    if (result != LIM_OK || now == NULL) {
+        topology_release(now);
+        return result;
+    }
+    LIM_TRY(carry(with, b, now, made));
+    made->report.changed = true;
+    made->report.state = timer_now(with->host) - cut;
+    made->report.total = timer_now(with->host) - begin;
+    count_nodes(b, made);
+    return LIM_OK;
+}
+
+lim_result edit_levels(const edit_means* with, const body* b, const int8_t* level,
+                       edit_made* made) {
+    *made = (edit_made){.report.nodes_before = b->topology->node_count};
+    double begin = timer_now(with->host);
+    topology_plan make = {.from = b->topology, .level = level};
+    topology* after = NULL;
+    int32_t* same;
+    LIM_TRY(topology_remake(with->a, &make, with->host, &after, &same));
+    double remade = timer_now(with->host);
+    made->report.nodes = remade - begin;
+    LIM_TRY(carry(with, b, after, made));
+    made->report.changed = true;
+    made->report.state = timer_now(with->host) - remade;
+    made->report.total = timer_now(with->host) - begin;
+    count_nodes(b, made);
+    return LIM_OK;
+}
