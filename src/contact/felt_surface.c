@@ -108,7 +108,7 @@ static lim_result order_points(arena* scratch, const surface_source* s, int32_t*
 
 static lim_result copy_points(arena* a, const bindings* from, const int32_t* order, int32_t count,
                               bindings* to) {
-    *to = (bindings){.count = count};
+    *to = (bindings){.count = count, .plain = from->cell_count > 0};
     to->bind = ARENA_ARRAY(a, binding, count);
     to->component = ARENA_ARRAY(a, int32_t, count);
     LIM_TRY_MEMORY(to->bind);
@@ -127,20 +127,27 @@ static lim_result copy_points(arena* a, const bindings* from, const int32_t* ord
     return LIM_OK;
 }
 
-/* Whether a patch begins with the i-th point. */
-static bool begins_patch(const surface_net* net, const uint8_t* way, const int32_t* order,
-                         int32_t i) {
-    return i == 0 || net->points.bind[i].node[0] != net->points.bind[i - 1].node[0] ||
-           way[order[i]] != way[order[i - 1]];
+/* The patch of the i-th point, from that of the one before. Those of another way to look begin a
+ * group: up to it patches are empty. */
+static int32_t next_patch(const surface_net* net, const uint8_t* way, const int32_t* order,
+                          int32_t i, int32_t last) {
+    if (i == 0) {
+        return 0;
+    }
+    if (way[order[i]] != way[order[i - 1]]) {
+        return last - last % 8 + 8;
+    }
+    return last + (net->points.bind[i].node[0] != net->points.bind[i - 1].node[0]);
 }
 
 static lim_result make_patches(arena* a, const surface_source* s, const uint8_t* way,
                                const int32_t* order, surface_net* net) {
-    int32_t count = net->points.count, patches = 0, feels = 0;
+    int32_t count = net->points.count, last = -1, feels = 0;
     for (int32_t i = 0; i < count; ++i) {
-        patches += begins_patch(net, way, order, i);
+        last = next_patch(net, way, order, i, last);
         feels += s->feels[order[i]] != 0;
     }
+    int32_t patches = last + 1;
     net->patch_count = patches;
     net->group_count = patches / 8 + (patches % 8 != 0);
     net->patch_node = ARENA_ARRAY(a, int32_t, patches);
@@ -161,7 +168,7 @@ static lim_result make_patches(arena* a, const surface_source* s, const uint8_t*
     LIM_TRY_MEMORY(net->feel);
     int32_t patch = -1, feel = 0;
     for (int32_t i = 0; i < count; ++i) {
-        if (begins_patch(net, way, order, i)) {
+        for (int32_t to = next_patch(net, way, order, i, patch); patch < to;) {
             net->patch_node[++patch] = net->points.bind[i].node[0];
             net->patch_point[patch] = i;
             net->patch_feel[patch] = feel;

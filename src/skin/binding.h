@@ -28,6 +28,7 @@ typedef struct bindings {
     binding* bind;
     float* rest[3]; /* X, unit space relative to the body's centre of mass */
     int32_t* component;
+    bool plain; /* all nodes have B = 0 */
     /* Only over a lattice (skin/trilinear.h), else 0 and null: the cell that a point is in. There
      * nodes have B = 0, and the slopes of the field come from the corners of the cell. */
     int32_t cell_count;
