@@ -58,6 +58,7 @@ scene_body scene_body_default(void) {
                         .cells_across = 2.0f,
                         .region_width = 1.0f,
                         .clusters = 1,
+                        .inner_colour = {0.66f, 0.30f, 0.24f},
                         .glue = true,
                         .solid = true,
                         .size = 1.0,
@@ -152,7 +153,7 @@ static bool copy_desc(scene* s, const scene_desc* from) {
         copied(s, from->colliders, from->collider_count, sizeof(scene_collider), &ok);
     scene_pin* pin = copied(s, from->pins, from->pin_count, sizeof(scene_pin), &ok);
     scene_link* link = copied(s, from->links, from->link_count, sizeof(scene_link), &ok);
-    d->actions = copied(s, from->actions, from->action_count, sizeof(scene_action), &ok);
+    scene_action* action = copied(s, from->actions, from->action_count, sizeof(scene_action), &ok);
     s->folder = scene_text(s, "", &ok);
     for (int32_t i = 0; ok && i < d->body_count; ++i) {
         body[i].name = scene_text(s, body[i].name, &ok);
@@ -176,6 +177,11 @@ static bool copy_desc(scene* s, const scene_desc* from) {
     for (int32_t i = 0; ok && i < d->link_count; ++i) {
         link[i].name = scene_text(s, link[i].name, &ok);
     }
+    for (int32_t i = 0; ok && i < d->action_count; ++i) {
+        scene_action* a = &action[i];
+        a->blade = copied(s, a->blade, a->blade_count, sizeof(scene_station), &ok);
+    }
+    d->actions = action;
     d->bodies = body;
     d->colliders = collider;
     d->pins = pin;
@@ -310,6 +316,25 @@ static lim_result check_body(const scene_body* b, lim_io_message* out) {
     return LIM_OK;
 }
 
+const char* scene_blade_fault(const scene_station* blade, int32_t count) {
+    if (blade == NULL || count < 2 || count > SCENE_STATION_LIMIT) {
+        return "needs a blade of 2 to 4096 stations";
+    }
+    for (int32_t i = 0; i < count; ++i) {
+        const scene_station* b = &blade[i];
+        if (!p3_finite(b->from) || !p3_finite(b->to)) {
+            return "has a blade that is not finite";
+        }
+        if (!(p3_length(p3_sub(b->to, b->from)) > 0.0)) {
+            return "has a blade of no length";
+        }
+        if (i > 0 && memcmp(b, b - 1, sizeof *b) == 0) {
+            return "has a blade that does not move from one station to the next";
+        }
+    }
+    return NULL;
+}
+
 bool scene_pin_is_driven(const scene_pin* p) {
     return p->parent > 0 || p->motion.key_count > 0;
 }
@@ -392,7 +417,7 @@ lim_result scene_check(const scene_desc* d, lim_io_message* out) {
                           : a->type == SCENE_MOVE_PIN || a->type == SCENE_RELEASE_PIN
                               ? d->pin_count
                               : d->body_count;
-        if (a->type < SCENE_GRAB || a->type > SCENE_RESET || !in_range(a->at, 0, 86400) ||
+        if (a->type < SCENE_GRAB || a->type > SCENE_SPLIT || !in_range(a->at, 0, 86400) ||
             !(a->until < 0.0 || a->until >= a->at) ||
             (targets > 0 && (a->target < 0 || a->target >= targets)) ||
             (targets == 0 && a->type != SCENE_GRAVITY && a->type != SCENE_WIND) ||
@@ -401,6 +426,15 @@ lim_result scene_check(const scene_desc* d, lim_io_message* out) {
                               "action %d has an unknown type or target, ends before it begins, or "
                               "moves a pin that has a motion or a parent",
                               i + 1);
+        }
+        const char* fault =
+            a->type == SCENE_CUT ? scene_blade_fault(a->blade, a->blade_count) : NULL;
+        if (a->blade_count < 0 || (a->blade == NULL && a->blade_count > 0) ||
+            !in_range((double)a->refine, 0, 20)) {
+            fault = "has no list of stations, or a refine that is not from 0 to 20";
+        }
+        if (fault != NULL) {
+            return scene_fail(out, LIM_ERROR_ARGUMENT, "action %d %s", i + 1, fault);
         }
     }
     return LIM_OK;

@@ -7,6 +7,7 @@
 #ifndef LIMBER_SCENE_H
 #define LIMBER_SCENE_H
 
+#include <limber/edit.h>
 #include <limber/io.h>
 
 /* ---- the description -------------------------------------------------------------------------
@@ -83,7 +84,8 @@ typedef struct scene_body {
     const lim_zone* zones; /* zone_count of them, placed in the world as paint is */
     int32_t zone_count;
     bool has_colour;
-    lim_vec3 colour; /* linear RGB */
+    lim_vec3 colour;       /* linear RGB */
+    lim_vec3 inner_colour; /* likewise, of the faces of cuts */
     int32_t copies[3];
     lim_point spacing;
     double turn; /* degrees about y by which each copy is turned more than the one before */
@@ -160,8 +162,15 @@ typedef enum scene_action_type {
     SCENE_MOVE_COLLIDER, /* bring it to `to` and `rotation` */
     SCENE_MOVE_PIN,      /* likewise */
     SCENE_RELEASE_PIN,   /* destroy it */
-    SCENE_RESET          /* body back to its start */
+    SCENE_RESET,         /* body back to its start */
+    SCENE_CUT,           /* along a blade, body and pieces of it */
+    SCENE_SPLIT          /* pieces of the body, and of pieces of it, become bodies */
 } scene_action_type;
+
+/* Where a blade lies at a moment of its way. */
+typedef struct scene_station {
+    lim_point from, to;
+} scene_station;
 
 typedef struct scene_action {
     scene_action_type type;
@@ -177,6 +186,11 @@ typedef struct scene_action {
     lim_vec3 vector;           /* impulse, velocity or gravity */
     lim_vec3 angular_velocity; /* of SCENE_VELOCITY */
     lim_wind wind;
+    /* SCENE_CUT: the way of the blade. Over move_time it goes from station to station, as long from
+     * each to the next, and every step is a sweep of one stroke; 0: one sweep */
+    const scene_station* blade;
+    int32_t blade_count; /* 2 to 4096 */
+    int32_t refine;      /* as lim_cut_desc */
     int32_t line, column;
 } scene_action;
 
@@ -284,11 +298,19 @@ typedef struct scene_options {
 
 typedef struct scene_run_body {
     lim_body body;
-    const char* name; /* "name", or "name.2" for the second copy */
-    const lim_model* model;
-    bool has_colour; /* false: use the colours of the model's surface, if it has any */
-    lim_vec3 colour;
+    const char* name;       /* "name", "name.2" for the second copy, "name/1" for its first piece */
+    const lim_model* model; /* that it was made with: lim_body_get_model has its edits */
+    bool has_colour;        /* false: use the colours of the model's surface, if it has any */
+    lim_vec3 colour, inner_colour;
+    int32_t from; /* of a piece: which body it came from; else -1 */
 } scene_run_body;
+
+/* An edit of an action that has changed a body. */
+typedef struct scene_edit {
+    double at;            /* seconds */
+    int32_t action, body; /* body: of scene_run_body_at */
+    lim_edit_report report;
+} scene_edit;
 
 /* Builds models (shared by bodies that have the same), the world and everything in it. The scene
  * must outlive the run. options may be null. */
@@ -304,11 +326,13 @@ void scene_stop(scene_run* run); /* ends the world too; null is allowed */
 
 lim_world* scene_run_world(const scene_run* run);
 const scene_desc* scene_run_desc(const scene_run* run);
-int32_t scene_run_body_count(const scene_run* run);
+int32_t scene_run_body_count(const scene_run* run); /* pieces that were split off come last */
 scene_run_body scene_run_body_at(const scene_run* run, int32_t index); /* zeroed beyond the last */
-double scene_run_time(const scene_run* run);                           /* seconds since the start */
-int64_t scene_run_steps(const scene_run* run);                         /* taken so far */
-int64_t scene_run_steps_total(const scene_run* run);                   /* until done */
+/* All edits so far, in their order; borrowed until the next step. */
+const scene_edit* scene_run_edits(const scene_run* run, int32_t* out_count);
+double scene_run_time(const scene_run* run);         /* seconds since the start */
+int64_t scene_run_steps(const scene_run* run);       /* taken so far */
+int64_t scene_run_steps_total(const scene_run* run); /* until done */
 bool scene_run_done(const scene_run* run);
 
 #endif

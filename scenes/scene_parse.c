@@ -115,6 +115,7 @@ static const field BODY_FIELDS[] = {
     {"gravity_scale", FIELD_FLOAT, AT(scene_body, gravity_scale), -100, 100, PLAIN},
     {"material", FIELD_OTHER, 0, 0, 0, PLAIN},
     {"colour", FIELD_VECTOR, AT(scene_body, colour), 0, 1, PLAIN},
+    {"inner_colour", FIELD_VECTOR, AT(scene_body, inner_colour), 0, 1, PLAIN},
     {"copies", FIELD_OTHER, 0, 0, 0, PLAIN},
     {"paint", FIELD_OTHER, 0, 0, 0, PLAIN},
     {"zones", FIELD_OTHER, 0, 0, 0, PLAIN},
@@ -244,25 +245,31 @@ static const field LINK_FIELDS[] = {
 #define MOVE_PIN      (1u << SCENE_MOVE_PIN)
 #define RELEASE_PIN   (1u << SCENE_RELEASE_PIN)
 #define RESET         (1u << SCENE_RESET)
+#define CUT           (1u << SCENE_CUT)
+#define SPLIT         (1u << SCENE_SPLIT)
 #define MOVES         (MOVE_COLLIDER | MOVE_PIN)
+#define EDITS         (CUT | SPLIT)
 
 static const field_word ACTIONS[] = {
     {"grab", SCENE_GRAB},         {"impulse", SCENE_IMPULSE},
     {"velocity", SCENE_VELOCITY}, {"gravity", SCENE_GRAVITY},
     {"wind", SCENE_WIND},         {"move_collider", SCENE_MOVE_COLLIDER},
     {"move_pin", SCENE_MOVE_PIN}, {"release_pin", SCENE_RELEASE_PIN},
-    {"reset", SCENE_RESET},       {NULL, 0}};
+    {"reset", SCENE_RESET},       {"cut", SCENE_CUT},
+    {"split", SCENE_SPLIT},       {NULL, 0}};
 
 static const field ACTION_FIELDS[] = {
     {"type", FIELD_OTHER, 0, 0, 0, PLAIN},
     {"at", FIELD_DOUBLE, AT(scene_action, at), 0, 86400, PLAIN},
     {"until", FIELD_DOUBLE, AT(scene_action, until), 0, 86400, NULL, GRAB | GRAVITY | WIND | MOVES},
-    {"body", FIELD_OTHER, 0, 0, 0, NULL, GRAB | IMPULSE | VELOCITY | RESET},
+    {"body", FIELD_OTHER, 0, 0, 0, NULL, GRAB | IMPULSE | VELOCITY | RESET | CUT | SPLIT},
     {"collider", FIELD_OTHER, 0, 0, 0, NULL, MOVE_COLLIDER},
     {"pin", FIELD_OTHER, 0, 0, 0, NULL, MOVE_PIN | RELEASE_PIN},
     {"point", FIELD_POINT, AT(scene_action, point), -FAR, FAR, NULL, GRAB | IMPULSE},
     {"to", FIELD_POINT, AT(scene_action, to), -FAR, FAR, NULL, GRAB | MOVES},
-    {"move_time", FIELD_DOUBLE, AT(scene_action, move_time), 0, 86400, NULL, GRAB},
+    {"move_time", FIELD_DOUBLE, AT(scene_action, move_time), 0, 86400, NULL, GRAB | CUT},
+    {"blade", FIELD_OTHER, 0, 0, 0, NULL, CUT},
+    {"refine", FIELD_WHOLE, AT(scene_action, refine), 0, 20, NULL, CUT},
     {"rotation", FIELD_ROTATION, AT(scene_action, rotation), 0, 0, NULL, MOVES},
     {"radius", FIELD_FLOAT, AT(scene_action, radius), 0, FAR, NULL, GRAB},
     {"stiffness", FIELD_FLOAT, AT(scene_action, stiffness), 0, 1e12, NULL, GRAB},
@@ -600,7 +607,8 @@ static const char* const NEEDED[][3] = {
     [SCENE_VELOCITY] = {"velocity"}, [SCENE_GRAVITY] = {"gravity"},
     [SCENE_WIND] = {"velocity"},     [SCENE_MOVE_COLLIDER] = {"until"},
     [SCENE_MOVE_PIN] = {"until"},    [SCENE_RELEASE_PIN] = {NULL},
-    [SCENE_RESET] = {NULL}};
+    [SCENE_RESET] = {NULL},          [SCENE_CUT] = {"blade"},
+    [SCENE_SPLIT] = {NULL}};
 
 static lim_result action_target(const field_reader* r, const json_value* entry, const char* what,
                                 scene_action* a) {
@@ -658,8 +666,17 @@ static lim_result read_action(const field_reader* r, const json_value* list, int
     if ((MOVES & 1u << type) != 0 && !a.has_to && !a.has_rotation) {
         return field_fail(r, entry, LIM_ERROR_FORMAT, "%s needs \"to\" or \"rotation\"", what);
     }
+    if ((EDITS & 1u << type) != 0 && r->s->desc.bodies[a.target].kind != LIM_KIND_OCTREE) {
+        return field_fail(r, json_member(entry, "body"), LIM_ERROR_FORMAT,
+                          "%s changes body \"%.*s\", which is not an octree; only those can be "
+                          "edited",
+                          what, NAME_SHOWN, r->s->desc.bodies[a.target].name);
+    }
+    if (a.type == SCENE_CUT) {
+        LIM_TRY(blade_read(r, entry, what, &a.blade, &a.blade_count));
+    }
     if (a.move_time < 0.0) {
-        a.move_time = a.until >= 0.0 ? a.until - a.at : 1.0;
+        a.move_time = a.until >= 0.0 ? a.until - a.at : a.type == SCENE_CUT ? 0.0 : 1.0;
     }
     *out = a;
     return LIM_OK;
