@@ -9,6 +9,7 @@
 #include "base/timer.h"
 #include "body/coarse_felt.h"
 #include "body/layout.h"
+#include "body/material.h"
 #include "body/painted.h"
 #include "body/point_parts.h"
 #include "body/samples.h"
@@ -136,8 +137,10 @@ static lim_result build_graph(topology* t, const sampling* s) {
 }
 
 /* Wished half-width of the regions of each slot, unit space. */
-static void wish_widths(const topology* t, const lim_model_desc* desc, const widening* wide,
-                        float* width) {
+static lim_result wish_widths(const topology* t, arena* scratch, const lim_model_desc* desc,
+                              const widening* wide, float** out) {
+    float* width = *out = ARENA_ARRAY(scratch, float, t->slot_count);
+    LIM_TRY_MEMORY(width);
     for (int32_t i = 0; i < t->slot_count; ++i) {
         width[i] = t->side[i] * desc->region_width;
         if (t->slot_node[i] < 0) {
@@ -152,6 +155,7 @@ static void wish_widths(const topology* t, const lim_model_desc* desc, const wid
         float least = widen_slot(wide, t, i);
         width[i] = width[i] < least ? least : width[i];
     }
+    return LIM_OK;
 }
 
 /* Interval regions have whole half cells as widths, 2^20 at most. */
@@ -207,21 +211,18 @@ static lim_result mean_density(topology* t, arena* scratch, const region_nodes* 
 /* Regions over the octree, in `a`. */
 static lim_result build_tree_regions(topology* t, arena* a, arena* scratch, const lim_host* host,
                                      const region_nodes* nodes, const sampling* s,
-                                     const lim_model_desc* desc, const widening* wide) {
+                                     lim_region_kind kind, const float* width) {
     int32_t* level = ARENA_ARRAY(scratch, int32_t, t->slot_count);
     int32_t* piece = ARENA_ARRAY(scratch, int32_t, t->slot_count);
-    float* width = ARENA_ARRAY(scratch, float, t->slot_count);
     LIM_TRY_MEMORY(level);
     LIM_TRY_MEMORY(piece);
-    LIM_TRY_MEMORY(width);
     for (int32_t i = 0; i < t->slot_count; ++i) {
         int32_t node = t->slot_node[i];
         level[i] = node >= 0 ? s->level[node] : -1;
         piece[i] = node >= 0 ? s->piece[node] : -1;
     }
-    wish_widths(t, desc, wide, width);
     region_tree tree = {&s->pieces, level, piece};
-    return desc->regions == LIM_REGIONS_INTERVAL
+    return kind == LIM_REGIONS_INTERVAL
                ? build_intervals(t, a, scratch, host, nodes, tree, width)
                : regions_build_blended(a, host, nodes, tree, width, &t->net, &t->regions);
 }
@@ -267,7 +268,9 @@ static lim_result build_kind_regions(topology* t, arena* a, arena* scratch, cons
     case LIM_KIND_OCTREE:
         break;
     }
-    return build_tree_regions(t, a, scratch, host, nodes, s, desc, wide);
+    float* width;
+    LIM_TRY(wish_widths(t, scratch, desc, wide, &width));
+    return build_tree_regions(t, a, scratch, host, nodes, s, desc->regions, width);
 }
 
 static lim_result build_regions(topology* t, arena* scratch, const lim_host* host,
@@ -310,56 +313,35 @@ static lim_result copy_array(arena* a, const void* from, size_t count, size_t si
 
 /* The fragments of the finest cells, each with the node that it is part of: they tell which node a
  * point of the surface belongs to where several share a coarse cell. */
-static lim_result gather_material(const topology* t, arena* scratch, const sampling* s,
-                                  bind_material* out) {
-    int32_t* slot[OCTANT_LEVELS + 1];
-    for (int32_t l = 0; l <= s->levels; ++l) {
-        int32_t count = s->pieces.level[l].count;
-        slot[l] = ARENA_ARRAY(scratch, int32_t, count);
-        LIM_TRY_MEMORY(slot[l]);
-        memset(slot[l], 0xFF, (size_t)count * sizeof(int32_t));
-    }
-    for (int32_t i = 0; i < s->node_count; ++i) {
-        slot[s->level[i]][s->piece[i]] = t->node_slot[i];
-    }
-    /* A piece inside a node is that node's. */
-    for (int32_t l = 1; l <= s->levels; ++l) {
-        const piece_level* level = &s->pieces.level[l];
-        for (int32_t p = 0; p < level->count; ++p) {
-            int32_t above = slot[l - 1][level->parent[p]];
-            slot[l][p] = above >= 0 ? above : slot[l][p];
-        }
-    }
-    const piece_level* finest = &s->pieces.level[s->levels];
-    float* floats = ARENA_ARRAY(scratch, float, 7 * (size_t)finest->count);
+static lim_result gather_material(const topology* t, arena* scratch, bind_material* out) {
+    const matter* m = &t->matter;
+    float* floats = ARENA_ARRAY(scratch, float, 7 * (size_t)m->count);
     LIM_TRY_MEMORY(floats);
     float* column[7];
     for (int k = 0; k < 7; ++k) {
-        column[k] = floats + (size_t)k * (size_t)finest->count;
+        column[k] = floats + (size_t)k * (size_t)m->count;
     }
-    for (int32_t p = 0; p < finest->count; ++p) {
-        octant o = octant_of(finest->key[p]);
+    for (int32_t p = 0; p < m->count; ++p) {
+        octant o = octant_of(m->key[p]);
         lim_point cell = p3(o.x + 0.5, o.y + 0.5, o.z + 0.5);
-        lim_vec3 centre =
-            v3_of(p3_sub(p3_mad(s->pieces.corner, cell, s->pieces.side), t->rest_origin));
-        lim_vec3 x0 = v3_of(p3_sub(finest->centroid[p], t->rest_origin));
-        const float values[7] = {
-            x0.x, x0.y, x0.z, centre.x, centre.y, centre.z, (float)s->pieces.side};
+        lim_vec3 centre = v3_of(p3_sub(p3_mad(m->corner, cell, m->side), t->rest_origin));
+        lim_vec3 x0 = v3_of(p3_sub(m->centroid[p], t->rest_origin));
+        const float values[7] = {x0.x, x0.y, x0.z, centre.x, centre.y, centre.z, (float)m->side};
         for (int k = 0; k < 7; ++k) {
             column[k][p] = values[k];
         }
     }
-    *out = (bind_material){.count = finest->count,
+    *out = (bind_material){.count = m->count,
                            .x0 = {column[0], column[1], column[2]},
                            .centre = {column[3], column[4], column[5]},
                            .side = column[6],
-                           .slot = slot[s->levels]};
+                           .slot = t->fragment_slot};
     return LIM_OK;
 }
 
 /* To the nodes whose cells a point sees. */
-static lim_result bind_to_cells(topology* t, arena* scratch, const sampling* s,
-                                const lim_vec3* points, const lim_vec3* normals, int32_t count) {
+static lim_result bind_to_cells(topology* t, arena* scratch, const lim_vec3* points,
+                                const lim_vec3* normals, int32_t count) {
     bind_nodes nodes = {.padded = t->slot_count,
                         .x0 = {t->x0[0], t->x0[1], t->x0[2]},
                         .centre = {t->centre[0], t->centre[1], t->centre[2]},
@@ -367,11 +349,19 @@ static lim_result bind_to_cells(topology* t, arena* scratch, const sampling* s,
                         .slot_component = t->slot_component,
                         .g = topology_graph(t)};
     bind_material material;
-    if (s->node_count < s->pieces.level[s->levels].count) {
-        LIM_TRY(gather_material(t, scratch, s, &material));
+    if (t->node_count < t->matter.count) {
+        LIM_TRY(gather_material(t, scratch, &material));
         nodes.material = &material;
     }
-    return bindings_build(&t->mem, scratch, &nodes, points, normals, count, &t->bind);
+    t->point_home = ARENA_ARRAY(&t->mem, int32_t, count);
+    LIM_TRY_MEMORY(t->point_home);
+    LIM_TRY(
+        bindings_build(&t->mem, scratch, &nodes, points, normals, count, t->point_home, &t->bind));
+    /* Nodes that are fragments are in their order. */
+    for (int32_t i = 0; i < count && nodes.material == NULL; ++i) {
+        t->point_home[i] = t->slot_node[t->point_home[i]];
+    }
+    return LIM_OK;
 }
 
 /* To the corners of the cell that a point is in. */
@@ -416,7 +406,14 @@ static lim_result bind_surface(topology* t, arena* scratch, const lim_mesh* mesh
     lim_vec3* normals = ARENA_ARRAY(scratch, lim_vec3, t->point_count);
     LIM_TRY_MEMORY(points);
     LIM_TRY_MEMORY(normals);
+    if (t->kind == LIM_KIND_OCTREE) {
+        t->skin_point = ARENA_ARRAY(a, lim_point, mesh->point_count);
+        LIM_TRY_MEMORY(t->skin_point);
+    }
     for (int32_t i = 0; i < mesh->point_count; ++i) {
+        if (t->skin_point != NULL) {
+            t->skin_point[i] = p3_of(mesh->point[i]);
+        }
         points[i] = v3_of(p3_sub(p3_of(mesh->point[i]), t->rest_origin));
         float away = v3_length(points[i]);
         t->extent = away > t->extent ? away : t->extent;
@@ -460,7 +457,7 @@ static lim_result bind_surface(topology* t, arena* scratch, const lim_mesh* mesh
     }
     return t->kind == LIM_KIND_LATTICE
                ? bind_to_lattice(t, scratch, s, all, all_normals, (int32_t)total)
-               : bind_to_cells(t, scratch, s, all, all_normals, (int32_t)total);
+               : bind_to_cells(t, scratch, all, all_normals, (int32_t)total);
 }
 
 static void fill_info(topology* t, const sampling* s, const lim_mesh* mesh, double scale) {
@@ -563,6 +560,11 @@ static lim_result build(topology* t, arena* scratch, const lim_mesh* mesh,
     LIM_TRY(choose_widths(t, scratch, host, &s, &points, desc, &factors, &wide));
     LIM_TRY(build_regions(t, scratch, host, &s, &points, desc, &factors, &wide));
     t->region_width = widen_finish(&wide, t, host);
+    if (t->kind == LIM_KIND_OCTREE) {
+        float* width;
+        LIM_TRY(wish_widths(t, scratch, desc, &wide, &width));
+        LIM_TRY(material_take(t, &s, &factors, width, desc));
+    }
     if (!progress(desc, 0.9f, "skin")) {
         return LIM_ERROR_CANCELLED;
     }

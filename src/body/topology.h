@@ -65,6 +65,7 @@ typedef struct topology {
     /* scalars */
     /* what edits start from; of an octree, else empty */
     matter matter;           /* the material at the finest level */
+    int32_t* point_home;     /* per bound point: the fragment that it lies on */
     int32_t* fragment_slot;  /* per fragment: the slot of the node that it is part of */
     float* fragment_density; /* per fragment: factors that a node of it has; null: all 1 */
     float* fragment_stiffness;

@@ -11,6 +11,7 @@
 typedef struct optional_arrays {
     bool tangent, uv, colour, weights;
     bool attribute[ATTRIBUTES], mass, stiffness; /* mass: and the regions' densities */
+    bool unglued, widths;
 } optional_arrays;
 
 /* Only there when a component has several charts. */
@@ -18,6 +19,9 @@ typedef struct optional_arrays {
 
 /* Only there over a lattice. */
 #define LATTICE(count) (t->bind.cell_count > 0 ? (int64_t)(count) : -1)
+
+/* Only there over an octree. */
+#define OCTREE(count) (t->kind == LIM_KIND_OCTREE ? (int64_t)(count) : -1)
 
 /* X(array, count of elements, words per element, bytes per word), in the order of the bytes. Counts
  * are 64 bit and may use scalars and arrays that come before. */
@@ -100,7 +104,25 @@ typedef struct optional_arrays {
     X(bind.cell, LATTICE(t->bind.count), 1, 4)                                                     \
     X(bind.local[0], LATTICE(t->bind.count), 1, 4)                                                 \
     X(bind.local[1], LATTICE(t->bind.count), 1, 4)                                                 \
-    X(bind.local[2], LATTICE(t->bind.count), 1, 4)
+    X(bind.local[2], LATTICE(t->bind.count), 1, 4)                                                 \
+    X(matter.key, OCTREE(t->matter.count), 1, 8)                                                   \
+    X(matter.mask, OCTREE(t->matter.count), 1, 8)                                                  \
+    X(matter.soft, OCTREE(t->matter.count), 1, 8)                                                  \
+    X(matter.volume, OCTREE(t->matter.count), 1, 8)                                                \
+    X(matter.centroid, OCTREE(t->matter.count), 3, 8)                                              \
+    X(matter.moment, OCTREE(t->matter.count), 6, 8)                                                \
+    X(matter.edge_offset, OCTREE((int64_t)t->matter.count + 1), 1, 4)                              \
+    X(matter.edge_node, OCTREE(t->matter.edge_offset[t->matter.count]), 1, 4)                      \
+    X(matter.component, OCTREE(t->matter.count), 1, 4)                                             \
+    X(matter.unglued, optional->unglued ? (int64_t)t->matter.count : -1, 1, 4)                     \
+    X(matter.wall, OCTREE(t->matter.wall_count), 1 + MATTER_WAYS, 8)                               \
+    X(fragment_slot, OCTREE(t->matter.count), 1, 4)                                                \
+    X(fragment_density, optional->mass ? OCTREE(t->matter.count) : -1, 1, 4)                       \
+    X(fragment_stiffness, optional->stiffness ? OCTREE(t->matter.count) : -1, 1, 4)                \
+    X(fragment_width, optional->widths ? OCTREE(t->matter.count) : -1, 1, 4)                       \
+    X(point_home, OCTREE(t->bind.count), 1, 4)                                                     \
+    X(skin_point, OCTREE((int64_t)t->point_count - 1), 3, 8)                                       \
+    X(source, OCTREE(t->source_count), 9, 4)
 
 static void stream_point(stream* s, lim_point* p) {
     stream_f64(s, &p->x);
@@ -110,6 +132,30 @@ static void stream_point(stream* s, lim_point* p) {
 
 _Static_assert(sizeof(((lim_model_info*)0)->level_nodes) == (OCTANT_LEVELS + 1) * sizeof(int32_t),
                "one entry per level");
+
+/* What edits start from: nothing of kinds other than an octree. */
+static void stream_material(stream* s, topology* t, optional_arrays* optional) {
+    matter* m = &t->matter;
+    int32_t kind = (int32_t)t->region_kind;
+    int32_t* counts[] = {
+        &m->level,        &m->count, &m->component_count, &m->glued_edges, &m->wall_count,
+        &t->source_count, &kind};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
+        stream_i32(s, counts[i]);
+        s->failed = s->failed || *counts[i] < 0;
+    }
+    s->failed = s->failed || kind > LIM_REGIONS_INTERVAL;
+    t->region_kind = (lim_region_kind)kind;
+    stream_f64(s, &m->side);
+    stream_f64(s, &m->sub);
+    stream_point(s, &m->corner);
+    stream_f32(s, &t->own_width);
+    stream_bool(s, &t->felt_coarse);
+    stream_u64(s, &t->revision);
+    stream_bool(s, &optional->unglued);
+    stream_bool(s, &optional->widths);
+    s->failed = s->failed || (optional->unglued && t->kind != LIM_KIND_OCTREE);
+}
 
 /* build_seconds stays out: the same model gives the same bytes. */
 static void stream_info(stream* s, lim_model_info* info) {
@@ -177,6 +223,7 @@ static void stream_scalars(stream* s, topology* t, optional_arrays* optional) {
     }
     stream_bool(s, &optional->mass);
     stream_bool(s, &optional->stiffness);
+    stream_material(s, t, optional);
 }
 
 /* Counting and writing: the topology is only looked at, through a shallow copy. */
@@ -188,7 +235,9 @@ static void put(stream* s, const topology* given) {
                              .colour = t->colour != NULL,
                              .weights = t->net.forward_weight != NULL,
                              .mass = t->mass != t->volume,
-                             .stiffness = t->regions.stiffness != NULL};
+                             .stiffness = t->regions.stiffness != NULL,
+                             .unglued = t->matter.unglued != NULL,
+                             .widths = t->fragment_width != NULL};
     for (int k = 0; k < ATTRIBUTES; ++k) {
         there.attribute[k] = t->attribute[k] != NULL;
     }

@@ -5,6 +5,7 @@
  * the counts, as topology_read gives them.
  */
 #include "body/layout.h"
+#include "body/material.h"
 
 #include <string.h>
 
@@ -347,5 +348,6 @@ static bool lattice_valid(const topology* t) {
 bool topology_is_valid(const topology* t) {
     return counts_valid(t) && scalars_valid(t) && surface_valid(t) && nodes_valid(t) &&
            charts_valid(t) && graph_valid(t) && layers_valid(&t->net) && ghosts_valid(t) &&
-           net_is_valid(&t->net) && regions_valid(t) && bindings_valid(t) && lattice_valid(t);
+           net_is_valid(&t->net) && regions_valid(t) && bindings_valid(t) && lattice_valid(t) &&
+           material_is_valid(t);
 }

@@ -6,6 +6,8 @@
 
 #include "base/sort.h"
 
+#include <string.h>
+
 /* Cosine: a point is sharp where a triangle looks farther than this from its normal. Not where two
  * sides of a box meet, but where three do. */
 #define SHARP 0.65f
@@ -320,6 +322,9 @@ lim_result surface_net_build(arena* a, arena* scratch, const surface_source* fro
     LIM_TRY_MEMORY(made.corner);
     LIM_TRY(order_points(scratch, from, moved, &order, &count));
     LIM_TRY(copy_points(a, from->points, order, count, &made.points));
+    made.source = ARENA_ARRAY(a, int32_t, count);
+    LIM_TRY_MEMORY(made.source);
+    memcpy(made.source, order, (size_t)count * sizeof(int32_t));
     for (int32_t i = 0; i < entries; ++i) {
         made.corner[i] = moved[from->corner[i]];
     }

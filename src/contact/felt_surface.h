@@ -17,6 +17,7 @@
  * through the nearest point. */
 typedef struct surface_net {
     bindings points; /* patch by patch; copies of those of the bindings that have triangles */
+    int32_t* source; /* per point: which of the bindings it is a copy of */
     int32_t patch_count;
     int32_t group_count;  /* eights of patches */
     int32_t* patch_node;  /* the slot that its points follow most */

@@ -48,7 +48,11 @@ static lim_result run_stages(cut_work* w, arena* a, const cut_blade* blade, int3
     LIM_TRY(cut_arrange(w));
     LIM_TRY(cut_split_skin(w));
     LIM_TRY(cut_split_blade(w));
-    return cut_glue(w, a, out);
+    LIM_TRY(cut_glue(w, a, out));
+    out->blade_point = ARENA_ARRAY(a, lim_point, blade->point_count);
+    LIM_TRY_MEMORY(out->blade_point);
+    memcpy(out->blade_point, w->blade.point, (size_t)blade->point_count * sizeof(lim_point));
+    return LIM_OK;
 }
 
 static void work_release(cut_work* w) {

@@ -30,6 +30,8 @@ typedef struct cut_blade {
     int32_t point_count, triangle_count;
     const lim_point* point;
     const int32_t* triangle;
+    const float* uv; /* 2 per point: places on the blade for its faces, or null; a cut does not read
+                        them */
 } cut_blade;
 
 typedef struct cut_options {
@@ -60,6 +62,7 @@ typedef struct cut_result {
     int32_t* triangle_blade;  /* the blade triangle of cut faces, else -1 */
     int8_t* triangle_side;    /* cut faces: of which side's material, 1 or -1; else 0 */
     int32_t* removed;         /* skin triangles that the new ones replace, ascending */
+    lim_point* blade_point;   /* points of the blade as it has cut, wherever they were moved to */
     int32_t tries;            /* 0: the blade as it came; else how often it was moved aside */
 } cut_result;
 
@@ -70,6 +73,9 @@ typedef struct cut_result {
  * gives a sound cut. Blade points move by at most 2^-18 (mostly 0 or 2^-34). O(touched). */
 lim_result cut_surface_along(arena* a, const cut_surface* surface, const cut_blade* blade,
                              const cut_options* options, cut_result* out);
+
+/* Shares of the corners in p, which lies in the plane of a, b, c. */
+void cut_weights(lim_point a, lim_point b, lim_point c, lim_point p, double weight[3]);
 
 /* Candidates for options.candidate: the triangles of a tree over the surface near the blade, in
  * `a`. O(found log found). */

@@ -96,8 +96,6 @@ lim_result cut_split_skin(cut_work* w);  /* pieces */
 lim_result cut_split_blade(cut_work* w); /* cells */
 lim_result cut_glue(cut_work* w, arena* a, cut_result* out);
 
-/* Shares of the corners in p, which lies in the plane of a, b, c. */
-void cut_weights(lim_point a, lim_point b, lim_point c, lim_point p, double weight[3]);
 /* The axis along which a triangle is best looked at. */
 int32_t cut_axis(lim_point a, lim_point b, lim_point c);
 static inline void cut_project(lim_point p, int32_t axis, double out[2]) {

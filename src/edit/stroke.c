@@ -9,8 +9,8 @@
 /* Rows closer together than this share of a cell are one: a blade that stands still cuts nothing.
  */
 #define ROW_LEAST 0.02
-/* Most points across a blade and rows in a sweep. */
-enum { COLUMNS_MOST = 257, ROWS_MOST = 4096 };
+/* Most rows in a sweep. */
+enum { ROWS_MOST = 4096 };
 
 static void rows_free(stroke_rows* r, const lim_host* host) {
     ARRAY_FREE(host, &r->point);
@@ -218,7 +218,7 @@ static lim_result begin(const edit_stroke* before, const body* b, const blade_st
         longest = fmax(longest, p3_length(p3_sub(sweep->back[i], sweep->tip[i])));
     }
     *out = (edit_stroke){.base = b->topology,
-                         .columns = parts_of(longest, cell, COLUMNS_MOST - 1) + 1,
+                         .columns = parts_of(longest, cell, STROKE_COLUMNS - 1) + 1,
                          .number = before != NULL ? before->number + 1 : 1};
     topology_retain(out->base);
     return LIM_OK;

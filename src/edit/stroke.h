@@ -11,6 +11,9 @@
 #include "edit/blade.h"
 #include "edit/edit.h"
 
+/* Most points across a blade. */
+enum { STROKE_COLUMNS = 257 };
+
 /* Rows of points across the blade, from tip to back, for one component of the base. */
 typedef struct stroke_rows {
     int32_t component;

@@ -10,19 +10,33 @@
 #include "cut/cut.h"
 
 typedef struct surface_cut {
-    surface_change change;
-    cut_blade blade;     /* with its points where the cut has moved them */
-    int32_t part_count;  /* connected parts of the skin after it */
-    int32_t* point_part; /* per welded point after it; -1: no triangle */
-    int32_t cut_triangles, inner_triangles;
-    lim_vec3* normal; /* per point of the skin, then per felt point: outwards at rest, unit */
-    int8_t* side;     /* likewise: which side of the blade its material is on, where it lies on the
-                         blade; 0 elsewhere and on the crack front */
+    surface_change change;   /* but `home`, which is null: edit/agree.h tells it */
+    cut_blade blade;         /* with its points where the cut has moved them */
+    int32_t part_count;      /* connected parts of the skin after it */
+    int32_t* point_part;     /* per welded point after it; -1: no triangle. Parts are numbered by
+                                their lowest point */
+    int32_t cut_triangles;   /* of the skin before it: those that were split */
+    int32_t inner_triangles; /* faces of the cut, of both sides */
+    bool felt_from_skin; /* the surface that bodies feel could not be cut: it is that of the skin */
+    lim_vec3* normal;    /* per point of the skin, then per felt point: outwards at rest, unit; 0
+                            where none is known, as at the end of a cut inside */
+    int8_t* side; /* likewise: which side of the blade its material is on, where it lies on the
+                     blade; 0 elsewhere and on the crack front */
 } surface_cut;
 
-/* All in `a`. inner_submesh: number of the submesh of new faces, at most the submesh_count of `t`
- * (then there is one more). LIM_ERROR_MESH: the skin is not closed where the blade meets it.
- * LIM_ERROR_UNSUPPORTED: no sound cut. A blade that misses: LIM_OK and cut_triangles 0. */
+/* All in `a`. Only what belongs to `component` of t is cut; -1: all of it. inner_submesh: number of
+ * the submesh of new faces, at most the submesh_count of `t` (then there is one more). What is new
+ * is as fine as the blade, which therefore should have triangles of about half a finest cell to a
+ * cell: contact is felt through them.
+ *
+ * Triangles that were not cut keep their order, pieces of cut ones follow, then faces; so most of
+ * an index buffer stays. Numbers of felt points in change.felt: points of the skin after the cut
+ * (point_count - 1 + new_points of them), then those of the felt surface alone: first all that the
+ * bindings of `t` have behind its skin, in their order, then new ones.
+ *
+ * LIM_ERROR_MESH: the skin is not closed where the blade meets it. LIM_ERROR_UNSUPPORTED: no sound
+ * cut, or not the topology of an octree. A blade that misses: LIM_OK, cut_triangles and
+ * inner_triangles 0, and nothing in `change`. */
 lim_result surface_cut_make(arena* a, const topology* t, const cut_blade* blade, int32_t component,
                             uint64_t stroke, int32_t inner_submesh, surface_cut* out);
 

@@ -88,7 +88,8 @@ static lim_result find_owners(filling* w) {
     int32_t node = 0;
     for (int32_t l = 0; l <= tree->finest; ++l) {
         const piece_level* level = &tree->level[l];
-        w->owner[l] = ARENA_ARRAY(w->scratch, int32_t, level->count);
+        arena* to = l == tree->finest ? w->a : w->scratch;
+        w->owner[l] = ARENA_ARRAY(to, int32_t, level->count);
         LIM_TRY_MEMORY(w->owner[l]);
         for (int32_t i = 0; i < level->count; ++i) {
             w->owner[l][i] = l > 0 ? w->owner[l - 1][level->parent[i]] : -1;
@@ -97,6 +98,7 @@ static lim_result find_owners(filling* w) {
             w->owner[l][w->out->piece[node]] = node;
         }
     }
+    w->out->fragment_node = w->owner[tree->finest];
     return LIM_OK;
 }
 

@@ -7,8 +7,8 @@
 #include "sample/adapt.h"
 #include "sample/sampling.h"
 
-/* Fills all of `out` but out->pieces, which is there already; arrays in `a`, which also holds what
- * is given. */
+/* Fills all of `out` but out->matter and out->pieces, which are there already; arrays in `a`, which
+ * also holds what is given. */
 lim_result nodes_fill(arena* a, const matter* m, const adaptation* chosen, sampling* out);
 
 #endif

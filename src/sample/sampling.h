@@ -34,7 +34,9 @@ typedef struct sampling {
     int32_t (*anchor)[3];   /* the sub-voxel of the material nearest to the centroid, in quarter
                                finest cells from the root's corner */
     int32_t *level, *piece; /* the piece that is the node */
-    pieces pieces;          /* all of the material, in the same memory */
+    matter matter;          /* all of the material, in the same memory */
+    pieces pieces;          /* its hierarchy, likewise */
+    int32_t* fragment_node; /* per fragment of the material: the node that it is part of */
     /* graph, CSR, symmetric, neighbours in ascending order */
     int32_t* edge_offset; /* node_count + 1 */
     int32_t* edge_node;

@@ -78,14 +78,16 @@ static int32_t find_own(whereabouts w, int32_t* near, lim_point at, lim_point no
     return own;
 }
 
-static int32_t own_slot(builder* b, lim_point at, lim_point normal) {
+/* The piece of material that a point belongs to, and its slot. */
+static int32_t find_home(builder* b, lim_point at, lim_point normal, int32_t* out_own) {
     const bind_material* m = b->nodes->material;
-    if (m != NULL) {
-        whereabouts w = {&b->pieces, m->x0};
-        return m->slot[find_own(w, b->near, at, normal)];
-    }
     whereabouts w = {&b->grid, b->nodes->x0};
-    return find_own(w, b->near, at, normal);
+    if (m != NULL) {
+        w = (whereabouts){&b->pieces, m->x0};
+    }
+    int32_t home = find_own(w, b->near, at, normal);
+    *out_own = m != NULL ? m->slot[home] : home;
+    return home;
 }
 
 /* Slots of the own one's component in the point's window, with their weights, into b->found. */
@@ -157,8 +159,7 @@ static void keep_largest(largest* l, int32_t slot, double weight) {
 
 /* Normalised in double. Cells of one tree are at most 8; when fragments make it more, all weights
  * lose as much as the ninth has: a node comes in and leaves with weight 0. */
-static void bind_point(builder* b, lim_point at, lim_point normal, binding* out, int32_t* out_own) {
-    int32_t own = own_slot(b, at, normal);
+static void bind_point(builder* b, lim_point at, int32_t own, binding* out) {
     int32_t count = find_candidates(b, own, at);
     largest l = {.count = 0};
     for (int32_t i = 0; i < count; ++i) {
@@ -187,7 +188,6 @@ static void bind_point(builder* b, lim_point at, lim_point normal, binding* out,
         out->weight[k] = k < kept ? (float)(l.weight[k] / sum) : 0.0f;
         out->node[k] = l.slot[k < kept ? k : 0];
     }
-    *out_own = own;
 }
 
 static lim_result builder_init(builder* b, arena* scratch, const bind_nodes* nodes) {
@@ -214,7 +214,8 @@ static lim_result builder_init(builder* b, arena* scratch, const bind_nodes* nod
 }
 
 lim_result bindings_build(arena* a, arena* scratch, const bind_nodes* nodes, const lim_vec3* points,
-                          const lim_vec3* normals, int32_t count, bindings* out) {
+                          const lim_vec3* normals, int32_t count, int32_t* out_home,
+                          bindings* out) {
     bindings made = {.count = count};
     builder b;
     if (count > 0) {
@@ -235,8 +236,11 @@ lim_result bindings_build(arena* a, arena* scratch, const bind_nodes* nodes, con
         }
         lim_vec3 normal = normals != NULL ? v3_unit(normals[i], v3(0, 0, 0)) : v3(0, 0, 0);
         normal = v3_finite(normal) ? normal : v3(0, 0, 0);
-        int32_t own;
-        bind_point(&b, p3_of(points[i]), p3_of(normal), &made.bind[i], &own);
+        int32_t own, home = find_home(&b, p3_of(points[i]), p3_of(normal), &own);
+        bind_point(&b, p3_of(points[i]), own, &made.bind[i]);
+        if (out_home != NULL) {
+            out_home[i] = home;
+        }
         made.component[i] = nodes->slot_component[own];
         made.rest[0][i] = points[i].x;
         made.rest[1][i] = points[i].y;

@@ -59,9 +59,10 @@ typedef struct bind_nodes {
 } bind_nodes;
 
 /* Binds `count` rest points. `normal` (3 per point, outward, or null) helps to find the fragment on
- * the inner side of a surface point. */
+ * the inner side of a surface point. out_home, or null: per point the piece of material that it
+ * belongs to; the slot where there is no material. */
 lim_result bindings_build(arena* a, arena* scratch, const bind_nodes* nodes, const lim_vec3* points,
-                          const lim_vec3* normals, int32_t count, bindings* out);
+                          const lim_vec3* normals, int32_t count, int32_t* out_home, bindings* out);
 
 static inline lim_vec3 bindings_rest(const bindings* b, int32_t point) {
     return v3(b->rest[0][point], b->rest[1][point], b->rest[2][point]);

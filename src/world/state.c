@@ -36,8 +36,19 @@ static lim_result list_assets(const lim_world* world, topology_list* out) {
     return LIM_OK;
 }
 
+static void list_topology(topology_list* out, topology* t) {
+    int32_t k = 0;
+    while (k < out->count && out->data[k] != t) {
+        ++k;
+    }
+    if (t != NULL && k == out->count) {
+        out->data[out->count++] = t;
+    }
+}
+
+/* Those of bodies, and those that their strokes began with. */
 static lim_result list_topologies(const lim_world* world, topology_list* out) {
-    out->capacity = slots_used(&world->body_slots);
+    out->capacity = 2 * slots_used(&world->body_slots);
     if (out->capacity == 0) {
         return LIM_OK;
     }
@@ -45,14 +56,8 @@ static lim_result list_topologies(const lim_world* world, topology_list* out) {
     LIM_TRY_MEMORY(out->data);
     for (int32_t i = slots_next(&world->body_slots, 0); i >= 0;
          i = slots_next(&world->body_slots, (int64_t)i + 1)) {
-        topology* t = world->bodies[i]->body.topology;
-        int32_t k = 0;
-        while (k < out->count && out->data[k] != t) {
-            ++k;
-        }
-        if (k == out->count) {
-            out->data[out->count++] = t;
-        }
+        list_topology(out, world->bodies[i]->body.topology);
+        list_topology(out, world->bodies[i]->stroke.base);
     }
     return LIM_OK;
 }
@@ -92,6 +97,40 @@ void topology_list_free(topology_list* list, const lim_host* host) {
     *list = (topology_list){0};
 }
 
+static uint32_t place_of(const topology_list* list, const topology* t) {
+    uint32_t k = 0;
+    while (k + 1 < (uint32_t)list->count && list->data[k] != t) {
+        k++;
+    }
+    return k;
+}
+
+/* A stroke that may go on. Without one there is a flag, and nothing in a hash. */
+static void write_stroke(stream* s, edit_stroke* stroke, const topology_list* list) {
+    bool there = stroke->base != NULL;
+    if (s->mode != STREAM_HASH || there) {
+        stream_bool(s, &there);
+        stream_u64(s, &stroke->number);
+    }
+    if (!there) {
+        return;
+    }
+    uint32_t base = list != NULL ? place_of(list, stroke->base) : 0;
+    int32_t count = stroke->rows.count;
+    stream_u32(s, &base);
+    state_stream_stroke(s, stroke);
+    stream_i32(s, &count);
+    for (int32_t i = 0; i < count; ++i) {
+        stroke_rows* r = &stroke->rows.data[i];
+        int32_t points = r->point.count;
+        stream_i32(s, &r->component);
+        stream_i32(s, &points);
+        for (int32_t k = 0; k < points; ++k) {
+            state_stream_row_point(s, &r->point.data[k], &r->near.data[k]);
+        }
+    }
+}
+
 static state_record record_of(const body* b, const topology_list* list) {
     uint32_t place = (uint32_t)b->topology->node_count; /* hashing: any number that says which */
     for (int32_t k = 0; list != NULL && k < list->count; ++k) {
@@ -128,7 +167,8 @@ static void write_slots(stream* s, const slots* given) {
     stream_array(s, given->used, count, 1);
 }
 
-static void write_body(stream* s, body* b, const topology_list* list) {
+static void write_body(stream* s, world_body* w, const topology_list* list) {
+    body* b = &w->body;
     state_record record = record_of(b, list);
     state_stream_record(s, &record);
     state_stream_arrays(s, b);
@@ -154,6 +194,7 @@ static void write_body(stream* s, body* b, const topology_list* list) {
             stream_floats(s, &g->hold.local->x, 3 * (int64_t)g->count);
         }
     }
+    write_stroke(s, &w->stroke, list);
 }
 
 /* A collider, then its asset: by its place in the list, or, hashing, by what is in it. */
@@ -205,7 +246,7 @@ void state_write(stream* s, const lim_world* world, const topology_list* list) {
     }
     for (int32_t i = slots_next(&world->body_slots, 0); i >= 0;
          i = slots_next(&world->body_slots, (int64_t)i + 1)) {
-        write_body(s, &world->bodies[i]->body, list);
+        write_body(s, world->bodies[i], list);
     }
     for (int32_t i = slots_next(&world->collider_slots, 0); i >= 0;
          i = slots_next(&world->collider_slots, (int64_t)i + 1)) {
@@ -369,6 +410,58 @@ static lim_result read_embedding(state_plan* plan, stream* s, const topology* t,
     return result;
 }
 
+static lim_result read_rows(state_plan* plan, stream* s, edit_stroke* stroke) {
+    stroke_rows empty = {0};
+    if (!ARRAY_PUSH(&plan->host, &stroke->rows, empty)) {
+        return LIM_ERROR_MEMORY;
+    }
+    stroke_rows* r = &stroke->rows.data[stroke->rows.count - 1];
+    int32_t points = 0;
+    stream_i32(s, &r->component);
+    stream_i32(s, &points);
+    if (s->failed || r->component < 0 || r->component >= stroke->base->component_count ||
+        points < 0 || points % stroke->columns != 0 || !stream_has(s, points, 25)) {
+        return LIM_ERROR_FORMAT;
+    }
+    for (int32_t k = 0; k < points; ++k) {
+        lim_point at = {0};
+        uint8_t near = 0;
+        state_stream_row_point(s, &at, &near);
+        if (s->failed || near > 1) {
+            return LIM_ERROR_FORMAT;
+        }
+        if (!ARRAY_PUSH(&plan->host, &r->point, at) || !ARRAY_PUSH(&plan->host, &r->near, near)) {
+            return LIM_ERROR_MEMORY;
+        }
+    }
+    return LIM_OK;
+}
+
+static lim_result read_stroke(state_plan* plan, stream* s, const topology_list* list,
+                              edit_stroke* stroke) {
+    bool there = false;
+    stream_bool(s, &there);
+    stream_u64(s, &stroke->number);
+    if (s->failed || !there) {
+        return failure(s);
+    }
+    uint32_t base = 0;
+    int32_t count = 0;
+    stream_u32(s, &base);
+    state_stream_stroke(s, stroke);
+    stream_i32(s, &count);
+    if (s->failed || base >= (uint32_t)list->count || count < 0 ||
+        list->data[base]->kind != LIM_KIND_OCTREE) {
+        return LIM_ERROR_FORMAT;
+    }
+    stroke->base = list->data[base];
+    topology_retain(stroke->base);
+    for (int32_t i = 0; i < count; ++i) {
+        LIM_TRY(read_rows(plan, s, stroke));
+    }
+    return LIM_OK;
+}
+
 static lim_result read_body(state_plan* plan, stream* s, lim_world* world,
                             const topology_list* list, int32_t i) {
     state_body* b = &plan->body[i];
@@ -403,7 +496,8 @@ static lim_result read_body(state_plan* plan, stream* s, lim_world* world,
         LIM_TRY(read_embedding(plan, s, t, made->body.filled, &b->embedding));
     }
     LIM_TRY(read_pins(plan, s, t, i));
-    return read_grabs(plan, s, t, i);
+    LIM_TRY(read_grabs(plan, s, t, i));
+    return read_stroke(plan, s, list, &b->stroke);
 }
 
 static void read_collider(stream* s, collider* c, const topology_list* list) {
@@ -568,6 +662,7 @@ static void discard(state_plan* plan) {
             mem_free(host, b->grabs[k].hold.local, n, sizeof(lim_vec3));
         }
         embedding_free(b->embedding);
+        stroke_free(&b->stroke, host);
         mem_free(host, b->pins, (size_t)b->pin_capacity, sizeof *b->pins);
         mem_free(host, b->grabs, (size_t)b->grab_capacity, sizeof *b->grabs);
         if (b->fresh != NULL) {
@@ -697,6 +792,9 @@ void state_plan_commit(state_plan* plan, lim_world* world, const unsigned char* 
             from->fresh = NULL;
         }
         set_body(&world->bodies[i]->body, from, bytes, size);
+        stroke_free(&world->bodies[i]->stroke, &world->host);
+        world->bodies[i]->stroke = from->stroke;
+        from->stroke = (edit_stroke){0};
         world_body_refresh(world, world->bodies[i]);
     }
     for (int32_t i = slots_next(&world->collider_slots, 0); i >= 0;

@@ -52,6 +52,7 @@ typedef struct state_body {
     int32_t pin_count, grab_count, pin_capacity, grab_capacity;
     body_pin* pins;
     body_grab* grabs;
+    edit_stroke stroke;
 } state_body;
 
 typedef struct state_plan {
@@ -81,6 +82,8 @@ void state_stream_grab(stream* s, body_grab* g);    /* all but its arrays */
 void state_stream_collider(stream* s, collider* c); /* all but the asset */
 void state_stream_link(stream* s, world_link* l);   /* all but its ties */
 void state_stream_tie(stream* s, link_tie* t);
+void state_stream_stroke(stream* s, edit_stroke* stroke); /* all but number, base and rows */
+void state_stream_row_point(stream* s, lim_point* at, uint8_t* near);
 void state_stream_load(stream* s, lim_load* l);
 void state_stream_touch(stream* s, world_touch* t);
 /* The rest shape of an embedded body's matching, y0[3] over the slots. */

@@ -355,3 +355,23 @@ void state_stream_collider(stream* s, collider* c) {
     check_number(&judge, "", (double)c->restitution, 0.0, 1.0, "");
     refuse(s, &judge);
 }
+
+void state_stream_stroke(stream* s, edit_stroke* stroke) {
+    stream_i32(s, &stroke->columns);
+    stream_point(s, &stroke->tip);
+    stream_point(s, &stroke->back);
+    check c = check_begin(NULL, "");
+    check_integer(&c, "", stroke->columns, 2, STROKE_COLUMNS, "");
+    check_point(&c, "", stroke->tip);
+    check_point(&c, "", stroke->back);
+    refuse(s, &c);
+}
+
+/* Blades lie near the body, whose longest side is 1. */
+void state_stream_row_point(stream* s, lim_point* at, uint8_t* near) {
+    stream_point(s, at);
+    stream_array(s, near, 1, 1);
+    check c = check_begin(NULL, "");
+    check_point(&c, "", *at);
+    refuse(s, &c);
+}

@@ -167,7 +167,7 @@ static inline bindings fixture_bind(fixture* f, const lim_vec3* points, const li
     bindings b = {0};
     arena scratch;
     arena_init(&scratch, NULL);
-    CHECK(bindings_build(&f->mem, &scratch, &f->rest, points, normals, count, &b) == LIM_OK);
+    CHECK(bindings_build(&f->mem, &scratch, &f->rest, points, normals, count, NULL, &b) == LIM_OK);
     arena_release(&scratch);
     return b;
 }

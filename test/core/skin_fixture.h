@@ -57,7 +57,8 @@ static inline void skin_fixture_make(skin_fixture* s, fixture* f, int rows, int 
     }
     arena scratch;
     arena_init(&scratch, NULL);
-    CHECK(bindings_build(&s->mem, &scratch, &f->rest, point, NULL, points, &s->bind) == LIM_OK);
+    CHECK(bindings_build(&s->mem, &scratch, &f->rest, point, NULL, points, NULL, &s->bind) ==
+          LIM_OK);
     arena_release(&scratch);
     s->surface =
         (skin_surface){vertices, triangles, s->vertex_point, s->normal, s->tangent, s->indices};

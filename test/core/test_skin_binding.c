@@ -269,13 +269,14 @@ static void bad_input_is_refused(void) {
     arena_init(&scratch, NULL);
     bindings b = {.count = -7};
     const lim_vec3 bad = {NAN, 0, 0}, good = {0, 0, 0};
-    CHECK(bindings_build(&f.mem, &scratch, &f.rest, &bad, NULL, 1, &b) == LIM_ERROR_ARGUMENT);
+    CHECK(bindings_build(&f.mem, &scratch, &f.rest, &bad, NULL, 1, NULL, &b) == LIM_ERROR_ARGUMENT);
     bind_nodes none = f.rest;
     none.padded = 0;
-    CHECK(bindings_build(&f.mem, &scratch, &none, &good, NULL, 1, &b) == LIM_ERROR_ARGUMENT);
+    CHECK(bindings_build(&f.mem, &scratch, &none, &good, NULL, 1, NULL, &b) == LIM_ERROR_ARGUMENT);
     CHECK(b.count == -7);
-    CHECK(bindings_build(&f.mem, &scratch, &none, NULL, NULL, 0, &b) == LIM_OK && b.count == 0);
-    CHECK(bindings_build(&f.mem, &scratch, &f.rest, &good, &bad, 1, &b) == LIM_OK);
+    CHECK(bindings_build(&f.mem, &scratch, &none, NULL, NULL, 0, NULL, &b) == LIM_OK &&
+          b.count == 0);
+    CHECK(bindings_build(&f.mem, &scratch, &f.rest, &good, &bad, 1, NULL, &b) == LIM_OK);
     arena_release(&scratch);
     fixture_free(&f);
 }
@@ -303,7 +304,7 @@ static void building_survives_every_failure(void) {
         arena_init(&a, &host.host);
         arena_init(&scratch, &host.host);
         bindings b;
-        lim_result result = bindings_build(&a, &scratch, &f.rest, points, NULL, 20000, &b);
+        lim_result result = bindings_build(&a, &scratch, &f.rest, points, NULL, 20000, NULL, &b);
         arena_release(&a);
         arena_release(&scratch);
         CHECK(host.held == 0);

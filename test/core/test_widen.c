@@ -7,6 +7,7 @@
 
 #include "failing_host.h"
 #include "physics_kit.h"
+#include "world/model.h"
 #include "world/world.h"
 
 #define STEP (1.0f / 60.0f)
@@ -128,6 +129,32 @@ static void a_toy_gets_what_there_can_be(void) {
     lim_mesh_destroy(mesh);
 }
 
+/* All that moves a body. */
+static bool same_regions(const topology* a, const topology* b) {
+    const regions *r = &a->regions, *q = &b->regions;
+    const net *n = &a->net, *m = &b->net;
+    if (a->slot_count != b->slot_count || r->count != q->count || r->padded != q->padded ||
+        n->record_count != m->record_count ||
+        n->forward_offset[n->record_count] != m->forward_offset[n->record_count]) {
+        return false;
+    }
+    size_t floats = (size_t)r->padded * sizeof(float);
+    size_t entries = (size_t)n->forward_offset[n->record_count];
+    bool same = memcmp(n->forward, m->forward, entries * sizeof(int32_t)) == 0 &&
+                memcmp(r->weight, q->weight, floats) == 0 &&
+                memcmp(r->sigma2, q->sigma2, floats) == 0 &&
+                (n->forward_weight == NULL) == (m->forward_weight == NULL);
+    same = same && (n->forward_weight == NULL ||
+                    memcmp(n->forward_weight, m->forward_weight, entries * sizeof(float)) == 0);
+    for (int k = 0; k < 3; ++k) {
+        same = same && memcmp(r->c0[k], q->c0[k], floats) == 0;
+    }
+    for (int k = 0; k < 6; ++k) {
+        same = same && memcmp(r->a0[k], q->a0[k], floats) == 0;
+    }
+    return same;
+}
+
 /* No narrower step would do: a lattice of a hop less falls short. */
 static void it_is_the_least_width(void) {
     const int32_t n[3] = {20, 12, 12};
@@ -152,16 +179,14 @@ static void it_is_the_least_width(void) {
         /* Asked to be that wide from the start, nothing is left to do: the same model. */
         desc.region_width = width;
         lim_model* given = model_of(mesh, &desc);
-        size_t size[2];
-        CHECK(lim_model_save(wide, NULL, 0, &size[0]) == LIM_OK);
-        CHECK(lim_model_save(given, NULL, 0, &size[1]) == LIM_OK && size[0] == size[1]);
-        unsigned char* bytes = malloc(2 * size[0]);
-        CHECK(lim_model_save(wide, bytes, size[0], NULL) == LIM_OK);
-        CHECK(lim_model_save(given, bytes + size[0], size[0], NULL) == LIM_OK);
-        CHECK(memcmp(bytes, bytes + size[0], size[0]) == 0);
+        CHECK(same_regions(wide->topology, given->topology));
+        size_t size = 0;
+        CHECK(lim_model_save(wide, NULL, 0, &size) == LIM_OK);
+        unsigned char* bytes = malloc(size);
+        CHECK(lim_model_save(wide, bytes, size, NULL) == LIM_OK);
         /* What was used is saved. */
         lim_model* loaded = NULL;
-        CHECK(lim_model_load(bytes, size[0], NULL, &loaded) == LIM_OK);
+        CHECK(lim_model_load(bytes, size, NULL, &loaded) == LIM_OK);
         CHECK(lim_model_get_info(loaded).region_width == width);
         free(bytes);
         lim_model_destroy(loaded);

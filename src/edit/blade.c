@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT
+ * Job: stub */
+#include "edit/blade.h"
