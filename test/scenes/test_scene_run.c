@@ -475,6 +475,91 @@ static void links_in_empty_space_are_refused(void) {
     end(run, s);
 }
 
+#define LOAF                                                                                       \
+    "{\"limber\": 1, \"dt\": 0.01, \"gravity\": [0, 0, 0], \"bodies\": [{\"name\": \"b\", "        \
+    "\"model\": "                                                                                  \
+    "\"bar\", \"triangles\": 1500, \"nodes\": 150, \"position\": [0, 1, 0]"
+/* A blade across the bar at x, as it comes down. */
+#define BLADE(x)                                                                                   \
+    "\"blade\": [{\"from\": [" x ", 1.5, -0.5], \"to\": [" x ", 1.5, 0.5]}, {\"from\": [" x        \
+    ", 0.8, -0.5], \"to\": [" x ", 0.8, 0.5]}]"
+
+static double mass_of(const scene_run* run) {
+    double mass = 0.0;
+    for (int32_t i = 0; i < scene_run_body_count(run); ++i) {
+        mass += motion(run, i).mass;
+    }
+    return mass;
+}
+
+static void blades_cut_and_pieces_become_bodies(void) {
+    scene* s = NULL;
+    scene_run* run = start(
+        LOAF
+        "}], \"actions\": [{\"type\": \"cut\", \"body\": \"b\", \"at\": 0.1, \"move_time\": "
+        "0.2, " BLADE(
+            "0.22") "}, {\"type\": \"split\", \"body\": \"b\", \"at\": 0.4}, "
+                    "{\"type\": \"cut\", \"body\": \"b\", \"at\": 0.5, " BLADE(
+                        "-0.2") "}, "
+                                "{\"type\": \"split\", \"body\": \"b\", \"at\": 0.6}, "
+                                "{\"type\": \"cut\", \"body\": \"b\", \"at\": 0.7, " BLADE(
+                                    "0.35") "}, "
+                                            "{\"type\": \"split\", \"body\": \"b\", \"at\": 0.8}]}",
+        &s);
+    int32_t edits = 0;
+    double mass = mass_of(run);
+    steps(run, 10);
+    CHECK(scene_run_edits(run, &edits) == NULL || edits == 0);
+    steps(run, 25);
+    const scene_edit* edit = scene_run_edits(run, &edits);
+    CHECK(edits > 3); /* a sweep for every step in which the blade is in the bar */
+    CHECK(edits > 0 && edit[0].at > 0.1 && edit[0].report.pieces == 1);
+    CHECK(edits > 0 && edit[edits - 1].report.pieces == 2 && edit[edits - 1].body == 0);
+    CHECK(scene_run_body_count(run) == 1);
+    steps(run, 10);
+    CHECK(scene_run_body_count(run) == 2);
+    scene_run_body piece = scene_run_body_at(run, 1);
+    CHECK(strcmp(piece.name, "b/1") == 0 && piece.from == 0 && piece.model != NULL);
+    CHECK(motion(run, 1).bounds.lower.x > 0.2 && motion(run, 0).bounds.upper.x < 0.24);
+    CHECK_NEAR(motion(run, 1).mass / mass, 0.28, 0.02);
+    /* one sweep at once; then one that only meets the piece */
+    steps(run, 20);
+    CHECK(scene_run_body_count(run) == 3);
+    CHECK(strcmp(scene_run_body_at(run, 2).name, "b/2") == 0);
+    steps(run, 20);
+    CHECK(scene_run_body_count(run) == 4);
+    CHECK(scene_run_body_at(run, 3).from == 1);
+    CHECK_NEAR(mass_of(run) / mass, 1.0, 1e-5);
+    edit = scene_run_edits(run, &edits);
+    CHECK(edits > 0 && edit[edits - 1].action == 4 && edit[edits - 1].body == 1);
+    end(run, s);
+}
+
+static void blades_that_miss_do_nothing(void) {
+    scene* s = NULL;
+    scene_run* run = start(LOAF "}], \"actions\": [{\"type\": \"cut\", \"body\": \"b\", " BLADE(
+                               "0.9") "}, {\"type\": \"split\", \"body\": \"b\"}]}",
+                           &s);
+    uint64_t before = lim_world_hash(scene_run_world(run));
+    steps(run, 1);
+    int32_t edits = -1;
+    (void)scene_run_edits(run, &edits);
+    CHECK(edits == 0 && scene_run_body_count(run) == 1 && before != 0);
+    end(run, s);
+}
+
+static void cuts_of_other_kinds_are_named(void) {
+    scene* s = NULL;
+    lim_io_message message;
+    const scene_options options = {.has_kind = true, .kind = LIM_KIND_LATTICE};
+    scene_run* run =
+        start_with(LOAF "}], \"actions\": [{\"type\": \"cut\", \"body\": \"b\", " BLADE("0") "}]}",
+                   &s, &options, LIM_OK, &message);
+    CHECK(run != NULL && scene_step(run, &message) == LIM_ERROR_UNSUPPORTED);
+    CHECK(strstr(message.text, "action 1") != NULL);
+    end(run, s);
+}
+
 static void dropped_meshes_come_down(void) {
     const int32_t cells[3] = {4, 4, 4};
     lim_mesh* mesh = NULL;
@@ -556,6 +641,9 @@ int main(int argc, char** argv) {
     RUN(pins_in_empty_space_are_refused);
     RUN(links_tie_copies_together);
     RUN(links_in_empty_space_are_refused);
+    RUN(blades_cut_and_pieces_become_bodies);
+    RUN(blades_that_miss_do_nothing);
+    RUN(cuts_of_other_kinds_are_named);
     RUN(dropped_meshes_come_down);
     RUN(same_bits_for_any_number_of_workers);
     RUN(failed_allocations_leak_nothing);

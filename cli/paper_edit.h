@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT
+ * Entries of `limber paper` about bodies that change while they run.
+ */
+#ifndef LIMBER_PAPER_EDIT_H
+#define LIMBER_PAPER_EDIT_H
+
+#include "cli/paper_rows.h"
+
+/* 000.fig3: a liver that is cut. */
+lim_result paper_cuts(const lim_host* host, paper_rows* rows);
+
+#endif
