@@ -2,7 +2,7 @@
  * Job: draw frames of a film. In: a film, a size, perhaps a camera. Out: a PNG or an MP4. The
  * camera stands still for the whole film and shows the bounds of all that is drawn; where a body
  * would then be too small to see, each picture of a sheet gets its own target with the same
- * direction.
+ * direction. A scene whose camera moves is seen through that one.
  */
 #include "cli/draw.h"
 
@@ -225,6 +225,14 @@ static lim_result draw_chosen(const film* f, const lim_camera* camera, const int
             return result;
         }
     }
+    for (int32_t i = 0; i < report->count && f->camera_moves && camera != NULL; ++i) {
+        int32_t at = report->moments[i];
+        lim_result result =
+            draw_timed(f, at, &f->frames.data[at].camera, size, &images[i], &report->coverage[i]);
+        if (result != LIM_OK || i == report->count - 1) {
+            return result;
+        }
+    }
     /* the scene's camera, then one that stands still and sees it all, then one that follows: the
        first that shows the bodies whole and large enough everywhere */
     lim_camera still = fit(f, camera, report->moments, report->count, size);
@@ -318,7 +326,9 @@ lim_result draw_movie(const film* f, const lim_camera* camera, const int32_t siz
     lim_image image = {0};
     result = lim_image_create(size[0], size[1], &image);
     for (int32_t i = 0; i < f->frames.count && result == LIM_OK; ++i) {
-        result = draw_timed(f, i, &still, size, &image, NULL);
+        bool own = f->camera_moves && camera != NULL;
+        const lim_camera* with = own ? &f->frames.data[i].camera : &still;
+        result = draw_timed(f, i, with, size, &image, NULL);
         if (result == LIM_OK) {
             result = lim_movie_add(movie, &image);
         }

@@ -48,6 +48,7 @@ lim_result film_begin(film* f, const scene_run* run, uint32_t overlay, const lim
         f->origin = choose_origin(&motion);
     }
     const scene_desc* desc = scene_run_desc(run);
+    f->camera_moves = desc->has_camera && desc->camera_motion.key_count > 0;
     f->ground = desc->ground;
     f->ground_height = (float)((double)desc->ground_height - f->origin.y);
     return LIM_OK;
@@ -246,6 +247,9 @@ lim_result film_take(film* f, const scene_run* run) {
     if (frame.positions == NULL || frame.normals == NULL) {
         return LIM_ERROR_MEMORY;
     }
+    frame.camera = scene_camera_at(scene_run_desc(run), frame.time);
+    frame.camera.eye = film_relative(f, frame.camera.eye);
+    frame.camera.target = film_relative(f, frame.camera.target);
     frame.contacts = lim_world_get_report(world).contacts;
     result = take_bodies(f, world, &frame);
     if (result == LIM_OK) {

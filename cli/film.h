@@ -78,6 +78,7 @@ typedef struct film_frame {
     lim_debug_point* points;       /* likewise */
     film_collider* colliders;      /* planes left out */
     int32_t line_count, point_count, collider_count;
+    lim_camera camera; /* the scene's, where it has one that moves */
     int32_t contacts;
     double strain, speed; /* the largest over the bodies */
     double height;        /* of the centre of mass of all */
@@ -94,6 +95,7 @@ typedef struct film {
     ARRAY(film_body) bodies; /* in the order of the run's: pieces that come off are appended */
     ARRAY(film_frame) frames;
     ARRAY(lim_model*) models; /* whose arrays shapes use */
+    bool camera_moves;
     bool ground;
     float ground_height; /* relative to the origin */
 } film;

@@ -154,6 +154,8 @@ static bool copy_desc(scene* s, const scene_desc* from) {
     scene_pin* pin = copied(s, from->pins, from->pin_count, sizeof(scene_pin), &ok);
     scene_link* link = copied(s, from->links, from->link_count, sizeof(scene_link), &ok);
     scene_action* action = copied(s, from->actions, from->action_count, sizeof(scene_action), &ok);
+    scene_motion* fly = &d->camera_motion;
+    fly->keys = copied(s, fly->keys, fly->key_count, sizeof(scene_key), &ok);
     s->folder = scene_text(s, "", &ok);
     for (int32_t i = 0; ok && i < d->body_count; ++i) {
         body[i].name = scene_text(s, body[i].name, &ok);
@@ -357,6 +359,10 @@ lim_result scene_check(const scene_desc* d, lim_io_message* out) {
         !in_range(d->dt, 1e-6, 1) || !in_range(d->substeps, 1, 64) || !v3_finite(d->gravity)) {
         return scene_fail(out, LIM_ERROR_ARGUMENT,
                           "duration, fps, dt, substeps or gravity is out of range");
+    }
+    const char* camera = motion_fault(&d->camera_motion);
+    if (camera != NULL) {
+        return scene_fail(out, LIM_ERROR_ARGUMENT, "the camera %s", camera);
     }
     int64_t total = 0;
     for (int32_t i = 0; i < d->body_count; ++i) {

@@ -207,7 +207,8 @@ typedef struct scene_desc {
     float ground_height, ground_friction;
     lim_wind wind;
     bool has_camera;
-    lim_camera camera; /* fov in radians */
+    lim_camera camera;          /* fov in radians */
+    scene_motion camera_motion; /* of the camera, about its pivot; without keys it stands still */
     const scene_body* bodies;
     const scene_collider* colliders;
     const scene_pin* pins;
@@ -232,6 +233,9 @@ const scene_desc* scene_get_desc(const scene* s);
 /* A description with every default of docs/scenes.md and nothing in it; a body likewise. */
 scene_desc scene_desc_default(void);
 scene_body scene_body_default(void);
+
+/* The scene's camera at a time, seconds. */
+lim_camera scene_camera_at(const scene_desc* d, double time);
 
 /* What is chosen for the NaN values of a material, for a body whose longest side is L metres under
  * gravity g: it sags by about 4 % (young = density g L / 0.04), and its slowest mode, of angular

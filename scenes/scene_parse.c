@@ -6,6 +6,7 @@
  */
 #include "fields.h"
 #include "math/trig.h"
+#include "math/vec3.h"
 #include "polygonise.h"
 #include "scene.h"
 #include "scene_inside.h"
@@ -60,7 +61,8 @@ static const field CAMERA_FIELDS[] = {
     {"eye", FIELD_VECTOR, AT(lim_camera, eye), -FAR, FAR, PLAIN},
     {"target", FIELD_VECTOR, AT(lim_camera, target), -FAR, FAR, PLAIN},
     {"up", FIELD_VECTOR, AT(lim_camera, up), -FAR, FAR, PLAIN},
-    {"fov", FIELD_FLOAT, AT(lim_camera, fov), 1, 150, PLAIN}};
+    {"fov", FIELD_FLOAT, AT(lim_camera, fov), 1, 150, PLAIN},
+    {"motion", FIELD_OTHER, 0, 0, 0, PLAIN}};
 
 static const field_word ANCHORS[] = {{"base", SCENE_ANCHOR_BASE},
                                      {"centre", SCENE_ANCHOR_CENTRE},
@@ -775,6 +777,9 @@ static lim_result read_surroundings(const field_reader* r, const json_value* roo
         LIM_TRY(field_require(r, camera, "\"camera\"", "target"));
         d->camera.fov = (float)((double)d->camera.fov * (TRIG_PI / 180.0));
         d->has_camera = true;
+        lim_vec3 t = d->camera.target;
+        LIM_TRY(motion_read(r, camera, "\"camera\"", p3((double)t.x, (double)t.y, (double)t.z),
+                            &d->camera_motion));
     }
     return LIM_OK;
 }

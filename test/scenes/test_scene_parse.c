@@ -515,6 +515,38 @@ static void descriptions_in_c_are_checked(void) {
 #define CUT               HEAD "}], \"actions\": [{\"type\": \"cut\", \"body\": \"a\""
 #define STATION(from, to) "{\"from\": " from ", \"to\": " to "}"
 
+static void cameras_move(void) {
+    scene* s = NULL;
+    lim_io_message message;
+    CHECK(parse(HEAD
+                "}], \"camera\": {\"eye\": [0, 1, 4], \"target\": [0, 1, 0], \"motion\": "
+                "{\"at\": 1, \"keys\": [{\"at\": 0}, {\"at\": 2, \"move\": [0, 3, 0], \"axis\": "
+                "[0, 1, 0], \"degrees\": 90}]}}}",
+                &s, &message) == LIM_OK);
+    scene* copy = NULL;
+    CHECK(s != NULL && scene_create(scene_get_desc(s), NULL, &copy, &message) == LIM_OK);
+    scene_destroy(s);
+    if (copy == NULL) {
+        printf("    %s\n", message.text);
+        return;
+    }
+    const scene_desc* d = scene_get_desc(copy);
+    lim_camera before = scene_camera_at(d, 0.5), after = scene_camera_at(d, 4.0);
+    CHECK(memcmp(&before.eye, &d->camera.eye, sizeof before.eye) == 0);
+    CHECK_NEAR(after.eye.x, 4, 1e-5);
+    CHECK_NEAR(after.eye.y, 4, 1e-5);
+    CHECK_NEAR(after.eye.z, 0, 1e-5);
+    CHECK_NEAR(after.target.y, 4, 1e-5);
+    CHECK_NEAR(after.up.y, 1, 1e-5);
+    lim_camera between = scene_camera_at(d, 2.0);
+    CHECK(between.eye.y > 1.5f && between.eye.y < 3.5f);
+    scene_desc bad = *d;
+    bad.camera_motion.loop = -1.0;
+    scene* none = NULL;
+    CHECK(scene_create(&bad, NULL, &none, &message) == LIM_ERROR_ARGUMENT);
+    scene_destroy(copy);
+}
+
 static void blades_arrive(void) {
     scene* s = NULL;
     lim_io_message message;
@@ -891,6 +923,7 @@ int main(int argc, char** argv) {
     RUN(automatic_material_has_the_stated_damping);
     RUN(bones_arrive);
     RUN(wrong_bones_are_refused);
+    RUN(cameras_move);
     RUN(blades_arrive);
     RUN(wrong_blades_are_refused);
     RUN(motions_run_smoothly_through_their_keys);
