@@ -560,6 +560,34 @@ static void cuts_of_other_kinds_are_named(void) {
     end(run, s);
 }
 
+/* A step with a cut and a split in which an allocation fails says so and leaks nothing. */
+static void failed_edits_leak_nothing(void) {
+    const char* text =
+        LOAF "}], \"actions\": [{\"type\": \"cut\", \"body\": \"b\", \"at\": 0.01, " BLADE(
+            "0.2") "}, {\"type\": \"split\", \"body\": \"b\", \"at\": 0.01}]}";
+    scene* s = NULL;
+    lim_io_message message;
+    CHECK(scene_parse(text, strlen(text), "t", NULL, NULL, &s, &message) == LIM_OK);
+    int failures = 0;
+    bool done = false;
+    for (int64_t n = 0; !done && n < 100000; n += 1 + n / 6) {
+        failing_host f;
+        failing_host_arm(&f, -1);
+        scene_run* run = NULL;
+        CHECK(scene_start(s, NULL, &f.host, &run, &message) == LIM_OK);
+        CHECK(scene_step(run, &message) == LIM_OK);
+        f.fail_at = f.allocations + n;
+        lim_result result = scene_step(run, &message);
+        CHECK(result == LIM_OK || result == LIM_ERROR_MEMORY);
+        failures += result == LIM_ERROR_MEMORY;
+        done = result == LIM_OK && f.allocations <= f.fail_at;
+        scene_stop(run);
+        CHECK(f.held == 0);
+    }
+    CHECK(done && failures > 10);
+    scene_destroy(s);
+}
+
 static void dropped_meshes_come_down(void) {
     const int32_t cells[3] = {4, 4, 4};
     lim_mesh* mesh = NULL;
@@ -648,6 +676,7 @@ int main(int argc, char** argv) {
     RUN(blades_cut_and_pieces_become_bodies);
     RUN(blades_that_miss_do_nothing);
     RUN(cuts_of_other_kinds_are_named);
+    RUN(failed_edits_leak_nothing);
     RUN(dropped_meshes_come_down);
     RUN(same_bits_for_any_number_of_workers);
     RUN(failed_allocations_leak_nothing);
