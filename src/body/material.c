@@ -64,3 +64,77 @@ lim_result material_take(topology* t, const sampling* s, const node_factors* fac
     }
     return take_widths(t, width);
 }
+
+static lim_result follow(topology* t, const float* from, const int32_t* source, float** out) {
+    if (from == NULL) {
+        return LIM_OK;
+    }
+    *out = ARENA_ARRAY(&t->mem, float, t->matter.count);
+    LIM_TRY_MEMORY(*out);
+    for (int32_t i = 0; i < t->matter.count; ++i) {
+        (*out)[i] = from[source != NULL ? source[i] : i];
+    }
+    return LIM_OK;
+}
+
+lim_result material_follow(topology* t, const topology* from, const int32_t* source) {
+    t->own_width = from->own_width;
+    t->region_kind = from->region_kind;
+    LIM_TRY(follow(t, from->fragment_density, source, &t->fragment_density));
+    LIM_TRY(follow(t, from->fragment_stiffness, source, &t->fragment_stiffness));
+    return follow(t, from->fragment_width, source, &t->fragment_width);
+}
+
+lim_result material_mean(arena* scratch, const sampling* s, const float* by_fragment, float** out) {
+    *out = NULL;
+    if (by_fragment == NULL) {
+        return LIM_OK;
+    }
+    float* mean = *out = ARENA_ARRAY(scratch, float, s->node_count);
+    double* sum = ARENA_ARRAY(scratch, double, 2 * (size_t)s->node_count);
+    uint8_t* state = ARENA_ARRAY(scratch, uint8_t, s->node_count); /* 1: one value, 2: several */
+    LIM_TRY_MEMORY(mean);
+    LIM_TRY_MEMORY(sum);
+    LIM_TRY_MEMORY(state);
+    for (int32_t i = 0; i < s->matter.count; ++i) {
+        int32_t node = s->fragment_node[i];
+        if (state[node] == 0) {
+            mean[node] = by_fragment[i];
+            state[node] = 1;
+        } else if (mean[node] != by_fragment[i]) {
+            state[node] = 2;
+        }
+        sum[2 * (size_t)node] += s->matter.volume[i] * (double)by_fragment[i];
+        sum[2 * (size_t)node + 1] += s->matter.volume[i];
+    }
+    for (int32_t i = 0; i < s->node_count; ++i) {
+        if (state[i] == 2) {
+            mean[i] = (float)(sum[2 * (size_t)i] / sum[2 * (size_t)i + 1]);
+        }
+    }
+    return LIM_OK;
+}
+
+lim_result material_widths(const topology* t, arena* scratch, const sampling* s, float** out) {
+    float *told = NULL, *filled = NULL;
+    float* width = *out = ARENA_ARRAY(scratch, float, t->slot_count);
+    LIM_TRY_MEMORY(width);
+    LIM_TRY(material_mean(scratch, s, t->fragment_width, &told));
+    if (told != NULL) {
+        /* The rule is 0; where some fragments have it and others not, it is as wide as it says. */
+        filled = ARENA_ARRAY(scratch, float, t->matter.count);
+        LIM_TRY_MEMORY(filled);
+        for (int32_t i = 0; i < t->matter.count; ++i) {
+            int32_t node = s->fragment_node[i];
+            bool rule = !(t->fragment_width[i] > 0.0f) && told[node] > 0.0f;
+            filled[i] = rule ? s->side[node] * t->own_width : t->fragment_width[i];
+        }
+        LIM_TRY(material_mean(scratch, s, filled, &told));
+    }
+    for (int32_t i = 0; i < t->slot_count; ++i) {
+        int32_t node = t->slot_node[i];
+        bool wished = node >= 0 && told != NULL && told[node] > 0.0f;
+        width[i] = wished ? told[node] : t->side[i] * t->own_width;
+    }
+    return LIM_OK;
+}

@@ -14,6 +14,13 @@ lim_result material_take(topology* t, const sampling* s, const node_factors* fac
                          const float* width, const lim_model_desc* desc);
 /* The slots of the nodes that fragments are part of. */
 lim_result material_slots(topology* t, const sampling* s);
+/* What fragments were told, of the fragments that they come from; null: of themselves. */
+lim_result material_follow(topology* t, const topology* from, const int32_t* source);
+/* What nodes are told by their fragments: the same where all agree, else the mean by volume. Null
+ * stays null; in scratch. */
+lim_result material_mean(arena* scratch, const sampling* s, const float* by_fragment, float** out);
+/* Wished half-widths of regions per slot, unit lengths, in scratch. */
+lim_result material_widths(const topology* t, arena* scratch, const sampling* s, float** out);
 /* Whether it can be edited; the rest of the topology is valid. */
 bool material_is_valid(const topology* t);
 

@@ -4,109 +4,39 @@
  * is in range, lists are in order, and each node is made of the fragments of its own cell.
  */
 #include "body/material.h"
+#include "sample/matter_cut.h"
 
-/* A cell's key: the finest level, and coordinates within the root. */
-static bool key_valid(const matter* m, uint64_t key) {
-    octant o = octant_of(key);
-    int32_t side = (int32_t)1 << m->level;
-    return o.level == m->level && o.x < side && o.y < side && o.z < side && octant_key(o) == key;
+#include <stdlib.h>
+
+/* Lengths of edges between nodes are 16 bits: no edge, glue included, is longer than so many finest
+ * cells. */
+enum { CELLS_MOST = 1024 };
+
+static bool cells_near(uint64_t a, uint64_t b) {
+    octant p = octant_of(a), q = octant_of(b);
+    return abs(p.x - q.x) <= CELLS_MOST && abs(p.y - q.y) <= CELLS_MOST &&
+           abs(p.z - q.z) <= CELLS_MOST;
 }
 
-static bool fragments_valid(const matter* m) {
-    for (int32_t i = 0; i < m->count; ++i) {
-        bool finite = isfinite(m->volume[i]) && m->volume[i] > 0.0 && p3_finite(m->centroid[i]);
-        for (int k = 0; k < 6; ++k) {
-            finite = finite && isfinite(m->moment[i][k]);
-        }
-        if (!finite || m->mask[i] == 0 || (m->soft[i] & ~m->mask[i]) != 0 ||
-            !key_valid(m, m->key[i])) {
-            return false;
-        }
-        if (i > 0 && (m->key[i] < m->key[i - 1] ||
-                      (m->key[i] == m->key[i - 1] &&
-                       mask_lowest(m->mask[i]) <= mask_lowest(m->mask[i - 1])))) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool has_edge(const matter* m, int32_t from, int32_t to) {
-    int32_t low = m->edge_offset[from], high = m->edge_offset[from + 1];
-    while (low < high) {
-        int32_t middle = low + (high - low) / 2;
-        if (m->edge_node[middle] < to) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < m->edge_offset[from + 1] && m->edge_node[low] == to;
-}
-
-/* Both ways, ascending, within a component. */
-static bool edges_valid(const matter* m) {
+/* matter_is_valid walks the lists of edges: they must lie within their array. */
+static bool matter_valid(const matter* m) {
     const int32_t* offset = m->edge_offset;
-    if (offset[0] != 0) {
+    for (int32_t i = 0; i < m->count; ++i) {
+        if (offset[0] != 0 || offset[i] > offset[i + 1]) {
+            return false;
+        }
+    }
+    if (!isfinite(m->sub) || !matter_is_valid(m)) {
         return false;
     }
     for (int32_t i = 0; i < m->count; ++i) {
-        if (offset[i] > offset[i + 1]) {
-            return false;
-        }
-    }
-    for (int32_t i = 0; i < m->count; ++i) {
         for (int32_t e = offset[i]; e < offset[i + 1]; ++e) {
-            int32_t to = m->edge_node[e];
-            if (to < 0 || to >= m->count || to == i ||
-                (e > offset[i] && to <= m->edge_node[e - 1])) {
-                return false;
-            }
-        }
-    }
-    for (int32_t i = 0; i < m->count; ++i) {
-        for (int32_t e = offset[i]; e < offset[i + 1]; ++e) {
-            int32_t to = m->edge_node[e];
-            if (!has_edge(m, to, i) || m->component[to] != m->component[i]) {
+            if (!cells_near(m->key[i], m->key[m->edge_node[e]])) {
                 return false;
             }
         }
     }
     return true;
-}
-
-/* Numbered by lowest fragment; glue is counted by the components that it joins. */
-static bool components_valid(const matter* m) {
-    int32_t seen = 0, glued = 0;
-    for (int32_t i = 0; i < m->count; ++i) {
-        if (m->component[i] < 0 || m->component[i] > seen) {
-            return false;
-        }
-        seen += m->component[i] == seen;
-        if (m->unglued != NULL && (m->unglued[i] < 0 || m->unglued[i] >= m->count)) {
-            return false;
-        }
-        for (int32_t e = m->edge_offset[i]; m->unglued != NULL && e < m->edge_offset[i + 1]; ++e) {
-            int32_t to = m->edge_node[e];
-            glued += i < to && m->unglued[i] != m->unglued[to];
-        }
-    }
-    return seen == m->component_count && glued <= m->glued_edges && m->glued_edges >= 0;
-}
-
-static bool walls_valid(const matter* m) {
-    for (int32_t i = 0; i < m->wall_count; ++i) {
-        if (!key_valid(m, m->wall[i].key) || (i > 0 && m->wall[i].key <= m->wall[i - 1].key)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool matter_valid(const matter* m) {
-    return m->level >= 0 && m->level <= OCTANT_LEVELS && isfinite(m->side) && m->side > 0.0 &&
-           isfinite(m->sub) && m->sub > 0.0 && p3_finite(m->corner) && fragments_valid(m) &&
-           edges_valid(m) && components_valid(m) && walls_valid(m);
 }
 
 /* Whether any fragment is part of a node: those of its cell are a run. */
@@ -209,8 +139,8 @@ bool material_is_valid(const topology* t) {
     }
     const matter* m = &t->matter;
     return m->count >= t->node_count && m->level == t->levels && (float)m->side == t->cell &&
-           isfinite(t->own_width) && t->own_width >= 0.0f && matter_valid(m) && slots_valid(t) &&
-           told_valid(t->fragment_density, m->count, 1e-30f) &&
+           isfinite(t->own_width) && t->own_width >= 0.0f && t->own_submeshes <= t->submesh_count &&
+           matter_valid(m) && slots_valid(t) && told_valid(t->fragment_density, m->count, 1e-30f) &&
            told_valid(t->fragment_stiffness, m->count, 1e-30f) &&
            told_valid(t->fragment_width, m->count, 0.0f) && sources_valid(t) && points_valid(t);
 }

@@ -57,8 +57,11 @@ typedef struct topology {
     quadratic quadratic;          /* of points: the fits of quadratic goals; derived, not saved */
     bindings bind; /* point_count of the skin (welded points, then the centre of mass), then points
                       between the corners of large triangles, which only feel contacts */
-    int32_t felt_count;  /* triangles between all of these; 0: those of the skin are fine enough */
-    int32_t* felt;       /* 3 points each */
+    int32_t felt_count; /* triangles between all of these; 0: those of the skin are fine enough */
+    int32_t* felt;      /* 3 points each */
+    int32_t
+        coarse_count; /* triangles likewise, as few as other bodies need to feel; 0: `felt` is */
+    int32_t* coarse;
     bindings touch;      /* those of them that feel contacts (body/touch.h); derived, not saved */
     surface_net surface; /* as others feel it; derived, not saved */
     float surface_reach; /* largest distance at rest of a bound point from a node it follows */
@@ -77,7 +80,7 @@ typedef struct topology {
                                   point_count - 1 of them */
     lim_vertex_source* source; /* of the vertices that edits have made, the last so many; null */
     int32_t source_count;
-    int32_t own_submeshes; /* those of the mesh; faces of cuts are the next */
+    int32_t own_submeshes;    /* those of the mesh; faces of cuts are the next */
     bool felt_coarse;         /* `felt` is as coarse as others need: it was made by an edit */
     uint64_t revision;        /* of indices and counts: edits that changed the surface so far */
     double unit;              /* metres per unit length: desc.scale * mesh size */
@@ -94,6 +97,8 @@ typedef struct topology {
 /* mesh -> sampling -> slots -> regions over a net -> bindings. */
 lim_result topology_build(const lim_mesh* mesh, const lim_model_desc* desc, const lim_host* host,
                           topology** out);
+/* The triangles that other bodies feel: `coarse`, of a surface that no edit has made. */
+lim_result topology_coarsen(topology* t, arena* scratch);
 /* What follows from the rest and is not saved; after building and reading. */
 lim_result topology_derive(topology* t, arena* scratch);
 void topology_destroy(topology* t);

@@ -99,6 +99,7 @@ typedef struct optional_arrays {
     X(bind.rest[1], (int64_t)t->bind.count, 1, 4)                                                  \
     X(bind.rest[2], (int64_t)t->bind.count, 1, 4)                                                  \
     X(felt, (int64_t)t->felt_count, 3, 4)                                                          \
+    X(coarse, (int64_t)t->coarse_count, 3, 4)                                                      \
     X(bind.component, (int64_t)t->bind.count, 1, 4)                                                \
     X(bind.corner, LATTICE(t->bind.cell_count), 8, 4)                                              \
     X(bind.cell, LATTICE(t->bind.count), 1, 4)                                                     \
@@ -137,9 +138,8 @@ _Static_assert(sizeof(((lim_model_info*)0)->level_nodes) == (OCTANT_LEVELS + 1) 
 static void stream_material(stream* s, topology* t, optional_arrays* optional) {
     matter* m = &t->matter;
     int32_t kind = (int32_t)t->region_kind;
-    int32_t* counts[] = {
-        &m->level,        &m->count, &m->component_count, &m->glued_edges, &m->wall_count,
-        &t->source_count, &kind};
+    int32_t* counts[] = {&m->level,      &m->count,        &m->component_count, &m->glued_edges,
+                         &m->wall_count, &t->source_count, &t->own_submeshes,   &kind};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
         stream_i32(s, counts[i]);
         s->failed = s->failed || *counts[i] < 0;
@@ -187,7 +187,8 @@ static void stream_scalars(stream* s, topology* t, optional_arrays* optional) {
                          &t->bind.count,         &t->charts.count,
                          &t->charts.slots,       &t->charts.components,
                          &t->charts.ghost_count, &t->charts.ghost_block_count,
-                         &t->bind.cell_count,    &t->felt_count};
+                         &t->bind.cell_count,    &t->felt_count,
+                         &t->coarse_count};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
         stream_i32(s, counts[i]);
         s->failed = s->failed || *counts[i] < 0;

@@ -299,7 +299,8 @@ static bool regions_valid(const topology* t) {
 static bool bindings_valid(const topology* t) {
     const bindings* b = &t->bind;
     if (!in_range(b->component, b->count, 0, t->component_count) ||
-        !in_range(t->felt, 3 * (int64_t)t->felt_count, 0, b->count)) {
+        !in_range(t->felt, 3 * (int64_t)t->felt_count, 0, b->count) ||
+        !in_range(t->coarse, 3 * (int64_t)t->coarse_count, 0, b->count)) {
         return false;
     }
     for (int32_t i = 0; i < b->count; ++i) {

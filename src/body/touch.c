@@ -61,10 +61,10 @@ lim_result touch_choose(const topology* t, arena* scratch, const lim_vec3* norma
             if (p->box != first->box || p->rest != first->rest) {
                 break;
             }
-            stays[items[i].value] = !looks;
+            stays[items[i].value] = !looks && !t->felt_coarse;
             best = p->out > points[best].out ? items[i].value : best;
         }
-        stays[best] = 1;
+        stays[best] = looks || !t->felt_coarse;
     }
     stays[t->point_count - 1] = 0; /* the centre of mass (body/topology.h) feels nothing */
     *out_stays = stays;

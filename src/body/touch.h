@@ -10,7 +10,8 @@
 #include "body/topology.h"
 
 /* Which points stay, by the bindings and their normals (surface_normals): 1 per binding, in
- * scratch. Points of no triangle all do. */
+ * scratch. Points of no triangle all do, but where an edit has made the surface:
+ * there it has left them. */
 lim_result touch_choose(const topology* t, arena* scratch, const lim_vec3* normal,
                         uint8_t** out_stays);
 /* Fills t->touch with them, in their order. */

@@ -116,6 +116,7 @@ typedef struct finder {
     cut_work* w;
     lim_point corner[3];
     int32_t triangle;
+    bool flat; /* blades that lie on themselves cross themselves too */
     lim_result result;
 } finder;
 
@@ -156,6 +157,29 @@ static lim_result make_tree(cut_work* w, bvh** out) {
     return bvh_build(&w->mem, point, w->blade.triangle, w->blade.triangle_count, out);
 }
 
+/* Whether two triangles of one plane overlap: no side of either has all of the other beyond it. */
+static bool overlap_flat(const lim_point a[3], const lim_point b[3]) {
+    double p[2][3][2];
+    int32_t axis = cut_axis(a[0], a[1], a[2]);
+    for (int k = 0; k < 3; ++k) {
+        cut_project(a[k], axis, p[0][k]);
+        cut_project(b[k], axis, p[1][k]);
+    }
+    for (int i = 0; i < 2; ++i) {
+        int turn = orient2d(p[i][0], p[i][1], p[i][2]);
+        for (int k = 0; k < 3; ++k) {
+            int inner = 0;
+            for (int c = 0; c < 3; ++c) {
+                inner += turn * orient2d(p[i][k], p[i][(k + 1) % 3], p[1 - i][c]) > 0;
+            }
+            if (inner == 0) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 /* Blade against blade: only neighbours, which share points, are left out of the tests of the edges
  * that hold these. */
 static bool visit_own(void* user, int32_t b) {
@@ -164,6 +188,13 @@ static bool visit_own(void* user, int32_t b) {
     const int32_t* other = f->w->blade.triangle + 3 * (size_t)b;
     lim_point t[3];
     corners_of(f->w->blade.point, f->w->blade.triangle, b, t);
+    int level = 0;
+    for (int k = 0; k < 3 && f->flat; ++k) {
+        level += orient3d(t[0], t[1], t[2], f->corner[k]) == 0;
+    }
+    if (level == 3 && b != f->triangle && overlap_flat(f->corner, t)) {
+        f->result = LIM_ERROR_UNSUPPORTED;
+    }
     for (int k = 0; k < 3 && b != f->triangle; ++k) {
         int n = (k + 1) % 3;
         bool shared = false;
@@ -182,14 +213,26 @@ static bool visit_own(void* user, int32_t b) {
     return f->result == LIM_OK;
 }
 
-static lim_result check_crossing(cut_work* w, const bvh* tree) {
-    finder f = {.w = w, .result = LIM_OK};
+static lim_result check_crossing(cut_work* w, const bvh* tree, bool flat) {
+    finder f = {.w = w, .flat = flat, .result = LIM_OK};
     for (int32_t b = 0; b < w->blade.triangle_count && f.result == LIM_OK; ++b) {
         f.triangle = b;
         corners_of(w->blade.point, w->blade.triangle, b, f.corner);
         ask_tree(tree, box_of(f.corner), visit_own, &f);
     }
     return f.result;
+}
+
+lim_result cut_blade_crosses(const cut_blade* blade, const lim_host* host, bool* out) {
+    cut_work w = {.blade = *blade};
+    bvh* tree = NULL;
+    arena_init(&w.mem, host);
+    lim_result result = make_tree(&w, &tree);
+    if (result == LIM_OK) {
+        *out = check_crossing(&w, tree, true) != LIM_OK;
+    }
+    arena_release(&w.mem);
+    return result;
 }
 
 /* Indices and coordinates of a candidate; then the blade triangles near it. */
@@ -213,7 +256,7 @@ static lim_result look_at(finder* f, const bvh* tree, box all, int32_t t) {
 lim_result cut_find(cut_work* w) {
     bvh* tree = NULL;
     LIM_TRY(make_tree(w, &tree));
-    LIM_TRY(check_crossing(w, tree));
+    LIM_TRY(check_crossing(w, tree, false));
     box all = {w->blade.point[w->blade.triangle[0]], w->blade.point[w->blade.triangle[0]]};
     for (int32_t i = 0; i < 3 * w->blade.triangle_count; ++i) {
         all.lower = p3_min(all.lower, w->blade.point[w->blade.triangle[i]]);

@@ -1,3 +1,442 @@
 /* SPDX-License-Identifier: MIT
- * Job: stub */
+ * Job: a blade at rest. In: a strip in the world, a body. Out: rows of places at rest, and
+ * triangles between them. The strip is laid out as a lattice: rows along the way of the blade,
+ * columns from tip to back, no wider than a finest cell. All places near the body go back to rest
+ * at once (edit/rest_map.h).
+ */
 #include "edit/blade.h"
+
+#include "edit/rest_map.h"
+
+enum { STEPS_MOST = 4096 };
+/* How far from a station left out the blade may pass, finest cells. */
+static const double IN_LINE = 0.02;
+/* Places farther from every node than this are not near the body: edges of the node's cell. */
+static const double NEAR = 2.0;
+/* Neighbours that are a cell apart now and farther than this at rest lie in parts of the body that
+ * are together only now: between them the blade goes through no material. Finest cells. */
+static const double TORN = 5.0;
+
+typedef struct station {
+    lim_point tip, back;
+} station;
+
+typedef struct lattice {
+    arena mem; /* scratch */
+    const body* b;
+    double cell;            /* metres, and so all lengths here */
+    lim_point lower, upper; /* of what counts of the body, with what is near it; world */
+    int32_t count;          /* stations */
+    station* at;
+    int32_t rows, columns;
+    lim_point* world;
+    uint8_t* alive; /* per place: in the box */
+    const char* why;
+} lattice;
+
+static lim_result refuse(lattice* l, const char* why) {
+    l->why = why;
+    return LIM_ERROR_ARGUMENT;
+}
+
+/* ---- stations -----------------------------------------------------------------------------------
+ */
+
+/* Where the nodes of a component are, with their cells and what is near them. */
+static void add_box(lattice* l, int32_t piece) {
+    const topology* t = l->b->topology;
+    double metres = body_metres(l->b);
+    for (int32_t i = t->component_begin[piece]; i < t->component_begin[piece + 1]; ++i) {
+        if (t->slot_node[i] >= 0) {
+            double reach = NEAR * (double)t->side[i] * metres;
+            lim_point x = node_to_world(&l->b->components[piece], metres, body_slot_local(l->b, i));
+            lim_point r = p3(reach, reach, reach);
+            l->lower = p3_min(l->lower, p3_sub(x, r));
+            l->upper = p3_max(l->upper, p3_add(x, r));
+        }
+    }
+}
+
+static bool in_box(const lattice* l, lim_point p) {
+    return p.x >= l->lower.x && p.x <= l->upper.x && p.y >= l->lower.y && p.y <= l->upper.y &&
+           p.z >= l->lower.z && p.z <= l->upper.z;
+}
+
+static station between(station a, station b, double share) {
+    return (station){p3_mad(a.tip, p3_sub(b.tip, a.tip), share),
+                     p3_mad(a.back, p3_sub(b.back, a.back), share)};
+}
+
+static double travel(station a, station b) {
+    return fmax(p3_length(p3_sub(b.tip, a.tip)), p3_length(p3_sub(b.back, a.back)));
+}
+
+/* In how many steps, no longer than a cell, a blade goes from one to the next. */
+static int32_t steps_between(const lattice* l, station a, station b) {
+    double steps = travel(a, b) / l->cell;
+    return steps < STEPS_MOST ? (int32_t)steps + 1 : STEPS_MOST;
+}
+
+static lim_result take_stations(lattice* l, const blade_strip* strip) {
+    if (strip->count < 2 || strip->tip == NULL || strip->back == NULL) {
+        return refuse(l, "a blade needs two stations or more, each with a tip and a back");
+    }
+    l->at = ARENA_ARRAY(&l->mem, station, strip->count);
+    LIM_TRY_MEMORY(l->at);
+    for (int32_t i = 0; i < strip->count; ++i) {
+        if (!p3_finite(strip->tip[i]) || !p3_finite(strip->back[i])) {
+            return refuse(l, "a place of the blade is not a number");
+        }
+        l->at[i] = (station){strip->tip[i], strip->back[i]};
+    }
+    l->count = strip->count;
+    return LIM_OK;
+}
+
+static double off_line(lim_point p, lim_point a, lim_point b) {
+    lim_point way = p3_sub(b, a), r = p3_sub(p, a);
+    double square = p3_dot(way, way), share = square > 0.0 ? p3_dot(r, way) / square : 0.0;
+    share = share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share;
+    return p3_length(p3_sub(r, p3_scale(way, share)));
+}
+
+/* Whether stations between these two say nothing new. */
+static bool in_line(const lattice* l, int32_t first, int32_t last) {
+    station a = l->at[first], b = l->at[last];
+    bool ok = travel(a, b) <= l->cell;
+    for (int32_t i = first + 1; i < last && ok; ++i) {
+        ok = off_line(l->at[i].tip, a.tip, b.tip) < IN_LINE * l->cell &&
+             off_line(l->at[i].back, a.back, b.back) < IN_LINE * l->cell;
+    }
+    return ok;
+}
+
+/* The area that it sweeps between two stations. */
+static double swept(station a, station b) {
+    lim_point n = p3_cross(p3_sub(b.back, a.tip), p3_sub(a.back, b.tip));
+    return 0.5 * p3_length(n);
+}
+
+static bool sweeps(const lattice* l, station a, station b) {
+    double length = fmax(p3_length(p3_sub(a.back, a.tip)), p3_length(p3_sub(b.back, b.tip)));
+    return swept(a, b) > 1e-6 * length * fmax(travel(a, b), 1e-6 * l->cell);
+}
+
+/* Keeps the stations that matter: a blade that only slides along itself cuts nothing. */
+static lim_result choose_stations(lattice* l) {
+    int32_t kept = 1, at = 0;
+    while (at + 1 < l->count) {
+        int32_t next = at + 1;
+        while (next + 1 < l->count && in_line(l, at, next + 1)) {
+            next++;
+        }
+        station s = l->at[next];
+        if (sweeps(l, l->at[kept - 1], s)) {
+            l->at[kept++] = s;
+        } else if (kept == 1) {
+            l->at[0] = s;
+        }
+        at = next;
+    }
+    l->count = kept;
+    return kept >= 2 ? LIM_OK : refuse(l, "the blade sweeps no area: move it sideways");
+}
+
+/* ---- the lattice --------------------------------------------------------------------------------
+ */
+
+int32_t blade_columns(const body* b, const blade_strip* strip) {
+    double length = 0.0, cell = (double)b->topology->cell * body_metres(b);
+    for (int32_t i = 0; i < strip->count; ++i) {
+        length = fmax(length, p3_length(p3_sub(strip->back[i], strip->tip[i])));
+    }
+    double columns = length / cell + 2.0;
+    return columns < BLADE_COLUMNS ? (int32_t)columns : BLADE_COLUMNS + 1;
+}
+
+static lim_result fill_lattice(lattice* l) {
+    int64_t rows = 1;
+    for (int32_t i = 1; i < l->count; ++i) {
+        rows += steps_between(l, l->at[i - 1], l->at[i]);
+    }
+    if (rows > BLADE_ROWS) {
+        return refuse(l, "the sweep is too long for so small cells: cut in several sweeps");
+    }
+    l->rows = (int32_t)rows;
+    l->world = ARENA_ARRAY(&l->mem, lim_point, rows * l->columns);
+    l->alive = ARENA_ARRAY(&l->mem, uint8_t, rows * l->columns);
+    LIM_TRY_MEMORY(l->world);
+    LIM_TRY_MEMORY(l->alive);
+    int32_t place = 0;
+    for (int32_t i = 0; i < l->count; ++i) {
+        bool last = i + 1 == l->count;
+        int32_t steps = last ? 1 : steps_between(l, l->at[i], l->at[i + 1]);
+        for (int32_t k = 0; k < steps; ++k) {
+            station s = last ? l->at[i] : between(l->at[i], l->at[i + 1], (double)k / steps);
+            for (int32_t j = 0; j < l->columns; ++j, ++place) {
+                double share = (double)j / (l->columns - 1);
+                l->world[place] = p3_mad(s.tip, p3_sub(s.back, s.tip), share);
+                l->alive[place] = in_box(l, l->world[place]);
+            }
+        }
+    }
+    return LIM_OK;
+}
+
+/* The corners of a quad, counter-clockwise: this row, the next, the next column of both. */
+static void quad_of(int32_t columns, int32_t row, int32_t column, int32_t out[4]) {
+    out[0] = row * columns + column;
+    out[1] = out[0] + columns;
+    out[2] = out[1] + 1;
+    out[3] = out[0] + 1;
+}
+
+static lim_point quad_normal(const lattice* l, int32_t row, int32_t column) {
+    int32_t q[4];
+    quad_of(l->columns, row, column, q);
+    return p3_cross(p3_sub(l->world[q[2]], l->world[q[0]]), p3_sub(l->world[q[3]], l->world[q[1]]));
+}
+
+/* A strip that turns back onto itself has two ways to look in one place. */
+static bool folds(const lattice* l) {
+    for (int32_t i = 0; i + 1 < l->rows; ++i) {
+        for (int32_t j = 0; j + 1 < l->columns; ++j) {
+            if (!l->alive[i * l->columns + j]) {
+                continue;
+            }
+            lim_point n = quad_normal(l, i, j);
+            bool back = i > 0 && p3_dot(n, quad_normal(l, i - 1, j)) < 0.0;
+            if (back || (j > 0 && p3_dot(n, quad_normal(l, i, j - 1)) < 0.0)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Where the living places are in one component; who is nearest to a place counts. */
+static lim_result go_to_rest(lattice* l, int32_t piece, const int32_t* living, int32_t count,
+                             blade_place* out) {
+    const component* c = &l->b->components[piece];
+    double metres = body_metres(l->b);
+    lim_point* local = ARENA_ARRAY(&l->mem, lim_point, count);
+    rest_place* rest = ARENA_ARRAY(&l->mem, rest_place, count);
+    LIM_TRY_MEMORY(local);
+    LIM_TRY_MEMORY(rest);
+    lim_point lower = p3(HUGE_VAL, HUGE_VAL, HUGE_VAL), upper = p3_scale(lower, -1.0);
+    for (int32_t i = 0; i < count; ++i) {
+        local[i] = node_to_local(c, metres, l->world[living[i]]);
+        lower = p3_min(lower, local[i]);
+        upper = p3_max(upper, local[i]);
+    }
+    rest_map map;
+    LIM_TRY(rest_map_make(&l->mem, l->b, piece, lower, upper, &map));
+    if (map.count == 0) {
+        return LIM_OK;
+    }
+    LIM_TRY(rest_map_places(&map, local, count, rest));
+    for (int32_t i = 0; i < count; ++i) {
+        blade_place* to = &out[living[i]];
+        if (rest[i].away < to->away) {
+            *to = (blade_place){p3_add(rest[i].at, l->b->topology->rest_origin), rest[i].away};
+        }
+    }
+    return LIM_OK;
+}
+
+static lim_result sweep_lattice(arena* a, lattice* l, const uint8_t* in, const blade_strip* strip,
+                                blade_rows* out) {
+    const topology* t = l->b->topology;
+    l->lower = p3(HUGE_VAL, HUGE_VAL, HUGE_VAL);
+    l->upper = p3_scale(l->lower, -1.0);
+    LIM_TRY(take_stations(l, strip));
+    for (int32_t c = 0; c < t->component_count; ++c) {
+        if (in[c]) {
+            add_box(l, c);
+        }
+    }
+    LIM_TRY(choose_stations(l));
+    LIM_TRY(fill_lattice(l));
+    int32_t points = l->rows * l->columns, count = 0;
+    int32_t* living = ARENA_ARRAY(&l->mem, int32_t, points);
+    blade_place* place = ARENA_ARRAY(a, blade_place, points);
+    LIM_TRY_MEMORY(living);
+    LIM_TRY_MEMORY(place);
+    for (int32_t i = 0; i < points; ++i) {
+        place[i].away = HUGE_VALF;
+        if (l->alive[i]) {
+            living[count++] = i;
+        }
+    }
+    if (count == 0) {
+        return LIM_OK;
+    }
+    if (folds(l)) {
+        return refuse(l,
+                      "the blade turns back onto itself: end the stroke there and begin another");
+    }
+    for (int32_t c = 0; c < t->component_count; ++c) {
+        if (in[c]) {
+            LIM_TRY(go_to_rest(l, c, living, count, place));
+        }
+    }
+    *out = (blade_rows){l->rows, l->columns, place};
+    return LIM_OK;
+}
+
+lim_result blade_sweep(arena* a, const body* b, const uint8_t* in, const blade_strip* strip,
+                       int32_t columns, blade_rows* out, const char** why) {
+    lattice l = {.b = b, .cell = (double)b->topology->cell * body_metres(b), .columns = columns};
+    *out = (blade_rows){.columns = columns};
+    *why = NULL;
+    if (columns < 2 || columns > BLADE_COLUMNS) {
+        *why = "the blade is too long for so small cells: use a shorter one";
+        return LIM_ERROR_ARGUMENT;
+    }
+    arena_init(&l.mem, &a->host);
+    lim_result result = sweep_lattice(a, &l, in, strip, out);
+    arena_release(&l.mem);
+    *why = l.why;
+    return result;
+}
+
+/* ---- triangles ----------------------------------------------------------------------------------
+ */
+
+/* Near the body, and through material that was together before. */
+static bool is_kept(const blade_rows* r, const int32_t corner[3], double cell) {
+    bool near = false;
+    for (int k = 0; k < 3; ++k) {
+        const blade_place *a = &r->place[corner[k]], *b = &r->place[corner[(k + 1) % 3]];
+        near = near || (double)a->away < NEAR;
+        if (!(a->away < HUGE_VALF) || p3_length(p3_sub(a->at, b->at)) > TORN * cell) {
+            return false;
+        }
+    }
+    return near;
+}
+
+/* Places that are one (a blade that turns about its tip) are one point. */
+static void share_places(const blade_rows* r, double cell, int32_t* name) {
+    for (int32_t i = 0; i < r->rows * r->columns; ++i) {
+        name[i] = i;
+        for (int side = 0; side < 2; ++side) {
+            int32_t other = side == 0 ? i - r->columns : i % r->columns > 0 ? i - 1 : -1;
+            bool same = other >= 0 && r->place[i].away < HUGE_VALF &&
+                        r->place[other].away < HUGE_VALF &&
+                        p3_length(p3_sub(r->place[i].at, r->place[other].at)) < 1e-6 * cell;
+            name[i] = same ? name[other] : name[i];
+        }
+    }
+}
+
+/* Two triangles per quad whose corners are places of their own. */
+static lim_result lay_triangles(arena* a, const blade_rows* r, double cell, const int32_t* name,
+                                int32_t** out, int32_t* out_count) {
+    size_t most = 2 * (size_t)(r->rows > 0 ? r->rows : 1) * (size_t)r->columns;
+    int32_t *triangle = ARENA_ARRAY(a, int32_t, 3 * most), count = 0;
+    LIM_TRY_MEMORY(triangle);
+    for (int32_t i = 0; i + 1 < r->rows; ++i) {
+        for (int32_t j = 0; j + 1 < r->columns; ++j) {
+            int32_t q[4];
+            quad_of(r->columns, i, j, q);
+            for (int half = 0; half < 2; ++half) {
+                const int32_t p[3] = {name[q[0]], name[q[1 + half]], name[q[2 + half]]};
+                bool area = p[0] != p[1] && p[1] != p[2] && p[2] != p[0];
+                if (area && is_kept(r, p, cell)) {
+                    triangle[3 * count] = p[0];
+                    triangle[3 * count + 1] = p[1];
+                    triangle[3 * count++ + 2] = p[2];
+                }
+            }
+        }
+    }
+    *out = triangle;
+    *out_count = count;
+    return LIM_OK;
+}
+
+/* How far apart two places are, where somebody looked at both. */
+static double step_of(const blade_rows* r, int32_t a, int32_t b) {
+    bool known = r->place[a].away < HUGE_VALF && r->place[b].away < HUGE_VALF;
+    return known ? p3_length(p3_sub(r->place[a].at, r->place[b].at)) : 0.0;
+}
+
+/* How far along its way, and from its tip, each place is at rest: unit lengths. */
+static lim_result measure(arena* a, const blade_rows* r, double** out_along, double** out_across) {
+    double* along = ARENA_ARRAY(a, double, r->rows);
+    double* across = ARENA_ARRAY(a, double, (size_t)r->rows*(size_t)r->columns);
+    LIM_TRY_MEMORY(along);
+    LIM_TRY_MEMORY(across);
+    for (int32_t i = 0; i < r->rows; ++i) {
+        double sum = 0.0;
+        int32_t known = 0;
+        for (int32_t j = 0; j < r->columns; ++j) {
+            int32_t p = i * r->columns + j;
+            double step = i > 0 ? step_of(r, p, p - r->columns) : 0.0;
+            sum += step;
+            known += step > 0.0;
+            across[p] = j > 0 ? across[p - 1] + step_of(r, p, p - 1) : 0.0;
+        }
+        along[i] = (i > 0 ? along[i - 1] : 0.0) + sum / (known > 0 ? known : 1);
+    }
+    *out_along = along;
+    *out_across = across;
+    return LIM_OK;
+}
+
+/* Numbers the places that triangles use, in order, and writes them. */
+static lim_result write_blade(arena* a, const topology* t, const blade_rows* r, int32_t* triangle,
+                              int32_t count, cut_blade* out) {
+    int32_t points = 0, places = r->rows * r->columns;
+    int32_t* number = ARENA_ARRAY(a, int32_t, places);
+    double *along, *across;
+    LIM_TRY_MEMORY(number);
+    LIM_TRY(measure(a, r, &along, &across));
+    for (int32_t i = 0; i < 3 * count; ++i) {
+        number[triangle[i]] = 1;
+    }
+    for (int32_t i = 0; i < places; ++i) {
+        number[i] = number[i] != 0 ? points++ : -1;
+    }
+    lim_point* point = ARENA_ARRAY(a, lim_point, points);
+    float* uv = ARENA_ARRAY(a, float, 2 * (size_t)points);
+    LIM_TRY_MEMORY(point);
+    LIM_TRY_MEMORY(uv);
+    for (int32_t i = 0; i < places; ++i) {
+        if (number[i] >= 0) {
+            point[number[i]] = r->place[i].at;
+            uv[2 * number[i]] = (float)(t->unit * along[i / r->columns]);
+            uv[2 * number[i] + 1] = (float)(t->unit * across[i]);
+        }
+    }
+    for (int32_t i = 0; i < 3 * count; ++i) {
+        triangle[i] = number[triangle[i]];
+    }
+    *out = (cut_blade){points, count, point, triangle, uv};
+    return LIM_OK;
+}
+
+lim_result blade_make(arena* a, const topology* t, const blade_rows* rows, cut_blade* out,
+                      const char** why) {
+    *out = (cut_blade){0};
+    *why = NULL;
+    int32_t* name = ARENA_ARRAY(a, int32_t, (size_t)rows->rows * (size_t)rows->columns);
+    int32_t *triangle, count;
+    LIM_TRY_MEMORY(name);
+    share_places(rows, (double)t->cell, name);
+    LIM_TRY(lay_triangles(a, rows, (double)t->cell, name, &triangle, &count));
+    if (count == 0) {
+        return LIM_OK;
+    }
+    bool crosses = false;
+    cut_blade made;
+    LIM_TRY(write_blade(a, t, rows, triangle, count, &made));
+    LIM_TRY(cut_blade_crosses(&made, &a->host, &crosses));
+    if (crosses) {
+        *why = "the blade crosses its own way: end the stroke before it does";
+        return LIM_ERROR_ARGUMENT;
+    }
+    *out = made;
+    return LIM_OK;
+}

@@ -16,11 +16,34 @@ typedef struct blade_strip {
     const lim_point *tip, *back;
 } blade_strip;
 
-/* World -> rest of many points: the place, in unit space of the mesh, of the material that is there
- * now. in: per component of the body, 1 for those whose material counts. near: 1 where a point lies
- * in that material or within two cells of it; farther away the way back is only smooth. */
-lim_result blade_points_to_rest(arena* scratch, const body* b, const uint8_t* in,
-                                const lim_point* world, int32_t count, lim_point* out_rest,
-                                uint8_t* out_near);
+/* A place of the blade at rest. */
+typedef struct blade_place {
+    lim_point at; /* unit space of the mesh */
+    float away; /* how far from the nearest node, in edges of its cell; HUGE_VALF: nobody looked */
+} blade_place;
+
+/* Rows of places along the way of the blade, each from tip to back. */
+typedef struct blade_rows {
+    int32_t rows, columns;
+    blade_place* place;
+} blade_rows;
+
+/* Most places in a row, and rows of a sweep. */
+enum { BLADE_COLUMNS = 1024, BLADE_ROWS = 8192 };
+
+/* Places in a row that are no farther apart than a finest cell; BLADE_COLUMNS + 1 when that would
+ * be too many. */
+int32_t blade_columns(const body* b, const blade_strip* strip);
+/* A sweep at rest, in `a`: rows no farther apart than a finest cell; stations that say nothing new
+ * (closer than that and in line) are left out, or a slow stroke would have slivers for faces. in:
+ * per component of the body, 1 for those whose material counts. A strip that folds onto itself, has
+ * no area or is not finite: LIM_ERROR_ARGUMENT with `why`. Nothing near the body: LIM_OK and no
+ * row. */
+lim_result blade_sweep(arena* a, const body* b, const uint8_t* in, const blade_strip* strip,
+                       int32_t columns, blade_rows* out, const char** why);
+/* Triangles between rows, where the material is near, in `a`; uv in metres at rest along the way
+ * and from the tip. A blade that crosses itself: LIM_ERROR_ARGUMENT with `why`. */
+lim_result blade_make(arena* a, const topology* t, const blade_rows* rows, cut_blade* out,
+                      const char** why);
 
 #endif

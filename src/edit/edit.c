@@ -43,7 +43,7 @@ static lim_result choose_levels(const edit_means* with, const body* b, const mat
         wish[i].finest = (int8_t)after->level;
         wish[i].weight = 1.0f;
     }
-    level_limits limits = {0, 0};
+    level_limits limits = {0};
     level_report report;
     return levels_choose(with->a, &all, before, wish, &limits, out, &report);
 }

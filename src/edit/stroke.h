@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * A stroke: sweeps of a blade that belong together, kept as one blade at rest. Each sweep adds rows
- * of points, taken to rest through the deformation of its own moment, behind the rows that are
+ * of places, taken to rest through the deformation of its own moment, behind the rows that are
  * there; the body is then cut anew with all of them, from the topology that it had when the stroke
  * began. So lips stay smooth where one sweep ends and the next begins, and a cut that ended inside
  * goes on without a seam.
@@ -8,37 +8,33 @@
 #ifndef LIMBER_STROKE_H
 #define LIMBER_STROKE_H
 
+#include "base/array.h"
 #include "edit/blade.h"
 #include "edit/edit.h"
 
-/* Most points across a blade. */
-enum { STROKE_COLUMNS = 257 };
-
-/* Rows of points across the blade, from tip to back, for one component of the base. */
+/* Rows for one component of the base. */
 typedef struct stroke_rows {
-    int32_t component;
-    ARRAY(lim_point) point; /* unit space of the mesh, row by row */
-    ARRAY(uint8_t) near;    /* 1: near the material when it was taken to rest */
+    int32_t component; /* of its material */
+    ARRAY(blade_place) place;
 } stroke_rows;
 
 typedef struct edit_stroke {
-    topology* base;      /* a reference; null: there is no stroke */
-    int32_t columns;     /* points in a row, at least 2 */
-    uint64_t number;     /* of strokes of this body so far: moves blades aside differently */
-    lim_point tip, back; /* where the last station was, world */
+    topology* base;  /* a reference; null: there is no stroke */
+    int32_t columns; /* places in a row, at least 2 */
+    uint64_t number; /* of strokes of this body so far: moves blades aside differently */
     ARRAY(stroke_rows) rows;
 } edit_stroke;
 
+/* Leaves the number. */
 void stroke_free(edit_stroke* s, const lim_host* host);
-lim_result stroke_copy(const edit_stroke* from, const lim_host* host, edit_stroke* out);
 
-/* `out` becomes the stroke with a sweep more: of `before`, or where that is null or has no base a
- * new one of the body as it is. All or nothing. *why: of LIM_ERROR_ARGUMENT. */
+/* `out` becomes the stroke with a sweep more: of `before`, or where that has no base a new one of
+ * the body as it is. All or nothing. *why: of LIM_ERROR_ARGUMENT. */
 lim_result stroke_add(arena* scratch, const edit_stroke* before, const body* b,
                       const blade_strip* sweep, const lim_host* host, edit_stroke* out,
                       const char** why);
 /* The blades of a stroke, one for each component that it comes near, in `a`. */
-lim_result stroke_blades(arena* a, const edit_stroke* s, edit_blade** out_blade,
-                         int32_t* out_count);
+lim_result stroke_blades(arena* a, const edit_stroke* s, edit_blade** out_blade, int32_t* out_count,
+                         const char** why);
 
 #endif

@@ -38,6 +38,7 @@ lim_result matter_make(arena* a, const voxels* v, const fragments* f, const visi
                 .count = f->count,
                 .key = ARENA_ARRAY(a, uint64_t, f->count),
                 .mask = ARENA_ARRAY(a, uint64_t, f->count),
+                .soft = ARENA_ARRAY(a, uint64_t, f->count),
                 .volume = ARENA_ARRAY(a, double, f->count),
                 .centroid = ARENA_ARRAY(a, lim_point, f->count),
                 .moment = arena_alloc(a, (size_t)f->count, sizeof *m.moment),
@@ -49,12 +50,14 @@ lim_result matter_make(arena* a, const voxels* v, const fragments* f, const visi
                 .glued_edges = see->glued_edges};
     LIM_TRY_MEMORY(m.key);
     LIM_TRY_MEMORY(m.mask);
+    LIM_TRY_MEMORY(m.soft);
     LIM_TRY_MEMORY(m.volume);
     LIM_TRY_MEMORY(m.centroid);
     LIM_TRY_MEMORY(m.moment);
     for (int32_t i = 0; i < f->count; ++i) {
         m.key[i] = v->cell.data[f->cell[i]].key;
         m.mask[i] = f->mask[i];
+        m.soft[i] = f->mask[i] & voxels_soft(&v->cell.data[f->cell[i]]);
         m.volume[i] = f->volume[i];
         m.centroid[i] = f->centroid[i];
         find_moment(v, f, i, m.moment[i]);

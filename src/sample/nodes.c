@@ -30,7 +30,6 @@ static lim_result allocate_nodes(const filling* w) {
     s->volume = ARENA_ARRAY(w->a, float, n);
     s->side = ARENA_ARRAY(w->a, float, n);
     s->moment = arena_alloc(w->a, (size_t)n, sizeof *s->moment);
-    s->anchor = arena_alloc(w->a, (size_t)n, sizeof *s->anchor);
     s->component = ARENA_ARRAY(w->a, int32_t, n);
     LIM_TRY_MEMORY(s->key);
     LIM_TRY_MEMORY(s->fragment);
@@ -39,7 +38,6 @@ static lim_result allocate_nodes(const filling* w) {
     LIM_TRY_MEMORY(s->volume);
     LIM_TRY_MEMORY(s->side);
     LIM_TRY_MEMORY(s->moment);
-    LIM_TRY_MEMORY(s->anchor);
     LIM_TRY_MEMORY(s->component);
     return LIM_OK;
 }
@@ -109,16 +107,12 @@ static double beyond(double x, double low) {
 }
 
 /* Fragments in ascending order, their sub-voxels likewise; the first of the nearest ones counts. */
-static lim_result find_anchors(const filling* w) {
-    sampling* s = w->out;
-    const matter* m = w->m;
-    double* nearest = ARENA_ARRAY(w->scratch, double, s->node_count);
-    LIM_TRY_MEMORY(nearest);
+static void find_anchors(const matter* m, sampling* s, double* nearest) {
     for (int32_t i = 0; i < s->node_count; ++i) {
         nearest[i] = HUGE_VAL;
     }
     for (int32_t i = 0; i < m->count; ++i) {
-        int32_t node = w->owner[m->level][i];
+        int32_t node = s->fragment_node[i];
         octant c = octant_of(m->key[i]);
         lim_point at =
             p3_scale(p3_sub(s->pieces.level[s->level[node]].centroid[s->piece[node]], m->corner),
@@ -136,7 +130,19 @@ static lim_result find_anchors(const filling* w) {
             }
         }
     }
-    return LIM_OK;
+}
+
+lim_result nodes_anchor(arena* a, const matter* m, sampling* s) {
+    arena scratch;
+    arena_init(&scratch, &a->host);
+    double* nearest = ARENA_ARRAY(&scratch, double, s->node_count);
+    s->anchor = arena_alloc(a, (size_t)s->node_count, sizeof *s->anchor);
+    bool memory = nearest != NULL && s->anchor != NULL;
+    if (memory) {
+        find_anchors(m, s, nearest);
+    }
+    arena_release(&scratch);
+    return memory ? LIM_OK : LIM_ERROR_MEMORY;
 }
 
 static int32_t apart(int32_t a, int32_t a_edge, int32_t b, int32_t b_edge) {
@@ -296,7 +302,6 @@ static lim_result fill(filling* w) {
     LIM_TRY(allocate_nodes(w));
     place_nodes(w);
     LIM_TRY(find_owners(w));
-    LIM_TRY(find_anchors(w));
     if (s->node_count == 0 || s->level[0] == s->pieces.finest) {
         s->edge_offset = w->m->edge_offset; /* the nodes are the fragments */
         s->edge_node = w->m->edge_node;

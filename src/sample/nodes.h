@@ -7,8 +7,10 @@
 #include "sample/adapt.h"
 #include "sample/sampling.h"
 
-/* Fills all of `out` but out->matter and out->pieces, which are there already; arrays in `a`, which
- * also holds what is given. */
+/* Fills all of `out` but the anchors, and out->matter and out->pieces, which are there already;
+ * arrays in `a`, which also holds what is given. */
 lim_result nodes_fill(arena* a, const matter* m, const adaptation* chosen, sampling* out);
+/* The anchors of nodes that are filled. */
+lim_result nodes_anchor(arena* a, const matter* m, sampling* out);
 
 #endif

@@ -66,7 +66,8 @@ static lim_result count_nodes(const sampler* s, attempt* now) {
 static lim_result fill(const sampler* s, arena* a, sampling* out) {
     adaptation chosen;
     LIM_TRY(refine(s, &s->best, a, &out->matter, &out->pieces, &chosen));
-    return nodes_fill(a, &out->matter, &chosen, out);
+    LIM_TRY(nodes_fill(a, &out->matter, &chosen, out));
+    return nodes_anchor(a, &out->matter, out);
 }
 
 lim_result sampling_build(arena* a, const lim_mesh* mesh, const lim_model_desc* desc,

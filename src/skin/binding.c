@@ -194,9 +194,9 @@ static lim_result builder_init(builder* b, arena* scratch, const bind_nodes* nod
     const bind_material* m = nodes->material;
     *b = (builder){.nodes = nodes};
     lim_result result =
-        cell_grid_build(&b->grid, scratch, nodes->centre, nodes->side, nodes->padded);
+        cell_grid_build(&b->grid, scratch, nodes->centre, nodes->side, nodes->padded, nodes->frame);
     if (result == LIM_OK && m != NULL) {
-        result = cell_grid_build(&b->pieces, scratch, m->centre, m->side, m->count);
+        result = cell_grid_build(&b->pieces, scratch, m->centre, m->side, m->count, NULL);
     }
     if (result == LIM_ERROR_ARGUMENT) {
         return log_fail(&scratch->host, result,
@@ -247,6 +247,38 @@ lim_result bindings_build(arena* a, arena* scratch, const bind_nodes* nodes, con
         made.rest[2][i] = points[i].z;
     }
     *out = made;
+    return LIM_OK;
+}
+
+lim_result bindings_renew(arena* scratch, const bind_nodes* nodes, const int32_t* which,
+                          const int32_t* own, int32_t count, bindings* b) {
+    builder made;
+    if (count > 0) {
+        LIM_TRY(builder_init(&made, scratch, nodes));
+    }
+    for (int32_t i = 0; i < count; ++i) {
+        int32_t point = which[i];
+        bind_point(&made, p3_of(bindings_rest(b, point)), own[i], &b->bind[point]);
+        b->component[point] = nodes->slot_component[own[i]];
+    }
+    return LIM_OK;
+}
+
+lim_result bindings_homes(arena* scratch, const bind_material* m, const lim_vec3* points,
+                          const lim_vec3* normals, int32_t count, int32_t* out_home) {
+    cell_grid grid;
+    if (count == 0) {
+        return LIM_OK;
+    }
+    LIM_TRY(cell_grid_build(&grid, scratch, m->centre, m->side, m->count, NULL));
+    int32_t* near = ARENA_ARRAY(scratch, int32_t, grid.slot_count);
+    LIM_TRY_MEMORY(near);
+    whereabouts w = {&grid, m->x0};
+    for (int32_t i = 0; i < count; ++i) {
+        lim_vec3 normal = v3_unit(normals[i], v3(0, 0, 0));
+        normal = v3_finite(normal) ? normal : v3(0, 0, 0);
+        out_home[i] = find_own(w, near, p3_of(points[i]), p3_of(normal));
+    }
     return LIM_OK;
 }
 

@@ -12,6 +12,7 @@
 
 #include "graph/distance.h"
 #include "node/node.h"
+#include "skin/cell_grid.h"
 
 enum { BINDING_NODES = 8 };
 
@@ -56,6 +57,7 @@ typedef struct bind_nodes {
     const int32_t* slot_component;
     graph g;                       /* over slots */
     const bind_material* material; /* null: nodes are all there is to know */
+    const cell_frame* frame;       /* null: cells lie anyhow; else the root of their tree */
 } bind_nodes;
 
 /* Binds `count` rest points. `normal` (3 per point, outward, or null) helps to find the fragment on
@@ -63,6 +65,13 @@ typedef struct bind_nodes {
  * belongs to; the slot where there is no material. */
 lim_result bindings_build(arena* a, arena* scratch, const bind_nodes* nodes, const lim_vec3* points,
                           const lim_vec3* normals, int32_t count, int32_t* out_home, bindings* out);
+
+/* Binds some of the points of `b` anew: the point which[i], which belongs to the slot own[i]. */
+lim_result bindings_renew(arena* scratch, const bind_nodes* nodes, const int32_t* which,
+                          const int32_t* own, int32_t count, bindings* b);
+/* The pieces of material that points belong to, as bindings_build finds them. */
+lim_result bindings_homes(arena* scratch, const bind_material* m, const lim_vec3* points,
+                          const lim_vec3* normals, int32_t count, int32_t* out_home);
 
 static inline lim_vec3 bindings_rest(const bindings* b, int32_t point) {
     return v3(b->rest[0][point], b->rest[1][point], b->rest[2][point]);

@@ -7,8 +7,9 @@
 
 #include "base/sort.h"
 
-/* Bins along the longest side at most: 64^3 offsets are 1 MB of scratch per layer. */
-enum { GRID_LONGEST = 64 };
+/* Bins along the longest side at most: 64^3 offsets are 1 MB of scratch per layer. Of a tree: along
+ * the root, which may be twice as wide as the body. */
+enum { GRID_LONGEST = 64, GRID_ROOT = 128 };
 
 static int32_t bin_along(const cell_layer* l, int axis, double x) {
     double t = (x - l->lower[axis]) / l->edge;
@@ -67,12 +68,29 @@ static int32_t layer_bins(cell_layer* l, const double upper[3]) {
     return l->size[0] * l->size[1] * l->size[2];
 }
 
+/* The same with bins of the root's; cells have their centres well inside of one. */
+static int32_t layer_bins_of_root(cell_layer* l, const double upper[3], const cell_frame* frame) {
+    const double corner[3] = {frame->lower.x, frame->lower.y, frame->lower.z};
+    l->edge = l->widest;
+    while (l->edge * (GRID_ROOT + 0.5) < frame->root) {
+        l->edge *= 2.0;
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+        double before = (double)(int64_t)((l->lower[axis] - corner[axis]) / l->edge);
+        l->lower[axis] = corner[axis] + before * l->edge;
+        double bins = (upper[axis] - l->lower[axis]) / l->edge;
+        l->size[axis] = (int32_t)(bins < GRID_ROOT ? bins : GRID_ROOT) + 1;
+    }
+    return l->size[0] * l->size[1] * l->size[2];
+}
+
 /* Sorts the cells of a layer into its bins. items, spare: room for every cell. */
 static lim_result layer_fill(cell_grid* g, arena* a, int32_t which, double widest,
-                             const double upper[3], int32_t padded, sort_item* items,
-                             sort_item* spare) {
+                             const double upper[3], int32_t padded, const cell_frame* frame,
+                             sort_item* items, sort_item* spare) {
     cell_layer* l = &g->layer[which];
-    int32_t bins = layer_bins(l, upper), count = 0;
+    int32_t bins = frame != NULL ? layer_bins_of_root(l, upper, frame) : layer_bins(l, upper);
+    int32_t count = 0;
     l->offset = ARENA_ARRAY(a, int32_t, bins + 1);
     l->slot = ARENA_ARRAY(a, int32_t, l->count);
     LIM_TRY_MEMORY(l->offset);
@@ -97,7 +115,7 @@ static lim_result layer_fill(cell_grid* g, arena* a, int32_t which, double wides
 }
 
 lim_result cell_grid_build(cell_grid* g, arena* a, const float* const centre[3], const float* side,
-                           int32_t padded) {
+                           int32_t padded, const cell_frame* frame) {
     *g = (cell_grid){.centre = {centre[0], centre[1], centre[2]}, .side = side};
     double widest = 0.0, upper[CELL_LAYERS][3] = {{0}};
     for (int32_t i = 0; i < padded; ++i) {
@@ -113,7 +131,7 @@ lim_result cell_grid_build(cell_grid* g, arena* a, const float* const centre[3],
     LIM_TRY_MEMORY(spare);
     for (int32_t which = 0; which < g->layer_count; ++which) {
         if (g->layer[which].count > 0) {
-            LIM_TRY(layer_fill(g, a, which, widest, upper[which], padded, items, spare));
+            LIM_TRY(layer_fill(g, a, which, widest, upper[which], padded, frame, items, spare));
         }
     }
     return LIM_OK;
@@ -165,7 +183,9 @@ int32_t cell_grid_nearest(const cell_grid* g, lim_point at, int32_t* near) {
                 continue;
             }
             int32_t base[3] = {bin_along(l, 0, at.x), bin_along(l, 1, at.y), bin_along(l, 2, at.z)};
-            for (int32_t ring = 2 * pass; ring < (pass == 0 ? 2 : GRID_LONGEST); ++ring) {
+            int32_t longest = l->size[0] > l->size[1] ? l->size[0] : l->size[1];
+            longest = l->size[2] > longest ? l->size[2] : longest;
+            for (int32_t ring = 2 * pass; ring < (pass == 0 ? 2 : longest); ++ring) {
                 /* A cell reaches at most half a bin out of the bin of its centre. */
                 if (ring > 1 && best <= ((double)ring - 1.5) * l->edge) {
                     break;

@@ -28,9 +28,17 @@ typedef struct cell_grid {
     cell_layer layer[CELL_LAYERS];   /* each of cells half as wide as those of the last one */
 } cell_grid;
 
-/* Slots whose side is 0 are left out; LIM_ERROR_ARGUMENT when there is no other. */
+/* Cells of a tree: bins are aligned with those of the root, so that the order in which cells are
+ * found does not depend on which others there are. */
+typedef struct cell_frame {
+    lim_point lower; /* corner of the root */
+    double root;     /* its edge */
+} cell_frame;
+
+/* Slots whose side is 0 are left out; LIM_ERROR_ARGUMENT when there is no other. frame: null for
+ * cells that lie anyhow. */
 lim_result cell_grid_build(cell_grid* g, arena* a, const float* const centre[3], const float* side,
-                           int32_t padded);
+                           int32_t padded, const cell_frame* frame);
 /* Lists in `near` (room for slot_count) every cell whose box is nearest to the point, and every
  * cell that holds it; others may be among them. Returns how many. O(cells near). */
 int32_t cell_grid_nearest(const cell_grid* g, lim_point at, int32_t* near);

@@ -84,7 +84,7 @@ static lim_result find_grid(arena* scratch, const lattice_bind* in, cell_grid* o
         column[3][c] = (float)in->edge;
     }
     const float* const centres[3] = {column[0], column[1], column[2]};
-    return cell_grid_build(out, scratch, centres, column[3], in->cell_count);
+    return cell_grid_build(out, scratch, centres, column[3], in->cell_count, NULL);
 }
 
 /* ---- points -----------------------------------------------------------------------------------

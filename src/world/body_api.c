@@ -466,7 +466,7 @@ lim_result lim_body_get_skin(const lim_world* world, lim_body id, lim_skin_view*
                            .normals = shown.normals,
                            .tangents = shown.tangents,
                            .indices = t->indices,
-                           .index_revision = 1};
+                           .index_revision = 1 + t->revision};
     return LIM_OK;
 }
 

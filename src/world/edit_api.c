@@ -112,7 +112,7 @@ static lim_result try_cut(lim_world* world, int32_t index, const lim_cut_desc* d
                           .inner_submesh = inner_of(desc, stroke->base),
                           .stroke = stroke->number};
     edit_blade* blade;
-    LIM_TRY(stroke_blades(a, stroke, &blade, &plan.blade_count));
+    LIM_TRY(stroke_blades(a, stroke, &blade, &plan.blade_count, why));
     plan.blade = blade;
     double at_rest = timer_now(&world->host);
     edit_means with = {&world->host, world->set, world->pool, a};

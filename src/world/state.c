@@ -122,11 +122,11 @@ static void write_stroke(stream* s, edit_stroke* stroke, const topology_list* li
     stream_i32(s, &count);
     for (int32_t i = 0; i < count; ++i) {
         stroke_rows* r = &stroke->rows.data[i];
-        int32_t points = r->point.count;
+        int32_t places = r->place.count;
         stream_i32(s, &r->component);
-        stream_i32(s, &points);
-        for (int32_t k = 0; k < points; ++k) {
-            state_stream_row_point(s, &r->point.data[k], &r->near.data[k]);
+        stream_i32(s, &places);
+        for (int32_t k = 0; k < places; ++k) {
+            state_stream_place(s, &r->place.data[k]);
         }
     }
 }
@@ -416,21 +416,20 @@ static lim_result read_rows(state_plan* plan, stream* s, edit_stroke* stroke) {
         return LIM_ERROR_MEMORY;
     }
     stroke_rows* r = &stroke->rows.data[stroke->rows.count - 1];
-    int32_t points = 0;
+    int32_t places = 0;
     stream_i32(s, &r->component);
-    stream_i32(s, &points);
-    if (s->failed || r->component < 0 || r->component >= stroke->base->component_count ||
-        points < 0 || points % stroke->columns != 0 || !stream_has(s, points, 25)) {
+    stream_i32(s, &places);
+    if (s->failed || r->component < 0 || r->component >= stroke->base->matter.component_count ||
+        places < 0 || places % stroke->columns != 0 || !stream_has(s, places, 28)) {
         return LIM_ERROR_FORMAT;
     }
-    for (int32_t k = 0; k < points; ++k) {
-        lim_point at = {0};
-        uint8_t near = 0;
-        state_stream_row_point(s, &at, &near);
-        if (s->failed || near > 1) {
+    for (int32_t k = 0; k < places; ++k) {
+        blade_place place = {0};
+        state_stream_place(s, &place);
+        if (s->failed) {
             return LIM_ERROR_FORMAT;
         }
-        if (!ARRAY_PUSH(&plan->host, &r->point, at) || !ARRAY_PUSH(&plan->host, &r->near, near)) {
+        if (!ARRAY_PUSH(&plan->host, &r->place, place)) {
             return LIM_ERROR_MEMORY;
         }
     }

@@ -83,7 +83,7 @@ void state_stream_collider(stream* s, collider* c); /* all but the asset */
 void state_stream_link(stream* s, world_link* l);   /* all but its ties */
 void state_stream_tie(stream* s, link_tie* t);
 void state_stream_stroke(stream* s, edit_stroke* stroke); /* all but number, base and rows */
-void state_stream_row_point(stream* s, lim_point* at, uint8_t* near);
+void state_stream_place(stream* s, blade_place* place);
 void state_stream_load(stream* s, lim_load* l);
 void state_stream_touch(stream* s, world_touch* t);
 /* The rest shape of an embedded body's matching, y0[3] over the slots. */

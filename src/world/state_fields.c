@@ -358,20 +358,19 @@ void state_stream_collider(stream* s, collider* c) {
 
 void state_stream_stroke(stream* s, edit_stroke* stroke) {
     stream_i32(s, &stroke->columns);
-    stream_point(s, &stroke->tip);
-    stream_point(s, &stroke->back);
     check c = check_begin(NULL, "");
-    check_integer(&c, "", stroke->columns, 2, STROKE_COLUMNS, "");
-    check_point(&c, "", stroke->tip);
-    check_point(&c, "", stroke->back);
+    check_integer(&c, "", stroke->columns, 2, BLADE_COLUMNS, "");
     refuse(s, &c);
 }
 
-/* Blades lie near the body, whose longest side is 1. */
-void state_stream_row_point(stream* s, lim_point* at, uint8_t* near) {
-    stream_point(s, at);
-    stream_array(s, near, 1, 1);
+/* Places that nobody looked at have no distance; streams have only finite numbers. */
+void state_stream_place(stream* s, blade_place* place) {
+    float away = place->away < HUGE_VALF ? place->away : -1.0f;
+    stream_point(s, &place->at);
+    stream_f32(s, &away);
     check c = check_begin(NULL, "");
-    check_point(&c, "", *at);
+    check_point(&c, "", place->at);
+    check_number(&c, "", (double)away, -1.0, 1e9, "");
     refuse(s, &c);
+    place->away = away < 0.0f ? HUGE_VALF : away;
 }

@@ -219,7 +219,7 @@ static void grid_finds_all_that_matter(void) {
     arena_init(&mem, NULL);
     cell_grid g;
     const float* centre[3] = {x[0], x[1], x[2]};
-    CHECK(cell_grid_build(&g, &mem, centre, side, CELLS) == LIM_OK);
+    CHECK(cell_grid_build(&g, &mem, centre, side, CELLS, NULL) == LIM_OK);
     for (int i = 0; i < POINTS; ++i) {
         lim_vec3 at = random_vec3(&r, -1.5f, 1.5f);
         int32_t near[CELLS];

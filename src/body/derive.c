@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT
+ * Job: what follows from a topology and is not saved. In: bindings and triangles. Out: the points
+ * that feel contacts, and the surface that other bodies feel.
+ */
+#include "body/coarse_felt.h"
+#include "body/point_parts.h"
+#include "body/touch.h"
+
+#include <string.h>
+
+static float find_reach(const topology* t) {
+    float most = 0.0f;
+    for (int32_t i = 0; i < t->bind.count; ++i) {
+        const binding* b = &t->bind.bind[i];
+        for (int k = 0; k < BINDING_NODES; ++k) {
+            lim_vec3 x0 = v3(t->x0[0][b->node[k]], t->x0[1][b->node[k]], t->x0[2][b->node[k]]);
+            lim_vec3 r = v3_sub(bindings_rest(&t->bind, i), x0);
+            most = fmaxf(most, v3_dot(r, r));
+        }
+    }
+    return sqrtf(most);
+}
+
+/* Triangles over bindings, and the normals of these. */
+typedef struct felt {
+    const int32_t* corner;
+    int32_t count;
+    lim_vec3* normal;
+} felt;
+
+static lim_result take_normals(const topology* t, arena* scratch, felt* f) {
+    f->normal = surface_normals(scratch, &t->bind, f->corner, f->count);
+    LIM_TRY_MEMORY(f->normal);
+    return LIM_OK;
+}
+
+/* What feels colliders: the finer triangles of the skin, or those of the skin itself. */
+static lim_result take_finest(const topology* t, arena* scratch, felt* out) {
+    if (t->felt_count > 0 && !t->felt_coarse) {
+        *out = (felt){.corner = t->felt, .count = t->felt_count};
+        return take_normals(t, scratch, out);
+    }
+    int32_t* corner = ARENA_ARRAY(scratch, int32_t, 3 * (int64_t)t->triangle_count);
+    LIM_TRY_MEMORY(corner);
+    for (int32_t i = 0; i < 3 * t->triangle_count; ++i) {
+        corner[i] = t->vertex_point[t->indices[i]];
+    }
+    *out = (felt){.corner = corner, .count = t->triangle_count};
+    return take_normals(t, scratch, out);
+}
+
+/* What other bodies feel. */
+static lim_result take_coarse(const topology* t, arena* scratch, felt* out) {
+    *out = t->felt_coarse ? (felt){.corner = t->felt, .count = t->felt_count}
+                          : (felt){.corner = t->coarse, .count = t->coarse_count};
+    return take_normals(t, scratch, out);
+}
+
+lim_result topology_coarsen(topology* t, arena* scratch) {
+    felt finest;
+    LIM_TRY(take_finest(t, scratch, &finest));
+    const int32_t* corner = finest.corner;
+    int32_t count = finest.count;
+    coarse_source from = {&t->bind, corner, count, finest.normal, t->side, t->slot_count, t->cell};
+    LIM_TRY(coarse_felt_make(scratch, &from, &corner, &count));
+    if (count == finest.count) {
+        return LIM_OK;
+    }
+    t->coarse = ARENA_ARRAY(&t->mem, int32_t, 3 * (int64_t)count);
+    LIM_TRY_MEMORY(t->coarse);
+    memcpy(t->coarse, corner, 3 * (size_t)count * sizeof(int32_t));
+    t->coarse_count = count;
+    return LIM_OK;
+}
+
+/* Points that no triangle of the skin has take the normals of the other surface. */
+static void add_normals(const topology* t, const felt* other, felt* f) {
+    for (int32_t i = t->point_count; i < t->bind.count; ++i) {
+        f->normal[i] = other->normal[i];
+    }
+}
+
+lim_result topology_derive(topology* t, arena* scratch) {
+    uint8_t* feels;
+    felt finest, shown = {0};
+    bool coarser = t->felt_coarse || t->coarse_count > 0;
+    LIM_TRY(take_finest(t, scratch, &finest));
+    if (coarser) {
+        LIM_TRY(take_coarse(t, scratch, &shown));
+    }
+    if (t->felt_coarse) {
+        add_normals(t, &shown, &finest);
+    }
+    t->surface_reach = find_reach(t);
+    LIM_TRY(touch_build(t, scratch, finest.normal, &feels));
+    if (coarser) {
+        LIM_TRY(touch_choose(t, scratch, shown.normal, &feels));
+    } else {
+        shown = finest;
+    }
+    surface_source from = {&t->bind,    t->x0,        t->slot_count, shown.corner,
+                           shown.count, shown.normal, feels};
+    LIM_TRY(surface_net_build(&t->mem, scratch, &from, &t->surface));
+    return t->kind == LIM_KIND_POINTS ? point_parts_derive(t, scratch) : LIM_OK;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT
+ * Job: the regions of a topology. In: nodes in slots, their graph, widths. Out: a network, regions
+ * with masses, centres, moments and means of what their material was told.
+ */
+#include "body/make_regions.h"
+
+/* Interval regions have whole half cells as widths, 2^20 at most. */
+static lim_result build_intervals(topology* t, arena* a, arena* scratch, const lim_host* host,
+                                  const region_nodes* nodes, region_tree tree, const float* width) {
+    int32_t* half = ARENA_ARRAY(scratch, int32_t, t->slot_count);
+    LIM_TRY_MEMORY(half);
+    for (int32_t i = 0; i < t->slot_count; ++i) {
+        double cells = 2.0 * (double)width[i] / (double)t->cell;
+        half[i] = cells < 1048576.0 ? (int32_t)(cells + 0.5) : 1048576;
+    }
+    return regions_build_intervals(a, host, nodes, topology_graph(t), tree, half, 1, 2, true,
+                                   &t->net, &t->regions);
+}
+
+/* A region lies in the component of any of its nodes. */
+static int32_t component_of_region(const topology* t, int32_t region) {
+    if (region < t->regions.box) {
+        return t->slot_component[region];
+    }
+    int32_t record = t->net.first[t->net.layers - 1] + region - t->regions.box;
+    while (record >= t->net.node_count) {
+        record = t->net.forward[t->net.forward_offset[record]];
+    }
+    return t->slot_component[charts_node(&t->charts, record)];
+}
+
+/* What the regions' material is like, from factors per slot; null stays null. */
+static lim_result mean_factor(topology* t, arena* scratch, const region_nodes* nodes,
+                              const float* by_slot, float** out) {
+    if (by_slot == NULL) {
+        return LIM_OK;
+    }
+    *out = ARENA_ARRAY(&t->mem, float, t->regions.padded);
+    LIM_TRY_MEMORY(*out);
+    return regions_mean(scratch, nodes, &t->charts, &t->net, t->regions.box > 0 ? &t->box : NULL,
+                        t->inv_weight, by_slot, &t->regions, *out);
+}
+
+static lim_result mean_density(topology* t, arena* scratch, const region_nodes* nodes,
+                               const float* factor) {
+    float* by_slot = NULL;
+    if (factor != NULL) {
+        by_slot = ARENA_ARRAY(scratch, float, t->slot_count);
+        LIM_TRY_MEMORY(by_slot);
+    }
+    for (int32_t i = 0; i < t->node_count && factor != NULL; ++i) {
+        by_slot[t->node_slot[i]] = factor[i];
+    }
+    return mean_factor(t, scratch, nodes, by_slot, &t->regions.density);
+}
+
+/* Regions over the octree, in `a`. */
+static lim_result build_tree_regions(topology* t, arena* a, arena* scratch, const lim_host* host,
+                                     const region_nodes* nodes, const region_recipe* from) {
+    const sampling* s = from->s;
+    int32_t* level = ARENA_ARRAY(scratch, int32_t, t->slot_count);
+    int32_t* piece = ARENA_ARRAY(scratch, int32_t, t->slot_count);
+    LIM_TRY_MEMORY(level);
+    LIM_TRY_MEMORY(piece);
+    for (int32_t i = 0; i < t->slot_count; ++i) {
+        int32_t node = t->slot_node[i];
+        level[i] = node >= 0 ? s->level[node] : -1;
+        piece[i] = node >= 0 ? s->piece[node] : -1;
+    }
+    region_tree tree = {&s->pieces, level, piece};
+    return from->kind == LIM_REGIONS_INTERVAL
+               ? build_intervals(t, a, scratch, host, nodes, tree, from->width)
+               : regions_build_blended(a, host, nodes, tree, from->width, &t->net, &t->regions);
+}
+
+/* Regions of a lattice: all nodes within a whole number of hops. Windows are for the component with
+ * most slots; those of other widths have lists. */
+static lim_result build_lattice_regions(topology* t, arena* a, const lim_host* host,
+                                        const region_nodes* nodes, const int32_t* hops) {
+    int32_t most = 0, largest = 0;
+    for (int32_t c = 0; c < t->component_count; ++c) {
+        int32_t slots = t->component_begin[c + 1] - t->component_begin[c];
+        largest = slots > most ? c : largest;
+        most = slots > most ? slots : most;
+    }
+    return regions_build_lattice(a, host, nodes, topology_graph(t), t->slot_component, t->row_axis,
+                                 hops[largest], hops, &t->box, &t->net, &t->regions);
+}
+
+/* Regions of the kind, in `a`. */
+static lim_result build_kind_regions(topology* t, arena* a, arena* scratch, const lim_host* host,
+                                     const region_nodes* nodes, const region_recipe* from) {
+    switch (t->kind) {
+    case LIM_KIND_LATTICE:
+        return build_lattice_regions(t, a, host, nodes, from->hops);
+    case LIM_KIND_POINTS:
+        return regions_build_clusters(a, scratch, nodes, from->clusters, t->node_slot, &t->net,
+                                      &t->regions);
+    case LIM_KIND_OCTREE:
+        break;
+    }
+    return build_tree_regions(t, a, scratch, host, nodes, from);
+}
+
+lim_result make_regions(topology* t, arena* scratch, const lim_host* host,
+                        const region_recipe* recipe) {
+    region_nodes nodes = topology_nodes(t);
+    LIM_TRY(charts_place(&t->mem, &t->charts, &nodes));
+    /* What charts_split copies need not stay. */
+    arena* built = charts_many(&t->charts) ? scratch : &t->mem;
+    LIM_TRY(build_kind_regions(t, built, scratch, host, &nodes, recipe));
+    LIM_TRY(charts_split(&t->mem, host, &nodes, &t->charts, &t->net, &t->regions));
+    t->inv_weight = ARENA_ARRAY(&t->mem, float, t->net.node_count);
+    t->fit_mass = ARENA_ARRAY(&t->mem, float, t->net.node_count);
+    LIM_TRY_MEMORY(t->inv_weight);
+    LIM_TRY_MEMORY(t->fit_mass);
+    LIM_TRY(regions_constants(scratch, &nodes, &t->charts, &t->net,
+                              t->regions.box > 0 ? &t->box : NULL, &t->regions, t->inv_weight,
+                              t->fit_mass));
+    LIM_TRY(mean_density(t, scratch, &nodes, recipe->density));
+    LIM_TRY(mean_factor(t, scratch, &nodes, t->stiffness, &t->regions.stiffness));
+    t->region_component = ARENA_ARRAY(&t->mem, int32_t, t->regions.padded);
+    LIM_TRY_MEMORY(t->region_component);
+    for (int32_t i = 0; i < t->regions.padded; ++i) {
+        t->region_component[i] = i < t->regions.count ? component_of_region(t, i) : -1;
+    }
+    return LIM_OK;
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT
+ * Job: bindings after an edit. In: bindings before it, nodes that are still the same, the home of
+ * every point. Out: bindings. What a point is bound to follows from its own slot, from the cells
+ * that come nearer than CELL_KERNEL_FINE of the own cell's edge, from which of these are neighbours
+ * or of one component, and from the order of their slots; so a point is bound anew where any of
+ * these is another.
+ */
+#include "body/rebind.h"
+
+#include "body/bind_cells.h"
+#include "skin/cell_kernel.h"
+
+/* How much farther is looked than rounding could matter. */
+#define SLACK 1.001
+/* Points farther outside of their own cell than this share of its edge are looked at one by one. */
+#define STRAY 0.25
+
+typedef struct rebinding {
+    topology* t;
+    const topology* from;
+    const kept_nodes* kept;
+    const int32_t* old;
+    int32_t* own;   /* per point: its slot */
+    uint8_t* renew; /* per point */
+    int32_t* first; /* CSR: the points of each slot */
+    int32_t* point;
+    int32_t* stray; /* points far outside of their cells */
+    int32_t strays;
+    cell_grid grid;
+    int32_t* near;
+} rebinding;
+
+/* Distance of a point from a box in the max norm; 0 inside. */
+static double beyond(lim_vec3 at, const double centre[3], double half) {
+    const double x[3] = {(double)at.x, (double)at.y, (double)at.z};
+    double most = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        double out = fabs(x[k] - centre[k]) - half;
+        most = out > most ? out : most;
+    }
+    return most;
+}
+
+static void cell_of(const topology* t, int32_t slot, double centre[3]) {
+    for (int k = 0; k < 3; ++k) {
+        centre[k] = (double)t->centre[k][slot];
+    }
+}
+
+static lim_result allocate(rebinding* r, arena* scratch) {
+    int32_t count = r->t->bind.count;
+    r->own = ARENA_ARRAY(scratch, int32_t, count);
+    r->renew = ARENA_ARRAY(scratch, uint8_t, count);
+    r->first = ARENA_ARRAY(scratch, int32_t, r->t->slot_count + 1);
+    r->point = ARENA_ARRAY(scratch, int32_t, count);
+    r->stray = ARENA_ARRAY(scratch, int32_t, count);
+    r->near = ARENA_ARRAY(scratch, int32_t, r->t->slot_count);
+    LIM_TRY_MEMORY(r->own);
+    LIM_TRY_MEMORY(r->renew);
+    LIM_TRY_MEMORY(r->first);
+    LIM_TRY_MEMORY(r->point);
+    LIM_TRY_MEMORY(r->stray);
+    LIM_TRY_MEMORY(r->near);
+    return LIM_OK;
+}
+
+/* Own slots; points that are new, or whose own slot is or has changed; the others by slot. */
+static void sort_points(rebinding* r) {
+    const topology* t = r->t;
+    for (int32_t i = 0; i < t->bind.count; ++i) {
+        int32_t own = r->own[i] = t->fragment_slot[t->point_home[i]], q = r->old[i];
+        int32_t was = q >= 0 ? r->from->fragment_slot[r->from->point_home[q]] : -1;
+        r->renew[i] = was < 0 || r->kept->before[own] != was || r->kept->changed[own];
+        if (!r->renew[i]) {
+            double centre[3], side = (double)t->side[own];
+            cell_of(t, own, centre);
+            if (beyond(bindings_rest(&t->bind, i), centre, 0.5 * side) > STRAY * side) {
+                r->stray[r->strays++] = i;
+            } else {
+                r->first[own + 1]++;
+            }
+        }
+    }
+    for (int32_t i = 0; i < t->slot_count; ++i) {
+        r->first[i + 1] += r->first[i];
+    }
+    /* Those that are not strays: found again by walking strays along, both are ascending. */
+    int32_t stray = 0;
+    for (int32_t i = 0; i < t->bind.count; ++i) {
+        bool is_stray = stray < r->strays && r->stray[stray] == i;
+        stray += is_stray;
+        if (!r->renew[i] && !is_stray) {
+            r->point[r->first[r->own[i]]++] = i;
+        }
+    }
+    for (int32_t i = t->slot_count; i > 0; --i) {
+        r->first[i] = r->first[i - 1];
+    }
+    r->first[0] = 0;
+}
+
+static void look_at(rebinding* r, int32_t point, const double centre[3], double half) {
+    double reach = SLACK * CELL_KERNEL_FINE * (double)r->t->side[r->own[point]];
+    if (!r->renew[point]) {
+        r->renew[point] = beyond(bindings_rest(&r->t->bind, point), centre, half) < reach;
+    }
+}
+
+/* All points near a cell in which something has changed. */
+static void spread_cell(rebinding* r, const topology* of, int32_t slot) {
+    double centre[3], half = 0.5 * (double)of->side[slot];
+    cell_of(of, slot, centre);
+    for (int32_t l = 0; l < r->grid.layer_count; ++l) {
+        double widest = r->grid.layer[l].widest;
+        double reach = half + (SLACK * CELL_KERNEL_FINE + STRAY) * widest;
+        int32_t count =
+            cell_grid_around(&r->grid, l, p3(centre[0], centre[1], centre[2]), reach, r->near);
+        for (int32_t i = 0; i < count; ++i) {
+            for (int32_t k = r->first[r->near[i]]; k < r->first[r->near[i] + 1]; ++k) {
+                look_at(r, r->point[k], centre, half);
+            }
+        }
+    }
+    for (int32_t i = 0; i < r->strays; ++i) {
+        look_at(r, r->stray[i], centre, half);
+    }
+}
+
+/* Fragments of one cell are slots in a row as a rule: the cell is looked at once. */
+static bool same_cell(const topology* t, int32_t a, int32_t b) {
+    return b >= 0 && t->key[a] == t->key[b] && t->side[b] > 0.0f;
+}
+
+static void spread_changes(rebinding* r) {
+    int32_t last = -1;
+    for (int32_t i = 0; i < r->t->slot_count; ++i) {
+        if (r->kept->changed[i]) {
+            if (!same_cell(r->t, i, last)) {
+                spread_cell(r, r->t, i);
+            }
+            last = i;
+        }
+    }
+    last = -1;
+    for (int32_t i = 0; i < r->from->slot_count; ++i) {
+        if (r->from->slot_node[i] >= 0 && r->kept->after[i] < 0) {
+            if (!same_cell(r->from, i, last)) {
+                spread_cell(r, r->from, i);
+            }
+            last = i;
+        }
+    }
+}
+
+/* Components that are not one and the same: bit 0 of those of `t` that were part of a larger one,
+ * or several. */
+static lim_result find_split(const rebinding* r, arena* scratch, uint8_t** out, bool* out_any) {
+    const topology* t = r->t;
+    int32_t* now = ARENA_ARRAY(scratch, int32_t, r->from->component_count); /* 1 + component */
+    int32_t* was = ARENA_ARRAY(scratch, int32_t, t->component_count);
+    uint8_t* split = *out = ARENA_ARRAY(scratch, uint8_t, t->component_count);
+    LIM_TRY_MEMORY(now);
+    LIM_TRY_MEMORY(was);
+    LIM_TRY_MEMORY(split);
+    *out_any = false;
+    for (int32_t i = 0; i < t->slot_count; ++i) {
+        int32_t before = r->kept->before[i];
+        if (before < 0) {
+            continue;
+        }
+        int32_t c = t->slot_component[i], o = r->from->slot_component[before];
+        now[o] = now[o] == 0 ? c + 1 : now[o];
+        was[c] = was[c] == 0 ? o + 1 : was[c];
+        if (now[o] != c + 1 || was[c] != o + 1) {
+            split[c] = split[now[o] - 1] = 1;
+            *out_any = true;
+        }
+    }
+    return LIM_OK;
+}
+
+/* Whether some cell about a slot counts for its points now and did not before, or the other way
+ * round, because it is of another component. */
+static bool parted(rebinding* r, int32_t slot) {
+    const topology* t = r->t;
+    const int32_t *now = t->slot_component, *was = r->from->slot_component;
+    const int32_t* before = r->kept->before;
+    lim_point at =
+        p3((double)t->centre[0][slot], (double)t->centre[1][slot], (double)t->centre[2][slot]);
+    double reach = (0.5 + STRAY + SLACK * CELL_KERNEL_FINE) * (double)t->side[slot];
+    for (int32_t l = 0; l < r->grid.layer_count; ++l) {
+        int32_t count = cell_grid_around(&r->grid, l, at, reach, r->near);
+        for (int32_t i = 0; i < count; ++i) {
+            int32_t other = r->near[i];
+            bool joined = now[other] == now[slot];
+            if (before[other] >= 0 && joined != (was[before[other]] == was[before[slot]])) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static lim_result spread_splits(rebinding* r, arena* scratch) {
+    uint8_t* split;
+    bool any;
+    LIM_TRY(find_split(r, scratch, &split, &any));
+    for (int32_t i = 0; any && i < r->t->slot_count; ++i) {
+        if (r->first[i] < r->first[i + 1] && split[r->t->slot_component[i]] && parted(r, i)) {
+            for (int32_t k = r->first[i]; k < r->first[i + 1]; ++k) {
+                r->renew[r->point[k]] = 1;
+            }
+        }
+    }
+    for (int32_t i = 0; any && i < r->strays; ++i) {
+        r->renew[r->stray[i]] = 1;
+    }
+    return LIM_OK;
+}
+
+/* Slots renumbered. A node that is gone cannot be among them; should it be, the point is bound
+ * anew. */
+static void take_over(rebinding* r, int32_t point) {
+    const binding* b = &r->from->bind.bind[r->old[point]];
+    binding* out = &r->t->bind.bind[point];
+    for (int k = 0; k < BINDING_NODES; ++k) {
+        out->node[k] = r->kept->after[b->node[k]];
+        out->weight[k] = b->weight[k];
+        r->renew[point] |= out->node[k] < 0;
+    }
+    r->t->bind.component[point] = r->t->slot_component[r->own[point]];
+}
+
+lim_result rebind(topology* t, arena* scratch, const topology* from, const kept_nodes* kept,
+                  const int32_t* old, int32_t* out_renewed) {
+    rebinding r = {.t = t, .from = from, .kept = kept, .old = old};
+    cell_frame frame;
+    bind_nodes nodes = bind_cells_nodes(t, &frame);
+    int32_t count = 0;
+    t->bind.bind = ARENA_ARRAY(&t->mem, binding, t->bind.count);
+    t->bind.component = ARENA_ARRAY(&t->mem, int32_t, t->bind.count);
+    LIM_TRY_MEMORY(t->bind.bind);
+    LIM_TRY_MEMORY(t->bind.component);
+    LIM_TRY(allocate(&r, scratch));
+    LIM_TRY(cell_grid_build(&r.grid, scratch, nodes.centre, nodes.side, nodes.padded, &frame));
+    sort_points(&r);
+    spread_changes(&r);
+    LIM_TRY(spread_splits(&r, scratch));
+    for (int32_t i = 0; i < t->bind.count; ++i) {
+        if (!r.renew[i]) {
+            take_over(&r, i);
+        }
+        if (r.renew[i]) {
+            r.point[count] = i;
+            r.own[count++] = r.own[i];
+        }
+    }
+    *out_renewed = count;
+    return bindings_renew(scratch, &nodes, r.point, r.own, count, &t->bind);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT
+ * Job: nodes at rest. In: a sampling whose nodes have slots. Out: volumes, masses, places, graph.
+ */
+#include "body/rest_nodes.h"
+
+lim_result rest_masses(topology* t, const sampling* s, const float* density) {
+    t->mass = t->volume;
+    if (density != NULL) {
+        t->mass = ARENA_ARRAY(&t->mem, float, t->slot_count);
+        LIM_TRY_MEMORY(t->mass);
+    }
+    for (int32_t i = 0; i < s->node_count; ++i) {
+        t->volume[t->node_slot[i]] = s->volume[i];
+        if (density != NULL) {
+            t->mass[t->node_slot[i]] = s->volume[i] * density[i];
+        }
+    }
+    return LIM_OK;
+}
+
+lim_point rest_centre(topology* t, const sampling* s) {
+    lim_point sum = p3(0, 0, 0);
+    double volume = 0.0, mass = 0.0;
+    for (int32_t i = 0; i < s->node_count; ++i) {
+        double m = (double)t->mass[t->node_slot[i]];
+        sum = p3_mad(sum, p3_of(s->centroid[i]), m);
+        volume += (double)s->volume[i];
+        mass += m;
+    }
+    t->volume_sum = volume;
+    return p3_scale(sum, 1.0 / mass);
+}
+
+void rest_places(topology* t, const sampling* s) {
+    t->cell = s->cell_size;
+    t->levels = s->levels;
+    for (int32_t i = 0; i < s->node_count; ++i) {
+        int32_t slot = t->node_slot[i];
+        lim_vec3 x0 = v3_of(p3_sub(p3_of(s->centroid[i]), t->rest_origin));
+        lim_vec3 centre = v3_of(p3_sub(p3_of(s->centre[i]), t->rest_origin));
+        const float at[3] = {x0.x, x0.y, x0.z}, middle[3] = {centre.x, centre.y, centre.z};
+        for (int k = 0; k < 3; ++k) {
+            t->x0[k][slot] = at[k];
+            t->centre[k][slot] = middle[k];
+        }
+        t->side[slot] = s->side[i];
+        t->key[slot] = s->key[i];
+        t->fragment[slot] = s->fragment[i];
+    }
+}
+
+/* The sampling's graph, renumbered to slots; pads have no edges. Neighbours in ascending order:
+ * slots keep the order of nodes within a chart, or nearly so, and rows are short. */
+lim_result rest_graph(topology* t, const sampling* s) {
+    t->edge_count = s->edge_offset[s->node_count];
+    t->edge_offset = ARENA_ARRAY(&t->mem, int32_t, t->slot_count + 1);
+    t->edge_node = ARENA_ARRAY(&t->mem, int32_t, t->edge_count);
+    t->edge_length = ARENA_ARRAY(&t->mem, uint16_t, t->edge_count);
+    LIM_TRY_MEMORY(t->edge_offset);
+    LIM_TRY_MEMORY(t->edge_node);
+    LIM_TRY_MEMORY(t->edge_length);
+    int32_t at = 0;
+    for (int32_t i = 0; i < t->slot_count; ++i) {
+        int32_t node = t->slot_node[i];
+        t->edge_offset[i] = at;
+        for (int32_t e = node >= 0 ? s->edge_offset[node] : 0;
+             node >= 0 && e < s->edge_offset[node + 1]; ++e) {
+            int32_t to = t->node_slot[s->edge_node[e]], k = at++;
+            for (; k > t->edge_offset[i] && t->edge_node[k - 1] > to; --k) {
+                t->edge_node[k] = t->edge_node[k - 1];
+                t->edge_length[k] = t->edge_length[k - 1];
+            }
+            t->edge_node[k] = to;
+            t->edge_length[k] = s->edge_length[e];
+        }
+    }
+    t->edge_offset[t->slot_count] = at;
+    return LIM_OK;
+}
+
+void rest_info(topology* t, const sampling* s) {
+    t->info = (lim_model_info){.kind = t->kind,
+                               .nodes = t->node_count,
+                               .regions = regions_used(&t->regions),
+                               .edges = t->edge_count / 2,
+                               .components = t->component_count,
+                               .levels = t->levels,
+                               .cells = s->cell_count,
+                               .fragments = s->fragment_count,
+                               .glued_edges = s->glued_edges,
+                               .cell_size = (float)((double)t->cell * t->unit),
+                               .region_width = t->region_width,
+                               .volume = t->volume_sum * t->unit * t->unit * t->unit,
+                               .centre = t->centre_of_mass,
+                               .members_per_region = t->regions.members,
+                               .inputs_per_region = t->regions.inputs};
+    for (int32_t i = 0; i < s->node_count; ++i) {
+        t->info.level_nodes[s->level[i]]++;
+    }
+    /* Nodes are in order of level: the first is one of the coarsest. Points are in no order. */
+    float coarsest = s->side[0];
+    for (int32_t i = 1; i < s->node_count && t->kind == LIM_KIND_POINTS; ++i) {
+        coarsest = s->side[i] > coarsest ? s->side[i] : coarsest;
+    }
+    t->info.coarsest_size = (float)((double)coarsest * t->unit);
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT
+ * Job: make a body over a new topology from one over the old. In: a body, the topology that its own
+ * has become, what of it is the same. Out: a body beside it, in the same state. Nothing of the old
+ * one changes, so that a failure anywhere leaves it as it was.
+ */
+#include "edit/carry.h"
+
+#include "edit/carry_holds.h"
+#include "edit/carry_nodes.h"
+#include "edit/carry_regions.h"
+#include "edit/carry_skin.h"
+
+#include <string.h>
+
+/* All that does not depend on nodes. */
+static lim_result make_body(const body* from, topology* after, body* out) {
+    lim_body_desc desc = {.position = from->start_position,
+                          .orientation = quat_of(from->start_orientation),
+                          .scale = (float)from->scale,
+                          .material = from->material,
+                          .gravity_scale = from->gravity_scale,
+                          .enabled = from->enabled,
+                          .self_contact = from->self_contact,
+                          .layer = from->layer,
+                          .mask = from->mask,
+                          .user = from->user};
+    LIM_TRY(body_create(&desc, after, &from->host, out));
+    out->start_orientation = from->start_orientation;
+    out->scale = from->scale;
+    out->plastic = from->plastic;
+    out->embed_wait = from->embed_wait;
+    out->frozen = from->frozen;
+    out->asleep_told = from->asleep_told;
+    out->paused = from->paused;
+    out->damping_wait = from->damping_wait;
+    out->gains_h = from->gains_h;
+    out->asked_h = from->asked_h;
+    out->substeps = from->substeps;
+    out->gains_stale = from->gains_stale;
+    out->share_stale = true; /* other regions may want other substeps */
+    out->limit_said = from->limit_said;
+    out->sealed = from->sealed;
+    out->filled = from->filled;
+    return LIM_OK;
+}
+
+/* The rest shape of its matching. A shape that is none over these nodes is refused. */
+static lim_result carry_shape(arena* scratch, const carry_overlap* o, const carry_field* f,
+                              const body* from, body* to) {
+    const body_embedding* had = from->embedding;
+    const topology* t = o->after;
+    if (had == NULL) {
+        return LIM_OK;
+    }
+    float* y0[3];
+    for (int k = 0; k < 3; ++k) {
+        y0[k] = ARENA_ARRAY(scratch, float, t->slot_count);
+        LIM_TRY_MEMORY(y0[k]);
+    }
+    carry_values shift = {.value = {had->shift[0], had->shift[1], had->shift[2]},
+                          .slope = had->gradient,
+                          .stride = 9,
+                          .gradient = true};
+    LIM_TRY(carry_displacements(scratch, o, f, &shift, y0));
+    for (int k = 0; k < 3; ++k) {
+        for (int32_t i = 0; i < t->slot_count; ++i) {
+            y0[k][i] = o->kept[i] >= 0 ? had->y0[k][o->kept[i]] : t->x0[k][i] + y0[k][i];
+        }
+    }
+    const float* const given[3] = {y0[0], y0[1], y0[2]};
+    lim_result result = embedding_make(t, given, to->filled, &to->host, &to->embedding);
+    return result == LIM_ERROR_FORMAT ? LIM_ERROR_UNSUPPORTED : result;
+}
+
+/* Gains for the substep they were for, as other regions have them. */
+static void refresh_gains(isa set, workers* pool, body* b) {
+    node_state nodes = body_nodes(b);
+    match_body match = body_match(b, &nodes);
+    match_material material = body_match_material(b);
+    match_refresh(&match, &material, b->gains_h, set, pool);
+}
+
+/* Affine parts of the places as they are now. */
+static void refresh_affine(isa set, workers* pool, body* b) {
+    node_state nodes = body_nodes(b);
+    match_body match = body_match(b, &nodes);
+    node_component_sums(&nodes, b->block_sums, set, pool);
+    match_affine(&match, set, pool);
+    body_pins_affine(b);
+}
+
+static lim_result carry(arena* scratch, const body* from, const carry_map* map, isa set,
+                        workers* pool, body* to) {
+    carry_overlap o;
+    carry_field f;
+    carry_fits fits;
+    LIM_TRY(carry_overlap_make(scratch, from->topology, to->topology, map, &o));
+    LIM_TRY(carry_field_make(scratch, scratch, &o, &f));
+    LIM_TRY(carry_motion(scratch, &o, &f, from, set, pool, to));
+    LIM_TRY(carry_shape(scratch, &o, &f, from, to));
+    LIM_TRY(carry_stiffness(scratch, &o, from, to));
+    LIM_TRY(carry_holds(scratch, &o, from, to));
+    if (to->gains_h > 0.0) {
+        refresh_gains(set, pool, to);
+    } else {
+        body_refresh(to, set, pool); /* nobody has looked at it yet */
+    }
+    LIM_TRY(carry_regions(scratch, scratch, &o, from, to, &fits));
+    if (fits.count > 0) {
+        LIM_TRY(carry_rotations(scratch, &fits, set, pool, to));
+        refresh_affine(set, pool, to);
+        LIM_TRY(carry_skin(scratch, &o, from, to));
+        LIM_TRY(carry_rotations(scratch, &fits, set, pool, to));
+    }
+    LIM_TRY(carry_held_places(scratch, &o, from, to));
+    LIM_TRY(carry_turning(scratch, &o, from, to));
+    body_refresh_shape(to, set, pool);
+    return LIM_OK;
+}
+
+lim_result body_carry(const body* from, topology* after, const carry_map* map, isa set,
+                      workers* pool, body* out) {
+    if (from->topology->kind != LIM_KIND_OCTREE || after->kind != LIM_KIND_OCTREE) {
+        return LIM_ERROR_UNSUPPORTED;
+    }
+    body made;
+    LIM_TRY(make_body(from, after, &made));
+    arena scratch;
+    arena_init(&scratch, &from->host);
+    lim_result result = carry(&scratch, from, map, set, pool, &made);
+    arena_release(&scratch);
+    if (result != LIM_OK) {
+        body_destroy(&made);
+        return result;
+    }
+    *out = made;
+    return LIM_OK;
+}

@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: MIT
+ * Job: carry places, velocities and frames over to other nodes. In: what they share with the old
+ * ones, a body. Out: d, v, components. All sums in double, in the order of slots.
+ */
+#include "edit/carry_nodes.h"
+
+#include <string.h>
+
+/* Share of a component's mass above which what has changed is most of it. */
+#define MOST_OF_IT 0.5
+
+/* ---- the field --------------------------------------------------------------------------------
+ */
+
+lim_result carry_field_make(arena* a, arena* scratch, const carry_overlap* o, carry_field* out) {
+    const topology *from = o->before, *to = o->after;
+    carry_field f = {0};
+    f.slot = ARENA_ARRAY(a, int32_t, o->changed);
+    lim_vec3* point = ARENA_ARRAY(scratch, lim_vec3, o->changed);
+    LIM_TRY_MEMORY(f.slot);
+    LIM_TRY_MEMORY(point);
+    for (int32_t i = 0; i < to->slot_count; ++i) {
+        if (o->new_group[i] >= 0 && carry_is_within(o, i)) {
+            f.slot[f.count] = i;
+            point[f.count++] = v3(to->x0[0][i], to->x0[1][i], to->x0[2][i]);
+        }
+    }
+    bind_nodes nodes = {.padded = from->slot_count,
+                        .x0 = {from->x0[0], from->x0[1], from->x0[2]},
+                        .centre = {from->centre[0], from->centre[1], from->centre[2]},
+                        .side = from->side,
+                        .slot_component = from->slot_component,
+                        .g = topology_graph(from)};
+    LIM_TRY(bindings_build(a, scratch, &nodes, point, NULL, f.count, NULL, &f.bind));
+    *out = f;
+    return LIM_OK;
+}
+
+static lim_point value_at(const carry_values* f, int32_t slot) {
+    return p3((double)f->value[0][slot], (double)f->value[1][slot], (double)f->value[2][slot]);
+}
+
+static lim_point slope_times(const carry_values* f, int32_t slot, lim_point r) {
+    const float* s = f->slope + (size_t)slot * (size_t)f->stride;
+    lim_point sum = p3((double)s[0] * r.x + (double)s[1] * r.y + (double)s[2] * r.z,
+                       (double)s[3] * r.x + (double)s[4] * r.y + (double)s[5] * r.z,
+                       (double)s[6] * r.x + (double)s[7] * r.y + (double)s[8] * r.z);
+    return f->gradient ? p3_sub(sum, r) : sum;
+}
+
+/* What the skin would do at a rest position. */
+static lim_point field_at(const carry_values* f, const topology* t, const binding* b,
+                          lim_point rest) {
+    lim_point sum = p3(0, 0, 0);
+    for (int k = 0; k < BINDING_NODES && b->weight[k] > 0.0f; ++k) {
+        int32_t i = b->node[k];
+        lim_point way = slope_times(f, i, p3_sub(rest, body_slot_rest(t, i)));
+        sum = p3_mad(sum, p3_add(value_at(f, i), way), (double)b->weight[k]);
+    }
+    return sum;
+}
+
+/* ---- groups -----------------------------------------------------------------------------------
+ */
+
+/* Sums over the nodes of a group, old and new. */
+typedef struct group_sum {
+    double old_mass, new_mass;
+    lim_point old_rest, new_rest; /* sum m x0 */
+    lim_point value, slopes;      /* sum m value over the old; mean slope times the way of rest */
+    lim_point got;                /* sum m value over the new */
+} group_sum;
+
+/* Means by mass of values over what a new node shares with old ones. */
+static lim_point mean_over(const carry_overlap* o, int32_t slot, const float* const value[3]) {
+    lim_point sum = p3(0, 0, 0);
+    double mass = 0.0;
+    for (int32_t e = o->first[slot]; e < o->first[slot + 1]; ++e) {
+        int32_t old = o->old[e];
+        lim_point at = p3((double)value[0][old], (double)value[1][old], (double)value[2][old]);
+        sum = p3_mad(sum, at, o->mass[e]);
+        mass += o->mass[e];
+    }
+    return mass > 0.0 ? p3_scale(sum, 1.0 / mass) : sum;
+}
+
+/* The field where there is one, else means: into `out`, in double. */
+static void first_guess(const carry_overlap* o, const carry_field* f, const carry_values* from,
+                        lim_point* out) {
+    const topology *before = o->before, *after = o->after;
+    for (int32_t i = 0; i < after->slot_count; ++i) {
+        if (o->new_group[i] >= 0 && !carry_is_within(o, i)) {
+            out[i] = mean_over(o, i, from->value);
+        }
+    }
+    for (int32_t k = 0; k < f->count; ++k) {
+        int32_t i = f->slot[k];
+        int32_t own = o->source[i];
+        lim_point rest = body_slot_rest(after, i);
+        if (from->held != NULL && !(from->held[own] > 0.0f)) {
+            lim_point way = p3_sub(rest, body_slot_rest(before, own));
+            out[i] = p3_add(value_at(from, own), slope_times(from, own, way));
+        } else {
+            out[i] = field_at(from, before, f->bind.bind + k, rest);
+        }
+    }
+}
+
+static lim_result group_sums(arena* scratch, const carry_overlap* o, group_sum** out) {
+    const topology *before = o->before, *after = o->after;
+    group_sum* g = ARENA_ARRAY(scratch, group_sum, o->group_count);
+    LIM_TRY_MEMORY(g);
+    for (int32_t i = 0; i < before->slot_count; ++i) {
+        if (o->old_group[i] >= 0) {
+            group_sum* at = g + o->old_group[i];
+            at->old_mass += (double)before->mass[i];
+            at->old_rest = p3_mad(at->old_rest, body_slot_rest(before, i), (double)before->mass[i]);
+        }
+    }
+    for (int32_t i = 0; i < after->slot_count; ++i) {
+        if (o->new_group[i] >= 0) {
+            group_sum* at = g + o->new_group[i];
+            at->new_mass += (double)after->mass[i];
+            at->new_rest = p3_mad(at->new_rest, body_slot_rest(after, i), (double)after->mass[i]);
+        }
+    }
+    *out = g;
+    return LIM_OK;
+}
+
+lim_result carry_displacements(arena* scratch, const carry_overlap* o, const carry_field* f,
+                               const carry_values* from, float* const out[3]) {
+    const topology *before = o->before, *after = o->after;
+    group_sum* g;
+    lim_point* at = ARENA_ARRAY(scratch, lim_point, after->slot_count);
+    LIM_TRY_MEMORY(at);
+    LIM_TRY(group_sums(scratch, o, &g));
+    first_guess(o, f, from, at);
+    for (int32_t i = 0; i < before->slot_count; ++i) {
+        if (o->old_group[i] >= 0) {
+            group_sum* s = g + o->old_group[i];
+            double m = (double)before->mass[i];
+            /* Where density varies, the centres of mass at rest are not quite the same. */
+            lim_point way = p3_sub(p3_scale(s->new_rest, 1.0 / s->new_mass),
+                                   p3_scale(s->old_rest, 1.0 / s->old_mass));
+            s->value = p3_mad(s->value, value_at(from, i), m);
+            s->slopes = p3_mad(s->slopes, slope_times(from, i, way), m);
+        }
+    }
+    for (int32_t i = 0; i < after->slot_count; ++i) {
+        if (o->new_group[i] >= 0) {
+            group_sum* s = g + o->new_group[i];
+            s->got = p3_mad(s->got, at[i], (double)after->mass[i]);
+        }
+    }
+    for (int32_t i = 0; i < after->slot_count; ++i) {
+        lim_point d = at[i];
+        if (o->new_group[i] >= 0) {
+            const group_sum* s = g + o->new_group[i];
+            if (s->old_mass > 0.0) {
+                lim_point wanted = p3_scale(p3_add(s->value, s->slopes), 1.0 / s->old_mass);
+                d = p3_add(d, p3_sub(wanted, p3_scale(s->got, 1.0 / s->new_mass)));
+            }
+        }
+        for (int k = 0; k < 3; ++k) {
+            const double to[3] = {d.x, d.y, d.z};
+            out[k][i] = o->kept[i] >= 0 ? from->value[k][o->kept[i]] : (float)to[k];
+        }
+    }
+    return LIM_OK;
+}
+
+/* ---- velocities -------------------------------------------------------------------------------
+ */
+
+static lim_point velocity_of(const body* b, int32_t slot) {
+    return p3((double)b->v[0][slot], (double)b->v[1][slot], (double)b->v[2][slot]);
+}
+
+static lim_point rigid_at(const component* c, lim_point x) {
+    return p3_add(c->velocity, p3_cross(c->spin, p3_sub(x, c->centre)));
+}
+
+/* The rigid motions of the old components as they are now. */
+static lim_result rigid_motions(arena* scratch, const body* from, isa set, workers* pool,
+                                component** out) {
+    const topology* t = from->topology;
+    node_state nodes = body_nodes(from);
+    double* sums = ARENA_ARRAY(scratch, double, (size_t)t->block_count* NODE_SUMS);
+    nodes.components = ARENA_ARRAY(scratch, component, t->component_count);
+    LIM_TRY_MEMORY(sums);
+    LIM_TRY_MEMORY(nodes.components);
+    memcpy(nodes.components, from->components, (size_t)t->component_count * sizeof(component));
+    node_component_sums(&nodes, sums, set, pool);
+    *out = nodes.components;
+    return LIM_OK;
+}
+
+/* Of new nodes that are not kept, before their groups are shifted. */
+static void guess_velocities(const carry_overlap* o, const carry_field* f, const body* from,
+                             const component* rigid, const body* to, lim_point* out) {
+    const float* const v[3] = {from->v[0], from->v[1], from->v[2]};
+    for (int32_t i = 0; i < o->after->slot_count; ++i) {
+        if (o->new_group[i] >= 0 && !carry_is_within(o, i)) {
+            out[i] = mean_over(o, i, v);
+        }
+    }
+    for (int32_t k = 0; k < f->count; ++k) {
+        int32_t i = f->slot[k];
+        const binding* b = f->bind.bind + k;
+        const component* c = rigid + o->before->slot_component[b->node[0]];
+        lim_point sum = rigid_at(c, body_slot_local(to, i));
+        for (int j = 0; j < BINDING_NODES && b->weight[j] > 0.0f; ++j) {
+            int32_t old = b->node[j];
+            lim_point own = p3_sub(velocity_of(from, old), rigid_at(c, body_slot_local(from, old)));
+            sum = p3_mad(sum, own, (double)b->weight[j]);
+        }
+        out[i] = sum;
+    }
+}
+
+static lim_result carry_velocities(arena* scratch, const carry_overlap* o, const carry_field* f,
+                                   const body* from, const component* rigid, body* to) {
+    const topology *before = o->before, *after = o->after;
+    group_sum* g;
+    lim_point* at = ARENA_ARRAY(scratch, lim_point, after->slot_count);
+    LIM_TRY_MEMORY(at);
+    LIM_TRY(group_sums(scratch, o, &g));
+    guess_velocities(o, f, from, rigid, to, at);
+    for (int32_t i = 0; i < before->slot_count; ++i) {
+        if (o->old_group[i] >= 0) {
+            group_sum* s = g + o->old_group[i];
+            s->value = p3_mad(s->value, velocity_of(from, i), (double)before->mass[i]);
+        }
+    }
+    for (int32_t i = 0; i < after->slot_count; ++i) {
+        if (o->new_group[i] >= 0) {
+            group_sum* s = g + o->new_group[i];
+            s->got = p3_mad(s->got, at[i], (double)after->mass[i]);
+        }
+    }
+    for (int32_t i = 0; i < after->slot_count; ++i) {
+        lim_point v = at[i];
+        if (o->new_group[i] >= 0) {
+            const group_sum* s = g + o->new_group[i];
+            if (s->old_mass > 0.0) {
+                lim_point less = p3_scale(p3_sub(s->value, s->got), 1.0 / s->new_mass);
+                v = p3_add(v, less);
+            }
+        }
+        for (int k = 0; k < 3; ++k) {
+            const double into[3] = {v.x, v.y, v.z};
+            to->v[k][i] = o->kept[i] >= 0 ? from->v[k][o->kept[i]] : (float)into[k];
+        }
+    }
+    return LIM_OK;
+}
+
+/* ---- frames -----------------------------------------------------------------------------------
+ */
+
+/* Momentum of nodes, and angular momentum about the frame's origin. */
+typedef struct motion_sum {
+    double mass;
+    lim_point place, push, turn; /* sum m x, m v, m x cross v */
+} motion_sum;
+
+static void add_motion(motion_sum* s, const body* b, int32_t slot) {
+    double m = (double)b->topology->mass[slot];
+    lim_point x = body_slot_local(b, slot), v = velocity_of(b, slot);
+    s->mass += m;
+    s->place = p3_mad(s->place, x, m);
+    s->push = p3_mad(s->push, v, m);
+    s->turn = p3_mad(s->turn, p3_cross(x, v), m);
+}
+
+/* Angular momentum about the own centre. */
+static lim_point own_turning(const motion_sum* s) {
+    return s->mass > 0.0 ? p3_sub(s->turn, p3_scale(p3_cross(s->place, s->push), 1.0 / s->mass))
+                         : p3(0, 0, 0);
+}
+
+/* The new nodes of a group that are in one component: a cut may have parted it. */
+typedef struct group_part {
+    motion_sum sum;
+    int32_t group, component;
+} group_part;
+
+typedef struct parts {
+    group_part* part;
+    int32_t count;
+    motion_sum *old_sum, *new_sum; /* per group */
+    motion_sum* whole;             /* per new component */
+} parts;
+
+static lim_result find_parts(arena* scratch, const carry_overlap* o, const body* from,
+                             const body* to, parts* out) {
+    const topology *before = o->before, *after = o->after;
+    int32_t* last = ARENA_ARRAY(scratch, int32_t, o->group_count);
+    out->part = ARENA_ARRAY(scratch, group_part, o->changed);
+    out->old_sum = ARENA_ARRAY(scratch, motion_sum, o->group_count);
+    out->new_sum = ARENA_ARRAY(scratch, motion_sum, o->group_count);
+    out->whole = ARENA_ARRAY(scratch, motion_sum, after->component_count);
+    LIM_TRY_MEMORY(last);
+    LIM_TRY_MEMORY(out->part);
+    LIM_TRY_MEMORY(out->old_sum);
+    LIM_TRY_MEMORY(out->new_sum);
+    LIM_TRY_MEMORY(out->whole);
+    out->count = 0;
+    for (int32_t i = 0; i < before->slot_count; ++i) {
+        if (o->old_group[i] >= 0) {
+            add_motion(&out->old_sum[o->old_group[i]], from, i);
+        }
+    }
+    for (int32_t i = 0; i < after->slot_count; ++i) {
+        int32_t group = o->new_group[i], piece = after->slot_component[i];
+        if (after->slot_node[i] < 0) {
+            continue;
+        }
+        add_motion(&out->whole[piece], to, i);
+        if (group < 0) {
+            continue;
+        }
+        add_motion(&out->new_sum[group], to, i);
+        /* Slots are in order of components: so are the parts of a group. */
+        if (last[group] == 0 || out->part[last[group] - 1].component != piece) {
+            out->part[out->count] = (group_part){.group = group, .component = piece};
+            last[group] = ++out->count;
+        }
+        add_motion(&out->part[last[group] - 1].sum, to, i);
+    }
+    return LIM_OK;
+}
+
+/* What the groups of each component have too much of: impulse, and angular impulse about the
+ * centre, for the next substep to take out. */
+static void leave_gains(const parts* p, component* components) {
+    for (int32_t k = 0; k < p->count; ++k) {
+        const group_part* part = p->part + k;
+        const motion_sum *old = p->old_sum + part->group, *now = p->new_sum + part->group;
+        if (!(old->mass > 0.0)) {
+            continue;
+        }
+        component* c = components + part->component;
+        const motion_sum* whole = p->whole + part->component;
+        double share = part->sum.mass / now->mass;
+        lim_point push = p3_scale(p3_sub(now->push, old->push), share);
+        lim_point turn = p3_mad(own_turning(&part->sum), own_turning(old), -share);
+        lim_point arm = p3_sub(p3_scale(part->sum.place, 1.0 / part->sum.mass),
+                               p3_scale(whole->place, 1.0 / whole->mass));
+        c->left_impulse = p3_add(c->left_impulse, push);
+        c->left_turning = p3_add(c->left_turning, p3_add(turn, p3_cross(arm, push)));
+    }
+}
+
+/* Mass of the changed nodes of a component; 0 where one of its nodes is held. */
+static double free_mass(const carry_overlap* o, const body* to, const component* c,
+                        motion_sum* out) {
+    for (int32_t i = c->begin; i < c->end; ++i) {
+        if (o->after->mass[i] > 0.0f && !(to->inv_mass[i] > 0.0f)) {
+            return 0.0;
+        }
+        if (o->new_group[i] >= 0) {
+            add_motion(out, to, i);
+        }
+    }
+    return out->mass;
+}
+
+/* Turns the changed nodes of a component as one, so that nothing is left. */
+static void turn_back(const carry_overlap* o, const motion_sum* whole, body* to, component* c) {
+    motion_sum sum = {0};
+    double inertia[6] = {0};
+    if (!(free_mass(o, to, c, &sum) > MOST_OF_IT * whole->mass)) {
+        return;
+    }
+    lim_point centre = p3_scale(sum.place, 1.0 / sum.mass);
+    for (int32_t i = c->begin; i < c->end; ++i) {
+        if (o->new_group[i] >= 0) {
+            double m = (double)o->after->mass[i];
+            lim_point r = p3_sub(body_slot_local(to, i), centre);
+            inertia[0] += m * (r.y * r.y + r.z * r.z);
+            inertia[1] += m * (r.x * r.x + r.z * r.z);
+            inertia[2] += m * (r.x * r.x + r.y * r.y);
+            inertia[3] -= m * r.x * r.y;
+            inertia[4] -= m * r.x * r.z;
+            inertia[5] -= m * r.y * r.z;
+        }
+    }
+    lim_point spin = sym3_solve(inertia, c->left_turning, NODE_THIN);
+    for (int32_t i = c->begin; i < c->end && p3_finite(spin); ++i) {
+        if (o->new_group[i] >= 0) {
+            lim_point v = p3_cross(spin, p3_sub(body_slot_local(to, i), centre));
+            to->v[0][i] = (float)((double)to->v[0][i] - v.x);
+            to->v[1][i] = (float)((double)to->v[1][i] - v.y);
+            to->v[2][i] = (float)((double)to->v[2][i] - v.z);
+        }
+    }
+}
+
+/* The old component that a new one lies in. */
+static int32_t old_component(const carry_overlap* o, int32_t piece) {
+    for (int32_t i = o->after->component_begin[piece]; i < o->after->component_begin[piece + 1];
+         ++i) {
+        if (o->source[i] >= 0) {
+            return o->before->slot_component[o->source[i]];
+        }
+    }
+    return 0;
+}
+
+static void carry_frames(const carry_overlap* o, const body* from, body* to) {
+    for (int32_t c = 0; c < o->after->component_count; ++c) {
+        const component* had = from->components + old_component(o, c);
+        to->components[c].origin = had->origin;
+        to->components[c].rotation = had->rotation;
+    }
+}
+
+/* What was left before the edit, of the component that it was part of. */
+static lim_result share_left(arena* scratch, const carry_overlap* o, const parts* p,
+                             const body* from, body* to) {
+    const topology *before = o->before, *after = o->after;
+    int32_t* split = ARENA_ARRAY(scratch, int32_t, before->component_count);
+    double* mass = ARENA_ARRAY(scratch, double, before->component_count);
+    LIM_TRY_MEMORY(split);
+    LIM_TRY_MEMORY(mass);
+    for (int32_t c = 0; c < after->component_count; ++c) {
+        int32_t old = old_component(o, c);
+        split[old]++;
+        mass[old] += p->whole[c].mass;
+    }
+    for (int32_t c = 0; c < after->component_count; ++c) {
+        int32_t old = old_component(o, c);
+        const component* had = from->components + old;
+        component* at = to->components + c;
+        double share = split[old] > 1 ? p->whole[c].mass / mass[old] : 1.0;
+        at->left_impulse = p3_scale(had->left_impulse, share);
+        at->left_turning = p3_scale(had->left_turning, share);
+    }
+    return LIM_OK;
+}
+
+lim_result carry_turning(arena* scratch, const carry_overlap* o, const body* from, body* to) {
+    parts p;
+    LIM_TRY(find_parts(scratch, o, from, to, &p));
+    for (int32_t c = 0; c < o->after->component_count; ++c) {
+        to->components[c].left_impulse = to->components[c].left_turning = p3(0, 0, 0);
+    }
+    leave_gains(&p, to->components);
+    for (int32_t c = 0; c < o->after->component_count; ++c) {
+        turn_back(o, p.whole + c, to, to->components + c);
+    }
+    LIM_TRY(find_parts(scratch, o, from, to, &p));
+    LIM_TRY(share_left(scratch, o, &p, from, to));
+    leave_gains(&p, to->components);
+    return LIM_OK;
+}
+
+lim_result carry_motion(arena* scratch, const carry_overlap* o, const carry_field* f,
+                        const body* from, isa set, workers* pool, body* to) {
+    component* rigid;
+    carry_values places = {.value = {from->d[0], from->d[1], from->d[2]},
+                           .slope = from->affine,
+                           .stride = 16,
+                           .held = from->inv_mass};
+    LIM_TRY(rigid_motions(scratch, from, set, pool, &rigid));
+    LIM_TRY(carry_displacements(scratch, o, f, &places, to->d));
+    LIM_TRY(carry_velocities(scratch, o, f, from, rigid, to));
+    carry_frames(o, from, to);
+    return LIM_OK;
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT
+ * Job: bring a skin back to where it was. In: a body before, and the same over finer nodes, which
+ * lie on the old field. Out: nodes moved by little.
+ *
+ * Between its nodes the skin follows their affine parts, which are other means over other regions
+ * now. What that moves a bound point, its nodes take back in proportion to their weights, a few
+ * times over (simultaneous iterative reconstruction, Gilbert 1972): with weights w_pk and residuals
+ * r_p, d_k += sum_p w_pk r_p / sum_p w_pk. Each group's mean by mass is then taken out, so that
+ * joining the nodes again gives the node they came from.
+ */
+#include "edit/carry_skin.h"
+
+/* What is left after so many is what the affine parts say against each other. */
+enum { SKIN_SWEEPS = 8 };
+
+typedef struct settling {
+    const carry_overlap* o;
+    uint8_t* moves; /* per new slot */
+    int32_t count;  /* points of the skin with a node that moves */
+    int32_t* point;
+    lim_point* left;      /* of each: what it is away from where it was */
+    lim_point* add;       /* per new slot */
+    double* weight;       /* per new slot: of all points on it */
+    lim_point* group_add; /* per group: sum m add */
+    double* group_mass;   /* of what moves */
+} settling;
+
+static lim_result settling_make(arena* a, const carry_overlap* o, int32_t points, settling* s) {
+    int32_t slots = o->after->slot_count;
+    s->o = o;
+    s->moves = ARENA_ARRAY(a, uint8_t, slots);
+    s->point = ARENA_ARRAY(a, int32_t, points);
+    s->left = ARENA_ARRAY(a, lim_point, points);
+    s->add = ARENA_ARRAY(a, lim_point, slots);
+    s->weight = ARENA_ARRAY(a, double, slots);
+    s->group_add = ARENA_ARRAY(a, lim_point, o->group_count);
+    s->group_mass = ARENA_ARRAY(a, double, o->group_count);
+    LIM_TRY_MEMORY(s->moves);
+    LIM_TRY_MEMORY(s->point);
+    LIM_TRY_MEMORY(s->left);
+    LIM_TRY_MEMORY(s->add);
+    LIM_TRY_MEMORY(s->weight);
+    LIM_TRY_MEMORY(s->group_add);
+    LIM_TRY_MEMORY(s->group_mass);
+    return LIM_OK;
+}
+
+/* Nodes of groups in which more than one is free to move. */
+static lim_result find_movers(arena* scratch, const body* to, settling* s) {
+    const carry_overlap* o = s->o;
+    int32_t* members = ARENA_ARRAY(scratch, int32_t, o->group_count);
+    LIM_TRY_MEMORY(members);
+    for (int32_t i = 0; i < o->after->slot_count; ++i) {
+        s->moves[i] = o->new_group[i] >= 0 && to->inv_mass[i] > 0.0f;
+        if (s->moves[i]) {
+            members[o->new_group[i]]++;
+            s->group_mass[o->new_group[i]] += (double)o->after->mass[i];
+        }
+    }
+    for (int32_t i = 0; i < o->after->slot_count; ++i) {
+        s->moves[i] = s->moves[i] && members[o->new_group[i]] > 1;
+    }
+    return LIM_OK;
+}
+
+static bool is_carried(const settling* s, const binding* b) {
+    for (int k = 0; k < BINDING_NODES && b->weight[k] > 0.0f; ++k) {
+        if (s->moves[b->node[k]]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* How far a bound point is from its rest position, in the frame of its component. */
+static lim_point moved_by(const body* b, const bindings* bound, int32_t point) {
+    const binding* at = bound->bind + point;
+    lim_point rest = p3_of(bindings_rest(bound, point)), sum = p3(0, 0, 0);
+    for (int k = 0; k < BINDING_NODES && at->weight[k] > 0.0f; ++k) {
+        int32_t i = at->node[k];
+        const float* m = b->affine + 16 * (size_t)i;
+        lim_point r = p3_sub(rest, body_slot_rest(b->topology, i));
+        lim_point d =
+            p3((double)b->d[0][i] + (double)m[0] * r.x + (double)m[1] * r.y + (double)m[2] * r.z,
+               (double)b->d[1][i] + (double)m[3] * r.x + (double)m[4] * r.y + (double)m[5] * r.z,
+               (double)b->d[2][i] + (double)m[6] * r.x + (double)m[7] * r.y + (double)m[8] * r.z);
+        sum = p3_mad(sum, d, (double)at->weight[k]);
+    }
+    return sum;
+}
+
+/* Points that are there before and after, at one place, in one component. */
+static bool is_same_point(const carry_overlap* o, int32_t p) {
+    const bindings *was = &o->before->bind, *is = &o->after->bind;
+    lim_vec3 r = v3_sub(bindings_rest(was, p), bindings_rest(is, p));
+    int32_t source = o->source[is->bind[p].node[0]];
+    return v3_length(r) < 1e-3f * o->after->cell && source >= 0 &&
+           o->before->slot_component[source] == was->component[p];
+}
+
+static void find_points(const body* from, const body* to, int32_t points, settling* s) {
+    const carry_overlap* o = s->o;
+    for (int32_t p = 0; p < points; ++p) {
+        const binding* b = o->after->bind.bind + p;
+        if (!is_carried(s, b) || !is_same_point(o, p)) {
+            continue;
+        }
+        for (int k = 0; k < BINDING_NODES && b->weight[k] > 0.0f; ++k) {
+            s->weight[b->node[k]] += (double)b->weight[k];
+        }
+        s->point[s->count] = p;
+        s->left[s->count++] =
+            p3_sub(moved_by(from, &o->before->bind, p), moved_by(to, &o->after->bind, p));
+    }
+}
+
+static void sweep(const body* to, settling* s) {
+    const carry_overlap* o = s->o;
+    const topology* t = o->after;
+    for (int32_t i = 0; i < t->slot_count; ++i) {
+        s->add[i] = p3(0, 0, 0);
+    }
+    for (int32_t g = 0; g < o->group_count; ++g) {
+        s->group_add[g] = p3(0, 0, 0);
+    }
+    for (int32_t i = 0; i < s->count; ++i) {
+        const binding* b = t->bind.bind + s->point[i];
+        for (int k = 0; k < BINDING_NODES && b->weight[k] > 0.0f; ++k) {
+            s->add[b->node[k]] = p3_mad(s->add[b->node[k]], s->left[i], (double)b->weight[k]);
+        }
+    }
+    for (int32_t i = 0; i < t->slot_count; ++i) {
+        double share = s->moves[i] && s->weight[i] > 0.0 ? 1.0 / s->weight[i] : 0.0;
+        s->add[i] = p3_scale(s->add[i], share);
+        if (s->moves[i]) {
+            lim_point* sum = s->group_add + o->new_group[i];
+            *sum = p3_mad(*sum, s->add[i], (double)t->mass[i]);
+        }
+    }
+    for (int32_t i = 0; i < t->slot_count; ++i) {
+        if (s->moves[i]) {
+            int32_t g = o->new_group[i];
+            s->add[i] = p3_mad(s->add[i], s->group_add[g], -1.0 / s->group_mass[g]);
+            to->d[0][i] += (float)s->add[i].x;
+            to->d[1][i] += (float)s->add[i].y;
+            to->d[2][i] += (float)s->add[i].z;
+        }
+    }
+    for (int32_t i = 0; i < s->count; ++i) {
+        const binding* b = t->bind.bind + s->point[i];
+        for (int k = 0; k < BINDING_NODES && b->weight[k] > 0.0f; ++k) {
+            s->left[i] = p3_mad(s->left[i], s->add[b->node[k]], -(double)b->weight[k]);
+        }
+    }
+}
+
+lim_result carry_skin(arena* scratch, const carry_overlap* o, const body* from, body* to) {
+    int32_t before = o->before->point_count, after = o->after->point_count;
+    int32_t points = (before < after ? before : after) - 1; /* the last is the centre of mass */
+    settling s = {0};
+    LIM_TRY(settling_make(scratch, o, points, &s));
+    LIM_TRY(find_movers(scratch, to, &s));
+    find_points(from, to, points, &s);
+    for (int k = 0; k < SKIN_SWEEPS && s.count > 0; ++k) {
+        sweep(to, &s);
+    }
+    return LIM_OK;
+}

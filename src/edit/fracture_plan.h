@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ * Fracture: which links between nodes break, and the blades that part their cells (algorithms
+ * A.2.6). A link breaks when its strain is above a limit, which is a field: a seam tears first. The
+ * blades are the faces that the cells have in common; what lies in one plane and hangs together is
+ * one blade. They are for cutting one after the other, like the strokes of a knife.
+ */
+#ifndef LIMBER_FRACTURE_PLAN_H
+#define LIMBER_FRACTURE_PLAN_H
+
+#include "base/arena.h"
+#include "cut/cut.h"
+
+/* The graph of an octree's nodes. */
+typedef struct fracture_links {
+    lim_point corner; /* of the root cell, unit space */
+    double side;      /* edge of a finest cell, unit space */
+    int32_t finest;   /* octree level of it */
+    int32_t node_count;
+    const uint64_t* key; /* octant keys */
+    const int32_t *edge_offset, *edge_node;
+    const float* strain; /* per entry; of each link the entry of the lower node counts. >= 0 */
+    const float* limit;  /* per node, > 0; of a link the lower one counts. Infinite: never */
+} fracture_links;
+
+typedef struct fracture_plan {
+    int32_t broken;     /* links */
+    int32_t (*link)[2]; /* their nodes, those that are strained most, as a share of their limit,
+                           first */
+    int32_t waiting;    /* links that are over their limits and did not break */
+    int32_t blade_count;
+    cut_blade* blade; /* unit space; by axis and plane */
+} fracture_plan;
+
+/* most: links that may break; 0: all. Links that have no face (over an edge, over a corner, or
+ * within one cell) do not break by themselves: they go with those beside them. stroke: which way
+ * blades are bent, so that two blades never lie in one plane; of an edit another than of the one
+ * before. Arrays in `a`. LIM_ERROR_ARGUMENT: numbers out of range. O(links + broken log broken). */
+lim_result fracture_plan_make(arena* a, const fracture_links* links, int32_t most, uint64_t stroke,
+                              fracture_plan* out);
+
+/* Where blades of several edits meet they may shut in a crumb: a part of the surface that is all
+ * cut faces and not larger than some hundredths of a cell. Marks the parts (cut_parts) whose
+ * triangles all are of `inner_submesh` and whose boxes have no edge as long as `reach`: half a
+ * finest cell. Without their triangles the surface is still closed. box: scratch, one per part.
+ * Returns how many there are. O(triangles). */
+int32_t fracture_find_crumbs(const cut_surface* surface, const int32_t* part, int32_t part_count,
+                             int32_t inner_submesh, double reach, lim_box* box, uint8_t* crumb);
+
+#endif

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT
+ * Job: from the deformed body to rest. In: places in the frame of a component. Out: rest places. A
+ * first answer blends what the nodes about a place say, X_i = x0_i + L_i^-1 (x - x_i), by how near
+ * they are: smooth in x, however far outside. Then Newton's method on the field of the skin, x(X) =
+ * X + sum w_k (d_k + B_k (X - x0_k)), with the gradient 1 + sum w_k B_k; the weights' own gradient
+ * is left out at first; each step then teaches the gradient what it has seen (Broyden 1965). What
+ * it corrects fades away outside of the cells, where bindings go over to single nodes.
+ */
+#include "edit/rest_map.h"
+
+enum { ROUNDS = 12 };
+/* Right, and good enough: finest cells. */
+static const double RIGHT = 2e-4, ENOUGH = 1e-2;
+/* Corrections fade between these distances from the nearest cell, in its edges. */
+static const double FADE_FROM = 0.1, FADE_TO = 0.4;
+
+static bool invert(const double m[9], double out[9]) {
+    double c[9];
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            int a = (i + 1) % 3, b = (i + 2) % 3, p = (j + 1) % 3, q = (j + 2) % 3;
+            c[3 * j + i] = m[3 * a + p] * m[3 * b + q] - m[3 * a + q] * m[3 * b + p];
+        }
+    }
+    double det = m[0] * c[0] + m[1] * c[3] + m[2] * c[6];
+    for (int k = 0; k < 9; ++k) {
+        out[k] = c[k] / det;
+    }
+    return det > 1e-3;
+}
+
+static lim_point apply(const double m[9], lim_point p) {
+    return p3(m[0] * p.x + m[1] * p.y + m[2] * p.z, m[3] * p.x + m[4] * p.y + m[5] * p.z,
+              m[6] * p.x + m[7] * p.y + m[8] * p.z);
+}
+
+/* Where it is turned inside out or pressed flat there is no way back: none of the strain is
+ * undone. */
+static void find_back(const body* b, int32_t slot, double out[9]) {
+    double gradient[9];
+    for (int k = 0; k < 9; ++k) {
+        gradient[k] = (k % 4 == 0 ? 1.0 : 0.0) + (double)b->affine[16 * (size_t)slot + (size_t)k];
+    }
+    if (!invert(gradient, out)) {
+        for (int k = 0; k < 9; ++k) {
+            out[k] = k % 4 == 0 ? 1.0 : 0.0;
+        }
+    }
+}
+
+/* ---- what is near -------------------------------------------------------------------------------
+ */
+
+static bool is_near(const body* b, int32_t slot, lim_point lower, lim_point upper) {
+    lim_point x = body_slot_local(b, slot);
+    double reach = REST_MAP_NEAR * (double)b->topology->side[slot];
+    return x.x > lower.x - reach && x.x < upper.x + reach && x.y > lower.y - reach &&
+           x.y < upper.y + reach && x.z > lower.z - reach && x.z < upper.z + reach;
+}
+
+static lim_result take_room(arena* a, int32_t slots, rest_map* m) {
+    m->slot = ARENA_ARRAY(a, int32_t, slots);
+    m->weight = ARENA_ARRAY(a, float, slots);
+    bool ok = m->slot != NULL && m->weight != NULL;
+    for (int k = 0; k < 3; ++k) {
+        m->x[k] = ARENA_ARRAY(a, float, slots);
+        ok = ok && m->x[k] != NULL;
+    }
+    return ok ? LIM_OK : LIM_ERROR_MEMORY;
+}
+
+/* The fragments of near nodes, where nodes are coarser than they. */
+static lim_result take_material(arena* a, const float* side, rest_map* m) {
+    const topology* t = m->b->topology;
+    const matter* all = &t->matter;
+    int32_t count = 0;
+    for (int32_t f = 0; f < all->count; ++f) {
+        count += side[t->fragment_slot[f]] > 0.0f;
+    }
+    float* column = ARENA_ARRAY(a, float, 7 * (size_t)count);
+    int32_t* slot = ARENA_ARRAY(a, int32_t, count);
+    if (column == NULL || slot == NULL) {
+        return LIM_ERROR_MEMORY;
+    }
+    int32_t to = 0;
+    for (int32_t f = 0; f < all->count; ++f) {
+        if (!(side[t->fragment_slot[f]] > 0.0f)) {
+            continue;
+        }
+        octant o = octant_of(all->key[f]);
+        lim_point cell = p3_mad(all->corner, p3(o.x + 0.5, o.y + 0.5, o.z + 0.5), all->side);
+        lim_vec3 centre = v3_of(p3_sub(cell, t->rest_origin));
+        lim_vec3 x0 = v3_of(p3_sub(all->centroid[f], t->rest_origin));
+        const float value[7] = {x0.x, x0.y, x0.z, centre.x, centre.y, centre.z, (float)all->side};
+        for (int k = 0; k < 7; ++k) {
+            column[(size_t)k * (size_t)count + (size_t)to] = value[k];
+        }
+        slot[to++] = t->fragment_slot[f];
+    }
+    size_t n = (size_t)count;
+    m->material = (bind_material){.count = count,
+                                  .x0 = {column, column + n, column + 2 * n},
+                                  .centre = {column + 3 * n, column + 4 * n, column + 5 * n},
+                                  .side = column + 6 * n,
+                                  .slot = slot};
+    return LIM_OK;
+}
+
+lim_result rest_map_make(arena* a, const body* b, int32_t piece, lim_point lower, lim_point upper,
+                         rest_map* out) {
+    const topology* t = b->topology;
+    *out = (rest_map){.b = b};
+    int32_t begin = t->component_begin[piece], end = t->component_begin[piece + 1];
+    float* side = ARENA_ARRAY(a, float, t->slot_count);
+    LIM_TRY_MEMORY(side);
+    LIM_TRY(take_room(a, end - begin, out));
+    for (int32_t i = begin; i < end; ++i) {
+        if (t->slot_node[i] < 0 || !is_near(b, i, lower, upper)) {
+            continue;
+        }
+        lim_point x = body_slot_local(b, i);
+        side[i] = t->side[i];
+        out->slot[out->count] = i;
+        out->x[0][out->count] = (float)x.x;
+        out->x[1][out->count] = (float)x.y;
+        out->x[2][out->count] = (float)x.z;
+        out->weight[out->count++] = 1.0f / (t->side[i] * t->side[i]);
+    }
+    out->back = arena_alloc(a, (size_t)out->count, sizeof(*out->back));
+    LIM_TRY_MEMORY(out->back);
+    for (int32_t i = 0; i < out->count; ++i) {
+        find_back(b, out->slot[i], out->back[i]);
+    }
+    out->nodes = (bind_nodes){.padded = t->slot_count,
+                              .x0 = {t->x0[0], t->x0[1], t->x0[2]},
+                              .centre = {t->centre[0], t->centre[1], t->centre[2]},
+                              .side = side,
+                              .slot_component = t->slot_component,
+                              .g = topology_graph(t)};
+    return t->node_count < t->matter.count ? take_material(a, side, out) : LIM_OK;
+}
+
+/* ---- the first answer ---------------------------------------------------------------------------
+ */
+
+/* Distance of the i-th near node, squared, in edges of its cell. */
+static float nearness(const rest_map* m, int32_t i, lim_vec3 x) {
+    float dx = m->x[0][i] - x.x, dy = m->x[1][i] - x.y, dz = m->x[2][i] - x.z;
+    return (dx * dx + dy * dy + dz * dz) * m->weight[i];
+}
+
+static lim_point said_by(const rest_map* m, int32_t i, lim_point x) {
+    int32_t slot = m->slot[i];
+    return p3_add(body_slot_rest(m->b->topology, slot),
+                  apply(m->back[i], p3_sub(x, body_slot_local(m->b, slot))));
+}
+
+/* Blended over nodes that are not much farther than the nearest. Only those that mean about the
+ * same place count: where two parts of a body touch, one says nothing about the other. */
+static rest_place first_answer(const rest_map* m, lim_point at) {
+    lim_vec3 x = v3_of(at);
+    int32_t nearest = 0;
+    float least = HUGE_VALF;
+    for (int32_t i = 0; i < m->count; ++i) {
+        float q = nearness(m, i, x);
+        nearest = q < least ? i : nearest;
+        least = q < least ? q : least;
+    }
+    float away = sqrtf(least), limit = (1.5f * away + 1.0f) * (1.5f * away + 1.0f);
+    lim_point mean = said_by(m, nearest, at), sum = p3(0, 0, 0);
+    double total = 0.0, own = (double)m->b->topology->side[m->slot[nearest]];
+    for (int32_t i = 0; i < m->count; ++i) {
+        float q = nearness(m, i, x);
+        if (!(q < limit)) {
+            continue;
+        }
+        lim_point said = p3_sub(said_by(m, i, at), mean);
+        double apart = ((double)m->b->topology->side[m->slot[i]] + own) * (1.0 + (double)away);
+        double part = 1.0 - (double)q / (double)limit, w = part / ((double)q + 0.1);
+        if (p3_dot(said, said) < apart * apart) {
+            sum = p3_mad(sum, said, w * w);
+            total += w * w;
+        }
+    }
+    return (rest_place){.at = p3_mad(mean, sum, 1.0 / total), .away = away};
+}
+
+/* ---- corrections --------------------------------------------------------------------------------
+ */
+
+/* A place on its way: where its rest place is thought to be, and how far from right that is. */
+typedef struct search {
+    lim_point at;
+    double error;         /* HUGE_VAL: not known */
+    double outside;       /* of the nearest cell that it is bound to, in its edges */
+    double away;          /* the same in unit lengths */
+    double back[9];       /* inverse gradient as far as it is known */
+    lim_point step, left; /* the last step, and what was left to go before it */
+    bool begun, done;
+} search;
+
+static void find_outside(const topology* t, const binding* b, search* s) {
+    s->outside = HUGE_VAL;
+    for (int k = 0; k < BINDING_NODES && b->weight[k] > 0.0f; ++k) {
+        int32_t i = b->node[k];
+        double half = 0.5 * (double)t->side[i];
+        double x = fmax(fabs(s->at.x - (double)t->centre[0][i]) - half, 0.0);
+        double y = fmax(fabs(s->at.y - (double)t->centre[1][i]) - half, 0.0);
+        double z = fmax(fabs(s->at.z - (double)t->centre[2][i]) - half, 0.0);
+        double away = sqrt(x * x + y * y + z * z);
+        if (away < 2.0 * half * s->outside) {
+            s->outside = away / (2.0 * half);
+            s->away = away;
+        }
+    }
+}
+
+/* The last step s has moved the place by y = (left before) - (left now): the inverse H is changed
+ * as little as it can be so that H y = s. */
+static void learn(search* s, lim_point left) {
+    lim_point moved = p3_sub(s->left, left), said = apply(s->back, moved);
+    double share = p3_dot(s->step, said);
+    if (!(fabs(share) > 0.01 * p3_dot(s->step, s->step))) {
+        return;
+    }
+    const double miss[3] = {(s->step.x - said.x) / share, (s->step.y - said.y) / share,
+                            (s->step.z - said.z) / share};
+    double row[3]; /* step^T H */
+    for (int j = 0; j < 3; ++j) {
+        row[j] = s->step.x * s->back[j] + s->step.y * s->back[3 + j] + s->step.z * s->back[6 + j];
+    }
+    for (int k = 0; k < 9; ++k) {
+        s->back[k] += miss[k / 3] * row[k % 3];
+    }
+}
+
+/* One round for one place. */
+static void correct(const rest_map* m, const binding* bind, lim_point target, search* s) {
+    const body* of = m->b;
+    const topology* t = of->topology;
+    double gradient[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    lim_point x = s->at;
+    for (int k = 0; k < BINDING_NODES && bind->weight[k] > 0.0f; ++k) {
+        int32_t i = bind->node[k];
+        double w = (double)bind->weight[k], affine[9];
+        for (int c = 0; c < 9; ++c) {
+            affine[c] = (double)of->affine[16 * (size_t)i + (size_t)c];
+            gradient[c] += w * affine[c];
+        }
+        lim_point d = p3((double)of->d[0][i], (double)of->d[1][i], (double)of->d[2][i]);
+        lim_point r = p3_sub(s->at, body_slot_rest(t, i));
+        x = p3_mad(x, p3_add(d, apply(affine, r)), w);
+    }
+    lim_point left = p3_sub(target, x);
+    double cell = (double)t->cell;
+    s->error = p3_length(left) / cell;
+    find_outside(t, bind, s);
+    s->done = s->error < RIGHT || s->outside > FADE_TO;
+    if (s->done) {
+        return;
+    }
+    if (s->begun) {
+        learn(s, left);
+    } else if (!invert(gradient, s->back)) {
+        s->done = true;
+        return;
+    }
+    lim_point step = apply(s->back, left);
+    s->begun = true;
+    s->left = left;
+    s->step = p3_scale(step, 0.5 * cell / fmax(p3_length(step), 0.5 * cell));
+    s->at = p3_add(s->at, s->step);
+}
+
+/* A round for all that are not done. */
+static lim_result correct_all(const rest_map* m, arena* scratch, const lim_point* local,
+                              int32_t count, search* all, int32_t* out_left) {
+    lim_vec3* point = ARENA_ARRAY(scratch, lim_vec3, count);
+    int32_t *which = ARENA_ARRAY(scratch, int32_t, count), active = 0;
+    if (point == NULL || which == NULL) {
+        return LIM_ERROR_MEMORY;
+    }
+    for (int32_t i = 0; i < count; ++i) {
+        if (!all[i].done) {
+            which[active] = i;
+            point[active++] = v3_of(all[i].at);
+        }
+    }
+    bind_nodes nodes = m->nodes;
+    bindings bound;
+    nodes.material = m->material.count > 0 ? &m->material : NULL;
+    LIM_TRY(bindings_build(scratch, scratch, &nodes, point, NULL, active, NULL, &bound));
+    *out_left = 0;
+    for (int32_t i = 0; i < active; ++i) {
+        correct(m, &bound.bind[i], local[which[i]], &all[which[i]]);
+        *out_left += !all[which[i]].done;
+    }
+    return LIM_OK;
+}
+
+static lim_result search_all(const rest_map* m, const lim_point* local, int32_t count,
+                             search* all) {
+    int32_t left = count;
+    for (int32_t round = 0; round < ROUNDS && left > 0; ++round) {
+        arena scratch;
+        arena_init(&scratch, &m->b->host);
+        lim_result result = correct_all(m, &scratch, local, count, all, &left);
+        arena_release(&scratch);
+        LIM_TRY(result);
+    }
+    return LIM_OK;
+}
+
+lim_result rest_map_places(const rest_map* m, const lim_point* local, int32_t count,
+                           rest_place* out) {
+    arena scratch;
+    arena_init(&scratch, &m->b->host);
+    search* all = ARENA_ARRAY(&scratch, search, count);
+    lim_result result = all != NULL ? LIM_OK : LIM_ERROR_MEMORY;
+    for (int32_t i = 0; i < count && result == LIM_OK; ++i) {
+        out[i] = first_answer(m, local[i]);
+        all[i] = (search){.at = out[i].at, .error = HUGE_VAL};
+    }
+    if (result == LIM_OK && count > 0) {
+        result = search_all(m, local, count, all);
+    }
+    for (int32_t i = 0; i < count && result == LIM_OK; ++i) {
+        double part = (FADE_TO - all[i].outside) / (FADE_TO - FADE_FROM);
+        part = part < 0.0 ? 0.0 : part < 1.0 ? part * part * (3.0 - 2.0 * part) : 1.0;
+        part = all[i].error < ENOUGH ? part : 0.0;
+        out[i].at = p3_mad(out[i].at, p3_sub(all[i].at, out[i].at), part);
+        out[i].outside = (float)all[i].away;
+    }
+    arena_release(&scratch);
+    return result;
+}

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT
+ * Job: links between fragments. In: cells with fragments, who lies around whom, links between
+ * sub-voxels that are cut. Out: pairs (algorithms A.1.2). Fragments of touching cells are linked
+ * directly when their sub-voxels touch over a face (soft ones: in any way). Fragments of cells that
+ * touch along an edge or in a corner are also linked when direct links join them within the 2 x 2
+ * or 2 x 2 x 2 cells that the two span: so no link leads around the outside of a corner (F.2, 6).
+ */
+#include "sample/linking.h"
+
+#include <string.h>
+
+/* Bit v: bit v + e of piece b, which lies in the cell d away, d and e alike where d is not 0. */
+static uint64_t seen_along(uint64_t b, const int e[3], const int d[3]) {
+    for (int axis = 0; axis < 3; ++axis) {
+        b = d[axis] != 0 ? mask_shift(0, axis, e[axis], b) : mask_shift(b, axis, e[axis], 0);
+    }
+    return b;
+}
+
+bool linking_touch(uint64_t a, uint64_t a_soft, const uint64_t* a_cut, uint64_t b, uint64_t b_soft,
+                   const uint64_t* b_cut, const int d[3]) {
+    if (a_cut == NULL && b_cut == NULL) {
+        return mask_touch(a, a_soft, b, b_soft, d);
+    }
+    for (int k = 0; k < 27; ++k) {
+        const int e[3] = {k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};
+        if ((d[0] != 0 && e[0] != d[0]) || (d[1] != 0 && e[1] != d[1]) ||
+            (d[2] != 0 && e[2] != d[2])) {
+            continue;
+        }
+        uint64_t hit = a & seen_along(b, e, d);
+        if (link_is_diagonal(e)) {
+            hit &= a_soft | seen_along(b_soft, e, d);
+        }
+        /* A link is kept by the end from which it goes up. */
+        if (hit != 0 && k > 13 && a_cut != NULL) {
+            hit &= ~a_cut[k - 14];
+        } else if (hit != 0 && k < 13 && b_cut != NULL) {
+            hit &= ~seen_along(b_cut[12 - k], e, d);
+        }
+        if (hit != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static uint64_t moved(uint64_t m, const int d[3], int sign) {
+    for (int axis = 0; axis < 3; ++axis) {
+        m = mask_shift(m, axis, -sign * d[axis], 0);
+    }
+    return m;
+}
+
+uint64_t linking_flood(uint64_t m, uint64_t soft, const uint64_t* cut, uint64_t seed) {
+    if (cut == NULL) {
+        return mask_flood(m, soft, seed);
+    }
+    uint64_t piece = seed, before = 0;
+    while (piece != before) {
+        before = piece;
+        for (int i = 0; i < LINK_WAYS; ++i) {
+            int d[3];
+            link_way(i, d);
+            bool diagonal = link_is_diagonal(d);
+            if (diagonal && (m & soft) == 0) {
+                continue;
+            }
+            uint64_t up = moved(piece & ~cut[i], d, 1), down = moved(piece, d, -1) & ~cut[i];
+            if (diagonal) {
+                up = (up & soft) | moved(piece & soft & ~cut[i], d, 1);
+                down = (down & soft) | (moved(piece & soft, d, -1) & ~cut[i]);
+            }
+            piece |= (up | down) & m;
+        }
+    }
+    return piece;
+}
+
+static int32_t cell_at(const linking* l, int32_t cell, const int d[3]) {
+    return l->near[27 * (size_t)cell + (size_t)(13 + d[0] + 3 * d[1] + 9 * d[2])];
+}
+
+static int way_between(const int32_t from[3], const int32_t to[3]) {
+    return 13 + (to[0] - from[0]) + 3 * (to[1] - from[1]) + 9 * (to[2] - from[2]);
+}
+
+static const uint64_t* cut_of(const linking* l, int32_t cell) {
+    return l->cut != NULL ? l->cut[cell] : NULL;
+}
+
+static lim_result push(linking* l, int32_t a, int32_t b) {
+    link_pair pair = {a, b};
+    return ARRAY_PUSH(&l->host, &l->link, pair) ? LIM_OK : LIM_ERROR_MEMORY;
+}
+
+static uint64_t cell_soft(const linking* l, int32_t cell) {
+    uint64_t soft = 0;
+    for (int32_t p = l->cell_first[cell]; p < l->cell_first[cell + 1]; ++p) {
+        soft |= l->soft[p];
+    }
+    return soft;
+}
+
+static lim_result link_directly(linking* l) {
+    for (int32_t cell = 0; cell < l->cell_count; ++cell) {
+        uint64_t soft = cell_soft(l, cell);
+        for (int i = 0; i < LINK_WAYS; ++i) {
+            int d[3];
+            link_way(i, d);
+            int32_t other = cell_at(l, cell, d);
+            if (other < 0 || (link_is_diagonal(d) && (soft | cell_soft(l, other)) == 0)) {
+                continue;
+            }
+            for (int32_t p = l->cell_first[cell]; p < l->cell_first[cell + 1]; ++p) {
+                for (int32_t q = l->cell_first[other]; q < l->cell_first[other + 1]; ++q) {
+                    if (linking_touch(l->mask[p], l->soft[p], cut_of(l, cell), l->mask[q],
+                                      l->soft[q], cut_of(l, other), d)) {
+                        LIM_TRY(push(l, p, q));
+                    }
+                }
+            }
+        }
+    }
+    return LIM_OK;
+}
+
+lim_result linking_list(arena* a, int32_t count, const link_pair* pair, int32_t pairs,
+                        int32_t** out_first, int32_t** out_item) {
+    if (pairs > INT32_MAX / 2) {
+        return LIM_ERROR_TOO_LARGE;
+    }
+    int32_t* first = ARENA_ARRAY(a, int32_t, count + 1);
+    int32_t* item = ARENA_ARRAY(a, int32_t, 2 * (size_t)pairs);
+    LIM_TRY_MEMORY(first);
+    LIM_TRY_MEMORY(item);
+    for (int32_t i = 0; i < pairs; ++i) {
+        first[pair[i].a + 1]++;
+        first[pair[i].b + 1]++;
+    }
+    for (int32_t i = 0; i < count; ++i) {
+        first[i + 1] += first[i];
+    }
+    for (int32_t i = 0; i < pairs; ++i) {
+        item[first[pair[i].a]++] = pair[i].b;
+        item[first[pair[i].b]++] = pair[i].a;
+    }
+    memmove(first + 1, first, (size_t)count * sizeof(int32_t));
+    first[0] = 0;
+    /* Lists are short: sort each by insertion. */
+    for (int32_t i = 0; i < count; ++i) {
+        for (int32_t k = first[i] + 1; k < first[i + 1]; ++k) {
+            int32_t node = item[k], to = k;
+            for (; to > first[i] && item[to - 1] > node; --to) {
+                item[to] = item[to - 1];
+            }
+            item[to] = node;
+        }
+    }
+    *out_first = first;
+    *out_item = item;
+    return LIM_OK;
+}
+
+static bool is_linked(const linking* l, int32_t a, int32_t b) {
+    for (int32_t i = l->first[a]; i < l->first[a + 1]; ++i) {
+        if (l->item[i] == b) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool between(int32_t x, int32_t from, int d) {
+    return x == from || x == from + d;
+}
+
+/* Marks everything that direct links reach from a fragment within the block of cells between its
+ * cell and the one `d` away. */
+static void search_block(linking* l, int32_t from, const int d[3]) {
+    const int32_t* corner = l->place[l->cell[from]];
+    int32_t count = 1;
+    l->stamp++;
+    l->queue[0] = from;
+    l->seen[from] = l->stamp;
+    for (int32_t i = 0; i < count; ++i) {
+        for (int32_t k = l->first[l->queue[i]]; k < l->first[l->queue[i] + 1]; ++k) {
+            int32_t next = l->item[k];
+            const int32_t* c = l->place[l->cell[next]];
+            if (l->seen[next] != l->stamp && between(c[0], corner[0], d[0]) &&
+                between(c[1], corner[1], d[1]) && between(c[2], corner[2], d[2])) {
+                l->seen[next] = l->stamp;
+                l->queue[count++] = next;
+            }
+        }
+    }
+}
+
+/* Direct links between cells of one fragment each. */
+static lim_result find_joined(linking* l) {
+    l->joined = ARENA_ARRAY(l->scratch, uint32_t, l->cell_count);
+    LIM_TRY_MEMORY(l->joined);
+    for (int32_t i = 0; i < l->link.count; ++i) {
+        int32_t a = l->cell[l->link.data[i].a], b = l->cell[l->link.data[i].b];
+        if (l->cell_first[a + 1] - l->cell_first[a] == 1 &&
+            l->cell_first[b + 1] - l->cell_first[b] == 1) {
+            int way = way_between(l->place[a], l->place[b]);
+            l->joined[a] |= (uint32_t)1 << way;
+            l->joined[b] |= (uint32_t)1 << (26 - way);
+        }
+    }
+    return LIM_OK;
+}
+
+/* Do faces between cells of one fragment lead from one to the one `d` away, through the cells
+ * between them? Mostly so: then there is no need to search. */
+static bool leads(const linking* l, int32_t cell, const int d[3]) {
+    for (int axis = 0, step = 1; axis < 3; ++axis, step *= 3) {
+        int way = 13 + step * d[axis];
+        if (d[axis] == 0 || (l->joined[cell] >> way & 1) == 0) {
+            continue;
+        }
+        int rest[3] = {d[0], d[1], d[2]};
+        rest[axis] = 0;
+        if ((rest[0] == 0 && rest[1] == 0 && rest[2] == 0) ||
+            leads(l, l->near[27 * (size_t)cell + (size_t)way], rest)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Does what links a cell and the one that way hang on a changed cell? */
+static bool is_wanted(const linking* l, int32_t cell, int way) {
+    return l->dirty_near == NULL || (l->dirty_near[cell] & l->block[way]) != 0;
+}
+
+static void find_blocks(linking* l) {
+    for (int way = 0; way < 27; ++way) {
+        const int d[3] = {way % 3 - 1, way / 3 % 3 - 1, way / 9 - 1};
+        for (int i = 0; i < 8; ++i) {
+            int at = 13 + (i & 1 ? d[0] : 0) + 3 * (i & 2 ? d[1] : 0) + 9 * (i & 4 ? d[2] : 0);
+            l->block[way] |= (uint32_t)1 << at;
+        }
+    }
+}
+
+static lim_result link_diagonally(linking* l) {
+    for (int32_t cell = 0; cell < l->cell_count; ++cell) {
+        for (int i = 0; i < LINK_WAYS; ++i) {
+            int d[3];
+            link_way(i, d);
+            int32_t other = link_is_diagonal(d) ? cell_at(l, cell, d) : -1;
+            if (other < 0 || !is_wanted(l, cell, 14 + i)) {
+                continue;
+            }
+            bool known = leads(l, cell, d);
+            for (int32_t p = l->cell_first[cell]; p < l->cell_first[cell + 1]; ++p) {
+                if (!known) {
+                    search_block(l, p, d);
+                }
+                for (int32_t q = l->cell_first[other]; q < l->cell_first[other + 1]; ++q) {
+                    bool joined = known ? (l->joined[cell] >> (14 + i) & 1) != 0
+                                        : l->seen[q] != l->stamp || is_linked(l, p, q);
+                    if (!joined) {
+                        LIM_TRY(push(l, p, q));
+                    }
+                }
+            }
+        }
+    }
+    return LIM_OK;
+}
+
+/* Of the direct links, those that are wanted. */
+static void keep_wanted(linking* l) {
+    int32_t kept = 0;
+    for (int32_t i = 0; i < l->link.count; ++i) {
+        link_pair pair = l->link.data[i];
+        int32_t from = l->cell[pair.a], to = l->cell[pair.b];
+        if (is_wanted(l, from, way_between(l->place[from], l->place[to]))) {
+            l->link.data[kept++] = pair;
+        }
+    }
+    l->link.count = kept;
+}
+
+lim_result linking_find(linking* l) {
+    int32_t n = l->cell_first[l->cell_count];
+    l->seen = ARENA_ARRAY(l->scratch, int32_t, n);
+    l->queue = ARENA_ARRAY(l->scratch, int32_t, n);
+    LIM_TRY_MEMORY(l->seen);
+    LIM_TRY_MEMORY(l->queue);
+    find_blocks(l);
+    LIM_TRY(link_directly(l));
+    LIM_TRY(linking_list(l->scratch, n, l->link.data, l->link.count, &l->first, &l->item));
+    LIM_TRY(find_joined(l));
+    keep_wanted(l);
+    return link_diagonally(l);
+}
+
+void linking_release(linking* l) {
+    ARRAY_FREE(&l->host, &l->link);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT
+ * Links: which fragments of touching cells are joined by material, for whoever makes or mends a
+ * graph of fragments. The cells may be all of a body or some of it; links between sub-voxels that a
+ * blade has cut do not count.
+ */
+#ifndef LIMBER_LINKING_H
+#define LIMBER_LINKING_H
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "sample/mask.h"
+
+/* The 13 of 26 directions whose last coordinate that is not 0 is positive. */
+enum { LINK_WAYS = 13 };
+static inline void link_way(int i, int d[3]) {
+    int k = 14 + i;
+    d[0] = k % 3 - 1;
+    d[1] = k / 3 % 3 - 1;
+    d[2] = k / 9 - 1;
+}
+static inline bool link_is_diagonal(const int d[3]) {
+    return (d[0] != 0) + (d[1] != 0) + (d[2] != 0) > 1;
+}
+
+typedef struct link_pair {
+    int32_t a, b;
+} link_pair;
+
+typedef struct linking {
+    lim_host host;
+    arena* scratch;
+    int32_t cell_count;
+    const int32_t (*place)[3];   /* of each cell */
+    const int32_t* near;         /* 27 per cell: the cells around it, -1: none */
+    const int32_t* cell_first;   /* CSR: the fragments of each cell, which are numbered by cell */
+    const int32_t* cell;         /* per fragment */
+    const uint64_t *mask, *soft; /* per fragment: its sub-voxels, and which of them are soft */
+    const uint64_t* const* cut; /* per cell: 13 masks of links that are cut (sample/matter.h), null:
+                                   none; the whole may be null */
+    const uint32_t* dirty_near; /* per cell: which of the 27 cells around it have changed; not null:
+                                   only links that hang on a changed cell are wanted */
+    uint32_t block[27];    /* per way: the cells between a cell and the one that way, of the 27 */
+    ARRAY(link_pair) link; /* what was found, by the host */
+    int32_t *first, *item; /* scratch: CSR of direct links */
+    uint32_t*
+        joined; /* per cell of one fragment: ways to such cells that it is directly linked to */
+    int32_t* seen;
+    int32_t* queue;
+    int32_t stamp;
+} linking;
+
+/* Finds every link between fragments of different cells: direct ones (sub-voxels that touch over a
+ * face; soft ones in any way), then those between diagonal cells that direct links join within the
+ * cells they span. */
+lim_result linking_find(linking* l);
+void linking_release(linking* l);
+/* Both directions of pairs, by fragment, ascending, in `a`. */
+lim_result linking_list(arena* a, int32_t count, const link_pair* pair, int32_t pairs,
+                        int32_t** out_first, int32_t** out_item);
+/* Do piece a (in one cell) and b (in the cell d away) touch as in mask_touch, over a link that is
+ * not cut? a_cut, b_cut: of their cells, null where nothing is. */
+bool linking_touch(uint64_t a, uint64_t a_soft, const uint64_t* a_cut, uint64_t b, uint64_t b_soft,
+                   const uint64_t* b_cut, const int d[3]);
+/* As mask_flood, over links that are not cut. */
+uint64_t linking_flood(uint64_t m, uint64_t soft, const uint64_t* cut, uint64_t seed);
+
+/* Sets as trees: begin with set[i] = i. Roots are the lowest of their set. */
+static inline void link_join(int32_t* set, int32_t a, int32_t b) {
+    while (set[a] != a) {
+        a = set[a] = set[set[a]];
+    }
+    while (set[b] != b) {
+        b = set[b] = set[set[b]];
+    }
+    set[a > b ? a : b] = a > b ? b : a;
+}
+/* Names sets by 0, 1, ... in order of their lowest; returns how many there are. */
+static inline int32_t link_name_sets(int32_t* set, int32_t count) {
+    int32_t names = 0;
+    for (int32_t i = 0; i < count; ++i) {
+        set[i] = set[i] == i ? names++ : set[set[i]];
+    }
+    return names;
+}
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT
+ * Job: a material cut by a blade. In: a material, blade triangles. Out: the material after it, and
+ * what has changed. First the links of sub-voxels (matter_links.c), then fragments
+ * (matter_split.c), then the graph (matter_relink.c). All that does not change is shared.
+ */
+#include "sample/matter_work.h"
+
+/* Cells with cut links, ascending. */
+static lim_result list_walls(matter_work* w) {
+    matter* m = &w->out->after;
+    int32_t count = 0;
+    for (int32_t i = 0; i < w->links.near.count; ++i) {
+        const matter_wall* wall = &w->links.near.data[i].wall;
+        uint64_t any = 0;
+        for (int k = 0; k < MATTER_WAYS; ++k) {
+            any |= wall->cut[k];
+        }
+        count += any != 0;
+        w->links.slot[w->links.near.data[i].cell] = any != 0 ? i + 1 : 0;
+    }
+    m->wall = ARENA_ARRAY(w->a, matter_wall, count);
+    LIM_TRY_MEMORY(m->wall);
+    m->wall_count = 0;
+    for (int32_t cell = 0; cell < w->cells.count; ++cell) {
+        if (w->links.slot[cell] > 0) {
+            m->wall[m->wall_count++] = w->links.near.data[w->links.slot[cell] - 1].wall;
+        }
+    }
+    return LIM_OK;
+}
+
+/* Nothing is cut. */
+static lim_result keep_all(matter_work* w) {
+    w->out->source = ARENA_ARRAY(w->a, int32_t, w->m->count);
+    w->out->touched = ARENA_ARRAY(w->a, uint8_t, w->m->count);
+    LIM_TRY_MEMORY(w->out->source);
+    LIM_TRY_MEMORY(w->out->touched);
+    for (int32_t i = 0; i < w->m->count; ++i) {
+        w->out->source[i] = i;
+    }
+    return LIM_OK;
+}
+
+static lim_result run(matter_work* w, const cut_blade* blade) {
+    LIM_TRY(grid_blade_make(&w->mem, w->m, blade, &w->blade));
+    LIM_TRY(matter_cells_make(&w->mem, w->m, &w->cells));
+    LIM_TRY(matter_links_cut(&w->mem, w->m, &w->cells, &w->blade, &w->links));
+    if (w->links.changed == 0 && w->m->unglued == NULL) {
+        return keep_all(w);
+    }
+    LIM_TRY(matter_split(w));
+    LIM_TRY(matter_relink(w));
+    return w->links.changed > 0 ? list_walls(w) : LIM_OK;
+}
+
+lim_result matter_cut(arena* a, const matter* before, const cut_blade* blade, matter_change* out) {
+    *out = (matter_change){.after = *before};
+    matter_work w = {.a = a, .m = before, .out = out};
+    arena_init(&w.mem, &a->host);
+    w.links.host = a->host;
+    lim_result result = run(&w, blade);
+    matter_links_release(&w.links);
+    ARRAY_FREE(&a->host, &w.piece);
+    ARRAY_FREE(&a->host, &w.gift);
+    arena_release(&w.mem);
+    if (result != LIM_OK) {
+        *out = (matter_change){0};
+    }
+    return result;
+}

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT
+ * Topologies made from others: nothing changed is nothing changed, whatever way levels take, and
+ * what is taken over is what would be made.
+ */
+#include "remake_kit.h"
+
+#include "body/bind_cells.h"
+#include "edit/surface_cut.h"
+#include "sample/matter_cut.h"
+
+static const double CELLS[REMAKE_SHAPES] = {0.12, 0.05, 0.05, 0.13, 0.06, 0.25};
+
+static void no_change_is_no_change(void) {
+    for (int which = 0; which < REMAKE_SHAPES; ++which) {
+        for (int32_t coarsen = 0; coarsen < 3; ++coarsen) {
+            topology* from = remake_body(which, CELLS[which], coarsen);
+            topology_plan plan = {.from = from};
+            arena a;
+            arena_init(&a, NULL);
+            topology* t = NULL;
+            int32_t* slot = NULL;
+            CHECK(topology_remake(&a, &plan, NULL, &t, &slot) == LIM_OK);
+            CHECK(same_bytes(from, t) && same_derived(from, t));
+            for (int32_t i = 0; i < t->slot_count; ++i) {
+                CHECK(slot[i] == (t->slot_node[i] >= 0 ? i : -1));
+            }
+            arena_release(&a);
+            topology_release(t);
+            topology_release(from);
+        }
+    }
+}
+
+static void refined_and_back_is_as_before(void) {
+    for (int which = 0; which < REMAKE_SHAPES; ++which) {
+        topology* from = remake_body(which, CELLS[which], 2);
+        int8_t *level = levels_of(from), *fine = levels_of(from);
+        memset(fine, from->levels, (size_t)from->matter.count);
+        topology* finest = with_levels(from, fine);
+        CHECK(finest->node_count == from->matter.count);
+        CHECK(which == 2 || finest->node_count > from->node_count);
+        topology* back = with_levels(finest, level);
+        CHECK(same_bytes(from, back) && same_derived(from, back));
+        /* All one level coarser, and back. */
+        topology_release(back);
+        topology_release(finest);
+        topology_release(from);
+        free(level);
+        free(fine);
+    }
+}
+
+/* Levels that the builder chose, over the material of a body of finest cells, with the origin and
+ * the points of what was built: the same body. Nothing can be taken over. */
+static void the_builder_makes_the_same(void) {
+    for (int which = 0; which < REMAKE_SHAPES; ++which) {
+        topology* fine = remake_body(which, CELLS[which], -2);
+        topology* built = remake_body(which, CELLS[which], 2);
+        CHECK(fine->levels == built->levels && fine->node_count == built->matter.count);
+        topology moved = *built;
+        moved.matter = fine->matter;
+        moved.slot_count = fine->slot_count;
+        moved.slot_node = fine->slot_node;
+        moved.key = fine->key;
+        moved.side = fine->side;
+        memcpy(moved.centre, fine->centre, sizeof moved.centre);
+        moved.slot_component = fine->slot_component;
+        moved.component_count = fine->component_count;
+        moved.fragment_slot = fine->fragment_slot;
+        moved.volume = calloc((size_t)fine->slot_count, sizeof(float));
+        int8_t* level = levels_of(built);
+        topology* t = with_levels(&moved, level);
+        CHECK(same_bytes(built, t) && same_derived(built, t));
+        free(moved.volume);
+        free(level);
+        topology_release(t);
+        topology_release(built);
+        topology_release(fine);
+    }
+}
+
+/* All points bound anew, each with its home. */
+static void check_bindings(const topology* t) {
+    arena a;
+    arena_init(&a, NULL);
+    cell_frame frame;
+    bind_nodes nodes = bind_cells_nodes(t, &frame);
+    bindings all = t->bind;
+    all.bind = ARENA_ARRAY(&a, binding, all.count);
+    all.component = ARENA_ARRAY(&a, int32_t, all.count);
+    int32_t* which = ARENA_ARRAY(&a, int32_t, all.count);
+    int32_t* own = ARENA_ARRAY(&a, int32_t, all.count);
+    for (int32_t i = 0; i < all.count; ++i) {
+        which[i] = i;
+        own[i] = t->fragment_slot[t->point_home[i]];
+    }
+    CHECK(bindings_renew(&a, &nodes, which, own, all.count, &all) == LIM_OK);
+    CHECK(same_bindings(&all, &t->bind));
+    arena_release(&a);
+}
+
+static void any_way_to_levels_ends_alike(void) {
+    random_stream r = random_seed(4);
+    for (int round = 0; round < (test_long ? 120 : 18); ++round) {
+        int which = round % REMAKE_SHAPES;
+        topology* from = remake_body(which, CELLS[which], 2);
+        topology* now = from;
+        int8_t* level = levels_of(from);
+        topology_retain(from);
+        for (int step = 0; step < 4; ++step) {
+            random_levels(&r, now, level);
+            topology *next = with_levels(now, level), *straight = with_levels(from, level);
+            CHECK(same_bytes(next, straight) && same_derived(next, straight));
+            check_bindings(next);
+            CHECK_NEAR(next->volume_sum, from->volume_sum, 1e-6 * from->volume_sum);
+            topology_release(straight);
+            topology_release(now);
+            now = next;
+        }
+        free(level);
+        topology_release(now);
+        topology_release(from);
+    }
+}
+
+/* A plane across the body, rest space of the mesh: a grid of n x n quads. */
+static cut_blade plane_blade(arena* a, int axis, double at, double tilt, double deep, int32_t n) {
+    lim_point* point = ARENA_ARRAY(a, lim_point, (size_t)(n + 1) * (size_t)(n + 1));
+    int32_t* triangle = ARENA_ARRAY(a, int32_t, 6 * (size_t)n * (size_t)n);
+    for (int32_t i = 0; i <= n; ++i) {
+        for (int32_t k = 0; k <= n; ++k) {
+            double y = -0.7 + (0.7 + deep) * (double)i / n, z = -0.8 + 1.6 * (double)k / n;
+            double x = at + tilt * y + 0.3 * tilt * z;
+            point[i * (n + 1) + k] = axis == 0 ? p3(x, y, z) : p3(y, x, z);
+        }
+    }
+    for (int32_t i = 0, t = 0; i < n; ++i) {
+        for (int32_t k = 0; k < n; ++k) {
+            int32_t p = i * (n + 1) + k;
+            const int32_t corner[6] = {p, p + 1, p + n + 1, p + 1, p + n + 2, p + n + 1};
+            for (int j = 0; j < 6; ++j) {
+                triangle[t++] = corner[j];
+            }
+        }
+    }
+    return (cut_blade){(n + 1) * (n + 1), 2 * n * n, point, triangle, NULL};
+}
+
+/* Cuts, some to the other side and some not, one after the other; saved and loaded. */
+static void cuts_are_remade(void) {
+    random_stream r = random_seed(12);
+    int cuts = 0, parted = 0;
+    for (int round = 0; round < (test_long ? 60 : 12); ++round) {
+        int which = round % 4;
+        topology* now = remake_body(which, CELLS[which], 2 - round % 3);
+        /* Cells of several sizes side by side, across gaps too. */
+        int8_t* level = levels_of(now);
+        random_levels(&r, now, level);
+        topology* mixed = with_levels(now, level);
+        topology_release(now);
+        now = mixed;
+        free(level);
+        for (int step = 0; step < 3; ++step) {
+            arena a;
+            arena_init(&a, NULL);
+            double deep = step == 1 ? 0.1 : 0.7;
+            cut_blade blade =
+                plane_blade(&a, random_index(&r, 2), -0.25 + 0.5 * (double)random_unit(&r),
+                            0.4 * (double)random_unit(&r) - 0.2, deep, 12);
+            surface_cut skin;
+            matter_change change;
+            lim_result result = surface_cut_make(&a, now, &blade, (uint64_t)step, 1, &skin);
+            if (result != LIM_OK || skin.cut_triangles == 0) {
+                arena_release(&a);
+                continue;
+            }
+            CHECK(matter_cut(&a, &now->matter, &skin.blade, &change) == LIM_OK);
+            topology_plan plan = {.from = now,
+                                  .after = &change.after,
+                                  .source = change.source,
+                                  .touched = change.touched,
+                                  .surface = &skin.change};
+            topology* t = NULL;
+            int32_t* slot = NULL;
+            CHECK(topology_remake(&a, &plan, NULL, &t, &slot) == LIM_OK);
+            if (t != NULL) {
+                CHECK(topology_is_valid(t));
+                check_bindings(t);
+                CHECK(t->revision == now->revision + 1 && t->felt_coarse);
+                CHECK(t->vertex_count == now->vertex_count + skin.change.new_vertices);
+                cuts++;
+                parted += t->component_count > now->component_count;
+                for (int32_t i = 0; i < t->slot_count; ++i) {
+                    if (slot[i] >= 0) {
+                        CHECK(t->x0[0][i] == now->x0[0][slot[i]] &&
+                              t->mass[i] == now->mass[slot[i]]);
+                    }
+                }
+                size_t size = topology_bytes(t);
+                unsigned char* bytes = malloc(size);
+                topology_write(t, bytes);
+                topology* loaded = NULL;
+                CHECK(topology_read(bytes, size, NULL, &loaded) == LIM_OK);
+                CHECK(loaded != NULL && same_bytes(t, loaded) && same_derived(t, loaded));
+                topology_release(loaded);
+                free(bytes);
+                topology_release(now);
+                now = t;
+            }
+            arena_release(&a);
+        }
+        topology_release(now);
+    }
+    printf("     %d cuts, %d of them through\n", cuts, parted);
+    CHECK(cuts >= 12 && parted >= 3);
+}
+
+static void loaded_is_the_same(void) {
+    random_stream r = random_seed(9);
+    for (int which = 0; which < REMAKE_SHAPES; ++which) {
+        topology* from = remake_body(which, CELLS[which], 2);
+        int8_t* level = levels_of(from);
+        random_levels(&r, from, level);
+        topology *t = with_levels(from, level), *loaded = NULL;
+        size_t size = topology_bytes(t);
+        unsigned char* bytes = malloc(size);
+        topology_write(t, bytes);
+        CHECK(topology_read(bytes, size, NULL, &loaded) == LIM_OK);
+        CHECK(loaded != NULL && same_bytes(t, loaded) && same_derived(t, loaded));
+        free(bytes);
+        free(level);
+        topology_release(loaded);
+        topology_release(t);
+        topology_release(from);
+    }
+}
+
+static void wrong_levels_are_refused(void) {
+    topology* from = remake_body(0, CELLS[0], 2);
+    int8_t* level = levels_of(from);
+    for (int round = 0; round < 3; ++round) {
+        int32_t i = 0;
+        while (i + 1 < from->matter.count && from->fragment_slot[i] != from->fragment_slot[i + 1]) {
+            i++;
+        }
+        int8_t kept = level[i];
+        level[i] = round == 0 ? (int8_t)(from->levels + 1) : round == 1 ? -1 : (int8_t)(kept + 1);
+        topology_plan plan = {.from = from, .level = level};
+        arena a;
+        arena_init(&a, NULL);
+        topology* t = NULL;
+        int32_t* slot = NULL;
+        CHECK(topology_remake(&a, &plan, NULL, &t, &slot) == LIM_ERROR_ARGUMENT && t == NULL);
+        arena_release(&a);
+        level[i] = kept;
+    }
+    free(level);
+    topology_release(from);
+}
+
+static void memory_may_run_out_anywhere(void) {
+    random_stream r = random_seed(3);
+    topology* from = remake_body(1, 0.1, 2);
+    int8_t* level = levels_of(from);
+    random_levels(&r, from, level);
+    arena b;
+    arena_init(&b, NULL);
+    cut_blade blade = plane_blade(&b, 0, 0.02, 0.1, 0.7, 6);
+    surface_cut skin;
+    matter_change change;
+    CHECK(surface_cut_make(&b, from, &blade, 1, 1, &skin) == LIM_OK && skin.cut_triangles > 0);
+    CHECK(matter_cut(&b, &from->matter, &skin.blade, &change) == LIM_OK);
+    topology_plan plans[2] = {
+        {.from = from, .level = level},
+        {.from = from, .after = &change.after, .source = change.source, .surface = &skin.change}};
+    for (int k = 0; k < 2; ++k) {
+        for (int n = 0;; ++n) {
+            failing_host f;
+            failing_host_arm(&f, n);
+            arena a;
+            arena_init(&a, &f.host);
+            topology* t = NULL;
+            int32_t* slot = NULL;
+            lim_result result = topology_remake(&a, &plans[k], &f.host, &t, &slot);
+            arena_release(&a);
+            topology_release(t);
+            CHECK(f.held == 0);
+            if (result == LIM_OK) {
+                CHECK(n > 5);
+                break;
+            }
+            CHECK(result == LIM_ERROR_MEMORY && t == NULL);
+        }
+    }
+    arena_release(&b);
+    free(level);
+    topology_release(from);
+}
+
+int main(int argc, char** argv) {
+    TEST_BEGIN(argc, argv);
+    RUN(no_change_is_no_change);
+    RUN(refined_and_back_is_as_before);
+    RUN(the_builder_makes_the_same);
+    RUN(any_way_to_levels_ends_alike);
+    RUN(cuts_are_remade);
+    RUN(loaded_is_the_same);
+    RUN(wrong_levels_are_refused);
+    RUN(memory_may_run_out_anywhere);
+    TEST_END();
+}

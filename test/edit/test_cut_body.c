@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT
+ * Bodies under the knife, through the public border: random strokes on moving models, cuts of cuts,
+ * strokes that go on, refusals that change nothing, saves and snapshots in between.
+ */
+#include "base/random.h"
+#include "cut_checks.h"
+#include "failing_host.h"
+#include "scenes/models.h"
+
+typedef struct patient {
+    const char* name;
+    int32_t triangles, nodes, coarsen;
+    lim_model* model;
+} patient;
+
+static patient patients[] = {{"sphere", 3000, 400, 0, NULL},
+                             {"liver", 4000, 500, 1, NULL},
+                             {"hand", 5000, 600, 1, NULL},
+                             {"torus", 3000, 400, 2, NULL},
+                             {"bar", 2000, 300, 0, NULL}};
+enum { PATIENTS = sizeof patients / sizeof patients[0] };
+
+static const lim_model* model_of(patient* p) {
+    if (p->model == NULL) {
+        lim_mesh* mesh = NULL;
+        lim_model_desc desc = lim_model_desc_default();
+        desc.node_count = p->nodes;
+        desc.coarsen = p->coarsen;
+        CHECK(model_mesh(p->name, p->triangles, NULL, &mesh) == LIM_OK);
+        CHECK(lim_model_create(mesh, &desc, NULL, &p->model) == LIM_OK);
+        lim_mesh_destroy(mesh);
+    }
+    return p->model;
+}
+
+static lim_world* floor_world(int32_t workers) {
+    lim_world_desc desc = lim_world_desc_default();
+    lim_collider_desc ground = lim_collider_desc_default();
+    lim_world* world = NULL;
+    lim_collider id;
+    desc.workers = workers;
+    CHECK(lim_world_create(&desc, NULL, &world) == LIM_OK);
+    CHECK(lim_collider_create(world, &ground, &id) == LIM_OK);
+    return world;
+}
+
+static lim_body add_patient(lim_world* world, patient* p, random_stream* r) {
+    lim_body_desc desc = lim_body_desc_default();
+    lim_body id = {0};
+    desc.model = model_of(p);
+    desc.position.y = 0.6;
+    desc.material.young = 60e3f;
+    desc.angular_velocity = (lim_vec3){random_range(r, -3, 3), random_range(r, -3, 3), 1.0f};
+    CHECK(lim_body_create(world, &desc, &id) == LIM_OK);
+    return id;
+}
+
+static lim_point random_point(random_stream* r, lim_box box) {
+    return p3(box.lower.x + (box.upper.x - box.lower.x) * (double)random_unit(r),
+              box.lower.y + (box.upper.y - box.lower.y) * (double)random_unit(r),
+              box.lower.z + (box.upper.z - box.lower.z) * (double)random_unit(r));
+}
+
+static lim_point random_way(random_stream* r) {
+    lim_point d;
+    do {
+        d = p3((double)random_range(r, -1, 1), (double)random_range(r, -1, 1),
+               (double)random_range(r, -1, 1));
+    } while (p3_dot(d, d) > 1.0 || p3_dot(d, d) < 0.01);
+    return p3_scale(d, 1.0 / p3_length(d));
+}
+
+/* A blade that goes through a place near the body: of some length, straight or in an arc, through
+ * the whole body or only a part of it. */
+enum { STATIONS = 6 };
+typedef struct sweep {
+    lim_point tip[STATIONS], back[STATIONS];
+} sweep;
+
+static sweep random_sweep(random_stream* r, lim_box box) {
+    sweep s;
+    double size = p3_length(p3_sub(box.upper, box.lower));
+    lim_point middle = random_point(r, box), along = random_way(r), across = random_way(r);
+    across = p3_mad(across, along, -p3_dot(along, across));
+    across = p3_scale(across, 1.0 / (p3_length(across) + 1e-9));
+    double length = size * (double)random_range(r, 0.3f, 1.2f),
+           way = size * (double)random_range(r, 0.2f, 1.2f);
+    double turn = (double)random_range(r, -0.4f, 0.4f);
+    for (int i = 0; i < STATIONS; ++i) {
+        double u = (double)i / (STATIONS - 1) - 0.5;
+        lim_point at = p3_mad(middle, across, way * u);
+        lim_point bent = p3_mad(along, across, turn * u);
+        s.tip[i] = p3_mad(at, bent, -0.5 * length);
+        s.back[i] = p3_mad(at, bent, 0.5 * length);
+    }
+    return s;
+}
+
+static lim_result cut_by(lim_world* world, lim_body id, const sweep* s, int first, int count,
+                         bool goes_on, int32_t refine, lim_edit_report* report) {
+    lim_cut_desc desc = lim_cut_desc_default();
+    desc.count = count;
+    desc.tips = s->tip + first;
+    desc.backs = s->back + first;
+    desc.continues = goes_on;
+    desc.refine = refine;
+    return lim_body_cut(world, id, &desc, report);
+}
+
+static lim_box bounds_of(const lim_world* world, lim_body id) {
+    lim_body_motion motion;
+    CHECK(lim_body_get_motion(world, id, &motion) == LIM_OK);
+    return motion.bounds;
+}
+
+typedef struct tally {
+    int strokes, cut, refused, open, disagree, wild, lost;
+} tally;
+
+/* One body, `count` strokes, each in one sweep or in two that go on. */
+static void operate(patient* p, uint64_t seed, int count, tally* sum) {
+    random_stream r = random_seed(seed);
+    lim_world* world = floor_world(1);
+    lim_body id = add_patient(world, p, &r);
+    double volume = cut_look(cut_body_of(world, id)).volume;
+    double matter = cut_look(cut_body_of(world, id)).matter;
+    for (int i = 0; i < count; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            CHECK(lim_world_step(world, 1.0f / 60.0f) == LIM_OK);
+        }
+        sweep s = random_sweep(&r, bounds_of(world, id));
+        lim_edit_report report = {0}, more = {0};
+        int32_t refine = random_index(&r, 3);
+        bool parts = random_index(&r, 3) == 0;
+        lim_result result = cut_by(world, id, &s, 0, parts ? 4 : STATIONS, false, refine, &report);
+        if (result == LIM_OK && parts) {
+            CHECK(lim_world_step(world, 1.0f / 60.0f) == LIM_OK);
+            result = cut_by(world, id, &s, 3, STATIONS - 3, true, refine, &more);
+        }
+        bool cut = report.changed || more.changed;
+        cut_facts f = cut_look(cut_body_of(world, id));
+        sum->strokes++;
+        sum->cut += cut;
+        sum->refused += result != LIM_OK;
+        sum->open += !f.closed;
+        sum->disagree += !f.agrees;
+        sum->wild += !f.finite;
+        sum->lost += fabs(f.volume - volume) > 1e-3 * volume ||
+                     fabs(f.matter - matter) > 1e-9 * matter ||
+                     fabs(f.nodes - matter) > 1e-4 * matter;
+        if (!f.closed || !f.agrees || !f.finite || result != LIM_OK) {
+            printf("  %s seed %llu stroke %d: result %d closed %d agrees %d (%d parts, %d pieces) "
+                   "finite %d\n",
+                   p->name, (unsigned long long)seed, i, (int)result, f.closed, f.agrees, f.parts,
+                   cut_body_of(world, id)->topology->component_count, f.finite);
+        }
+    }
+    for (int k = 0; k < 20; ++k) {
+        CHECK(lim_world_step(world, 1.0f / 60.0f) == LIM_OK);
+    }
+    CHECK(cut_look(cut_body_of(world, id)).finite);
+    lim_world_destroy(world);
+}
+
+static void random_strokes(void) {
+    enum { STROKES = 4 };
+    tally sum = {0};
+    int bodies = (test_long ? 10000 : 500) / (STROKES * PATIENTS);
+    for (int i = 0; i < bodies; ++i) {
+        for (int k = 0; k < PATIENTS; ++k) {
+            operate(&patients[k], (uint64_t)(1000 * k + i), STROKES, &sum);
+        }
+    }
+    printf(
+        "  %d strokes, %d cut, %d refused, %d open, %d disagree, %d wild, %d with other volumes\n",
+        sum.strokes, sum.cut, sum.refused, sum.open, sum.disagree, sum.wild, sum.lost);
+    CHECK(sum.cut >= 0.6 * sum.strokes);
+    CHECK(sum.refused == 0 && sum.open == 0 && sum.disagree == 0 && sum.wild == 0 && sum.lost == 0);
+}
+
+int main(int argc, char** argv) {
+    TEST_BEGIN(argc, argv);
+    RUN(random_strokes);
+    for (int k = 0; k < PATIENTS; ++k) {
+        lim_model_destroy(patients[k].model);
+    }
+    TEST_END();
+}
