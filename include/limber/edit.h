@@ -82,6 +82,61 @@ LIM_API lim_result lim_body_split(lim_world* world, lim_body body, lim_body* out
 LIM_API lim_result lim_body_get_origin(const lim_world* world, lim_body body, lim_body* out_from,
                                        const int32_t** out_vertices, int32_t* out_count);
 
+/* ---- level of detail ------------------------------------------------------------------------- */
+
+/* Where cells should be finer or may be coarser: a ball or a box along the world's axes. */
+typedef struct lim_refine_desc {
+    uint32_t cookie;
+    lim_shape shape; /* sphere (size.x = radius) or box (size = half its sides) */
+    lim_vec3 size;
+    lim_point position; /* world */
+    float cell_size;    /* metres. Refining: cells that meet the shape are split until they are no
+                           larger; 0, the default: down to the finest that the model was made with.
+                           Coarsening: cells that lie in the shape are joined while they stay no
+                           larger; 0: as far as it goes */
+} lim_refine_desc;
+
+LIM_API lim_refine_desc lim_refine_desc_default(void);
+/* Splits or joins cells, once. Cells that are linked differ by at most a factor of two, so more may
+ * be split, and less be joined, than the shape holds. New nodes move as the material did there. */
+LIM_API lim_result lim_body_refine(lim_world* world, lim_body body, const lim_refine_desc* desc,
+                                   lim_edit_report* out_report);
+LIM_API lim_result lim_body_coarsen(lim_world* world, lim_body body, const lim_refine_desc* desc,
+                                    lim_edit_report* out_report);
+
+/* What a body wishes of its cells while it runs; the finest wish counts, and cells that nothing
+ * asks for are joined. */
+typedef struct lim_detail {
+    uint32_t cookie;
+    float angle; /* by distance: cells may have edges of angle times the distance to the world's eye
+                    (lim_world_set_detail), 0 to 1; 0, the default: distance does not count */
+    float strain_fine, strain_coarse; /* by strain: a node with more than the first is split, with
+                                         less than the second joined; 0, the default: it does not
+                                         count */
+    float finest, coarsest; /* metres: cells are kept between these; 0, the default: the finest of
+                               the model; eight times that */
+    float hysteresis;       /* 1 to 4: joined cells must be smaller than allowed by this factor, so
+                               that an eye that trembles changes nothing; default 1.5 */
+    int32_t nodes;          /* most nodes of the body; 0, the default: no limit */
+    bool rest_coarse;       /* joined as far as it goes while it sleeps; default true */
+} lim_detail;
+
+LIM_API lim_detail lim_detail_default(void);
+/* Null: cells stay as they are from now on, the default. State: saved, restored, hashed. */
+LIM_API lim_result lim_body_set_detail(lim_world* world, lim_body body, const lim_detail* detail);
+/* False, and the default, where none is set. */
+LIM_API bool lim_body_get_detail(const lim_world* world, lim_body body, lim_detail* out);
+
+/* Of all bodies with a lim_detail together. Applied when a step begins, bodies in turns. */
+typedef struct lim_world_detail {
+    lim_point eye;
+    int32_t nodes; /* most nodes of these bodies together; 0, the default: no limit */
+    int32_t work;  /* most nodes that are made or joined in a step: so no step takes long, and the
+                      result is the same on every machine; 0: no limit; default 256 */
+} lim_world_detail;
+LIM_API lim_world_detail lim_world_detail_default(void);
+LIM_API lim_result lim_world_set_detail(lim_world* world, const lim_world_detail* detail);
+
 #ifdef __cplusplus
 }
 #endif

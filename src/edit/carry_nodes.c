@@ -4,6 +4,8 @@
  */
 #include "edit/carry_nodes.h"
 
+#include "body/bind_cells.h"
+
 #include <string.h>
 
 /* Share of a component's mass above which what has changed is most of it. */
@@ -13,25 +15,36 @@
  */
 
 lim_result carry_field_make(arena* a, arena* scratch, const carry_overlap* o, carry_field* out) {
-    const topology *from = o->before, *to = o->after;
+    const topology* to = o->after;
     carry_field f = {0};
     f.slot = ARENA_ARRAY(a, int32_t, o->changed);
-    lim_vec3* point = ARENA_ARRAY(scratch, lim_vec3, o->changed);
+    f.bind.bind = ARENA_ARRAY(a, binding, o->changed);
+    f.bind.component = ARENA_ARRAY(a, int32_t, o->changed);
+    int32_t* which = ARENA_ARRAY(scratch, int32_t, o->changed);
+    int32_t* own = ARENA_ARRAY(scratch, int32_t, o->changed);
     LIM_TRY_MEMORY(f.slot);
-    LIM_TRY_MEMORY(point);
+    LIM_TRY_MEMORY(f.bind.bind);
+    LIM_TRY_MEMORY(f.bind.component);
+    LIM_TRY_MEMORY(which);
+    LIM_TRY_MEMORY(own);
+    for (int k = 0; k < 3; ++k) {
+        f.bind.rest[k] = ARENA_ARRAY(a, float, o->changed);
+        LIM_TRY_MEMORY(f.bind.rest[k]);
+    }
     for (int32_t i = 0; i < to->slot_count; ++i) {
         if (o->new_group[i] >= 0 && carry_is_within(o, i)) {
-            f.slot[f.count] = i;
-            point[f.count++] = v3(to->x0[0][i], to->x0[1][i], to->x0[2][i]);
+            which[f.count] = f.count;
+            own[f.count] = o->source[i];
+            for (int k = 0; k < 3; ++k) {
+                f.bind.rest[k][f.count] = to->x0[k][i];
+            }
+            f.slot[f.count++] = i;
         }
     }
-    bind_nodes nodes = {.padded = from->slot_count,
-                        .x0 = {from->x0[0], from->x0[1], from->x0[2]},
-                        .centre = {from->centre[0], from->centre[1], from->centre[2]},
-                        .side = from->side,
-                        .slot_component = from->slot_component,
-                        .g = topology_graph(from)};
-    LIM_TRY(bindings_build(a, scratch, &nodes, point, NULL, f.count, NULL, &f.bind));
+    f.bind.count = f.count;
+    cell_frame frame;
+    bind_nodes nodes = bind_cells_nodes(o->before, &frame);
+    LIM_TRY(bindings_renew(scratch, &nodes, which, own, f.count, &f.bind));
     *out = f;
     return LIM_OK;
 }
@@ -286,11 +299,17 @@ typedef struct group_part {
     int32_t group, component;
 } group_part;
 
+/* Impulse, and angular impulse about the centre, that a component has got and should not have. */
+typedef struct motion_gain {
+    lim_point push, turn;
+} motion_gain;
+
 typedef struct parts {
     group_part* part;
     int32_t count;
     motion_sum *old_sum, *new_sum; /* per group */
-    motion_sum* whole;             /* per new component */
+    motion_sum* whole;             /* per new component, and so: */
+    motion_gain* gain;
 } parts;
 
 static lim_result find_parts(arena* scratch, const carry_overlap* o, const body* from,
@@ -301,11 +320,13 @@ static lim_result find_parts(arena* scratch, const carry_overlap* o, const body*
     out->old_sum = ARENA_ARRAY(scratch, motion_sum, o->group_count);
     out->new_sum = ARENA_ARRAY(scratch, motion_sum, o->group_count);
     out->whole = ARENA_ARRAY(scratch, motion_sum, after->component_count);
+    out->gain = ARENA_ARRAY(scratch, motion_gain, after->component_count);
     LIM_TRY_MEMORY(last);
     LIM_TRY_MEMORY(out->part);
     LIM_TRY_MEMORY(out->old_sum);
     LIM_TRY_MEMORY(out->new_sum);
     LIM_TRY_MEMORY(out->whole);
+    LIM_TRY_MEMORY(out->gain);
     out->count = 0;
     for (int32_t i = 0; i < before->slot_count; ++i) {
         if (o->old_group[i] >= 0) {
@@ -332,24 +353,24 @@ static lim_result find_parts(arena* scratch, const carry_overlap* o, const body*
     return LIM_OK;
 }
 
-/* What the groups of each component have too much of: impulse, and angular impulse about the
- * centre, for the next substep to take out. */
-static void leave_gains(const parts* p, component* components) {
+/* What each component has gained in its groups. Of a group that a cut has parted, each side has its
+ * share by mass. */
+static void find_gains(const parts* p) {
     for (int32_t k = 0; k < p->count; ++k) {
         const group_part* part = p->part + k;
         const motion_sum *old = p->old_sum + part->group, *now = p->new_sum + part->group;
         if (!(old->mass > 0.0)) {
             continue;
         }
-        component* c = components + part->component;
         const motion_sum* whole = p->whole + part->component;
+        motion_gain* gain = p->gain + part->component;
         double share = part->sum.mass / now->mass;
         lim_point push = p3_scale(p3_sub(now->push, old->push), share);
-        lim_point turn = p3_mad(own_turning(&part->sum), own_turning(old), -share);
+        lim_point turn = p3_scale(p3_sub(own_turning(now), own_turning(old)), share);
         lim_point arm = p3_sub(p3_scale(part->sum.place, 1.0 / part->sum.mass),
                                p3_scale(whole->place, 1.0 / whole->mass));
-        c->left_impulse = p3_add(c->left_impulse, push);
-        c->left_turning = p3_add(c->left_turning, p3_add(turn, p3_cross(arm, push)));
+        gain->push = p3_add(gain->push, push);
+        gain->turn = p3_add(gain->turn, p3_add(turn, p3_cross(arm, push)));
     }
 }
 
@@ -367,33 +388,41 @@ static double free_mass(const carry_overlap* o, const body* to, const component*
     return out->mass;
 }
 
-/* Turns the changed nodes of a component as one, so that nothing is left. */
-static void turn_back(const carry_overlap* o, const motion_sum* whole, body* to, component* c) {
+static void add_inertia(double inertia[6], double m, lim_point r) {
+    inertia[0] += m * (r.y * r.y + r.z * r.z);
+    inertia[1] += m * (r.x * r.x + r.z * r.z);
+    inertia[2] += m * (r.x * r.x + r.y * r.y);
+    inertia[3] -= m * r.x * r.y;
+    inertia[4] -= m * r.x * r.z;
+    inertia[5] -= m * r.y * r.z;
+}
+
+/* Turns the changed nodes of a component as one, so that as good as nothing of its gain is left. */
+static void turn_back(const carry_overlap* o, const motion_sum* whole, const component* c, body* to,
+                      motion_gain* gain) {
     motion_sum sum = {0};
     double inertia[6] = {0};
     if (!(free_mass(o, to, c, &sum) > MOST_OF_IT * whole->mass)) {
         return;
     }
     lim_point centre = p3_scale(sum.place, 1.0 / sum.mass);
+    lim_point middle = p3_scale(whole->place, 1.0 / whole->mass);
     for (int32_t i = c->begin; i < c->end; ++i) {
         if (o->new_group[i] >= 0) {
-            double m = (double)o->after->mass[i];
-            lim_point r = p3_sub(body_slot_local(to, i), centre);
-            inertia[0] += m * (r.y * r.y + r.z * r.z);
-            inertia[1] += m * (r.x * r.x + r.z * r.z);
-            inertia[2] += m * (r.x * r.x + r.y * r.y);
-            inertia[3] -= m * r.x * r.y;
-            inertia[4] -= m * r.x * r.z;
-            inertia[5] -= m * r.y * r.z;
+            add_inertia(inertia, (double)o->after->mass[i], p3_sub(body_slot_local(to, i), centre));
         }
     }
-    lim_point spin = sym3_solve(inertia, c->left_turning, NODE_THIN);
+    lim_point spin = sym3_solve(inertia, gain->turn, NODE_THIN);
     for (int32_t i = c->begin; i < c->end && p3_finite(spin); ++i) {
         if (o->new_group[i] >= 0) {
-            lim_point v = p3_cross(spin, p3_sub(body_slot_local(to, i), centre));
-            to->v[0][i] = (float)((double)to->v[0][i] - v.x);
-            to->v[1][i] = (float)((double)to->v[1][i] - v.y);
-            to->v[2][i] = (float)((double)to->v[2][i] - v.z);
+            lim_point x = body_slot_local(to, i), was = velocity_of(to, i);
+            lim_point v = p3_sub(was, p3_cross(spin, p3_sub(x, centre)));
+            to->v[0][i] = (float)v.x;
+            to->v[1][i] = (float)v.y;
+            to->v[2][i] = (float)v.z;
+            lim_point push = p3_scale(p3_sub(velocity_of(to, i), was), (double)o->after->mass[i]);
+            gain->push = p3_add(gain->push, push);
+            gain->turn = p3_add(gain->turn, p3_cross(p3_sub(x, middle), push));
         }
     }
 }
@@ -417,9 +446,10 @@ static void carry_frames(const carry_overlap* o, const body* from, body* to) {
     }
 }
 
-/* What was left before the edit, of the component that it was part of. */
-static lim_result share_left(arena* scratch, const carry_overlap* o, const parts* p,
-                             const body* from, body* to) {
+/* For the next substep to take out: what was left before the edit, of the component that it was
+ * part of, and what was gained. */
+static lim_result leave(arena* scratch, const carry_overlap* o, const parts* p, const body* from,
+                        body* to) {
     const topology *before = o->before, *after = o->after;
     int32_t* split = ARENA_ARRAY(scratch, int32_t, before->component_count);
     double* mass = ARENA_ARRAY(scratch, double, before->component_count);
@@ -438,23 +468,24 @@ static lim_result share_left(arena* scratch, const carry_overlap* o, const parts
         at->left_impulse = p3_scale(had->left_impulse, share);
         at->left_turning = p3_scale(had->left_turning, share);
     }
+    for (int32_t k = 0; k < p->count; ++k) { /* others keep the sign of a zero */
+        component* at = to->components + p->part[k].component;
+        motion_gain* gain = p->gain + p->part[k].component;
+        at->left_impulse = p3_add(at->left_impulse, gain->push);
+        at->left_turning = p3_add(at->left_turning, gain->turn);
+        *gain = (motion_gain){0};
+    }
     return LIM_OK;
 }
 
 lim_result carry_turning(arena* scratch, const carry_overlap* o, const body* from, body* to) {
     parts p;
     LIM_TRY(find_parts(scratch, o, from, to, &p));
+    find_gains(&p);
     for (int32_t c = 0; c < o->after->component_count; ++c) {
-        to->components[c].left_impulse = to->components[c].left_turning = p3(0, 0, 0);
+        turn_back(o, p.whole + c, to->components + c, to, p.gain + c);
     }
-    leave_gains(&p, to->components);
-    for (int32_t c = 0; c < o->after->component_count; ++c) {
-        turn_back(o, p.whole + c, to, to->components + c);
-    }
-    LIM_TRY(find_parts(scratch, o, from, to, &p));
-    LIM_TRY(share_left(scratch, o, &p, from, to));
-    leave_gains(&p, to->components);
-    return LIM_OK;
+    return leave(scratch, o, &p, from, to);
 }
 
 lim_result carry_motion(arena* scratch, const carry_overlap* o, const carry_field* f,

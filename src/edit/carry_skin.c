@@ -11,7 +11,7 @@
 #include "edit/carry_skin.h"
 
 /* What is left after so many is what the affine parts say against each other. */
-enum { SKIN_SWEEPS = 8 };
+enum { SKIN_SWEEPS = 4 };
 
 typedef struct settling {
     const carry_overlap* o;

@@ -45,6 +45,16 @@ bool linking_touch(uint64_t a, uint64_t a_soft, const uint64_t* a_cut, uint64_t 
     return false;
 }
 
+void linking_between(uint64_t a, uint64_t b, const int d[3], uint64_t* cut) {
+    for (int i = 0; i < LINK_WAYS; ++i) {
+        int e[3];
+        link_way(i, e);
+        bool fits = (d[0] == 0 || e[0] == d[0]) && (d[1] == 0 || e[1] == d[1]) &&
+                    (d[2] == 0 || e[2] == d[2]);
+        cut[i] |= fits ? a & seen_along(b, e, d) : 0;
+    }
+}
+
 static uint64_t moved(uint64_t m, const int d[3], int sign) {
     for (int axis = 0; axis < 3; ++axis) {
         m = mask_shift(m, axis, -sign * d[axis], 0);

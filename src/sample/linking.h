@@ -61,6 +61,8 @@ lim_result linking_list(arena* a, int32_t count, const link_pair* pair, int32_t 
  * not cut? a_cut, b_cut: of their cells, null where nothing is. */
 bool linking_touch(uint64_t a, uint64_t a_soft, const uint64_t* a_cut, uint64_t b, uint64_t b_soft,
                    const uint64_t* b_cut, const int d[3]);
+/* Adds to cut[13] all links that go up from piece a to piece b, in the cell d away. */
+void linking_between(uint64_t a, uint64_t b, const int d[3], uint64_t* cut);
 /* As mask_flood, over links that are not cut. */
 uint64_t linking_flood(uint64_t m, uint64_t soft, const uint64_t* cut, uint64_t seed);
 

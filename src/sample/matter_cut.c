@@ -41,11 +41,8 @@ static lim_result keep_all(matter_work* w) {
     return LIM_OK;
 }
 
-static lim_result run(matter_work* w, const cut_blade* blade) {
-    LIM_TRY(grid_blade_make(&w->mem, w->m, blade, &w->blade));
-    LIM_TRY(matter_cells_make(&w->mem, w->m, &w->cells));
-    LIM_TRY(matter_links_cut(&w->mem, w->m, &w->cells, &w->blade, &w->links));
-    if (w->links.changed == 0 && w->m->unglued == NULL) {
+static lim_result finish(matter_work* w) {
+    if (w->links.changed == 0 && (w->m->unglued == NULL || w->blade.triangle_count == 0)) {
         return keep_all(w);
     }
     LIM_TRY(matter_split(w));
@@ -53,18 +50,45 @@ static lim_result run(matter_work* w, const cut_blade* blade) {
     return w->links.changed > 0 ? list_walls(w) : LIM_OK;
 }
 
-lim_result matter_cut(arena* a, const matter* before, const cut_blade* blade, matter_change* out) {
+static lim_result run_blade(matter_work* w, const cut_blade* blade) {
+    LIM_TRY(grid_blade_make(&w->mem, w->m, blade, &w->blade));
+    LIM_TRY(matter_cells_make(&w->mem, w->m, &w->cells));
+    LIM_TRY(matter_links_cut(&w->mem, w->m, &w->cells, &w->blade, &w->links));
+    return finish(w);
+}
+
+static lim_result run_links(matter_work* w, const matter_wall* wall, int32_t count) {
+    LIM_TRY(matter_cells_make(&w->mem, w->m, &w->cells));
+    LIM_TRY(matter_links_take(&w->mem, w->m, &w->cells, wall, count, &w->links));
+    return finish(w);
+}
+
+static matter_work work_begin(arena* a, const matter* before, matter_change* out) {
     *out = (matter_change){.after = *before};
     matter_work w = {.a = a, .m = before, .out = out};
     arena_init(&w.mem, &a->host);
     w.links.host = a->host;
-    lim_result result = run(&w, blade);
-    matter_links_release(&w.links);
-    ARRAY_FREE(&a->host, &w.piece);
-    ARRAY_FREE(&a->host, &w.gift);
-    arena_release(&w.mem);
+    return w;
+}
+
+static lim_result work_end(matter_work* w, lim_result result) {
+    matter_links_release(&w->links);
+    ARRAY_FREE(&w->mem.host, &w->piece);
+    ARRAY_FREE(&w->mem.host, &w->gift);
+    arena_release(&w->mem);
     if (result != LIM_OK) {
-        *out = (matter_change){0};
+        *w->out = (matter_change){0};
     }
     return result;
+}
+
+lim_result matter_cut(arena* a, const matter* before, const cut_blade* blade, matter_change* out) {
+    matter_work w = work_begin(a, before, out);
+    return work_end(&w, run_blade(&w, blade));
+}
+
+lim_result matter_cut_links(arena* a, const matter* before, const matter_wall* wall, int32_t count,
+                            matter_change* out) {
+    matter_work w = work_begin(a, before, out);
+    return work_end(&w, run_links(&w, wall, count));
 }

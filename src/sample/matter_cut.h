@@ -15,8 +15,8 @@ typedef struct matter_change {
     matter after;      /* in the arena; may share arrays with what was before */
     int32_t* source;   /* per fragment of `after`: the fragment that it is, or was a part of */
     uint8_t* touched;  /* per fragment of `after`: it, or one of its edges, has changed */
-    int32_t cut_edges; /* edges of the graph of fragments that are gone */
-    int32_t new_fragments;
+    int32_t cut_edges; /* edges of the graph that are gone: no parts of their two ends are joined */
+    int32_t new_fragments; /* how many more there are */
 } matter_change;
 
 /* The blade as the surface was cut by it (cut_result: with its points where they were moved to), in
@@ -26,8 +26,18 @@ typedef struct matter_change {
 lim_result matter_cut(arena* a, const matter* before, const cut_blade* blade, int32_t component,
                       matter_change* out);
 
+/* The same for links that are named: those of `wall` are cut (ends without material do not count).
+ * Glue stays. */
+lim_result matter_cut_links(arena* a, const matter* before, const matter_wall* wall, int32_t count,
+                            matter_change* out);
+
+/* Glues pairs of fragments that nothing joins (two numbers each), one by one: those that are of one
+ * component by then are left out. `out` shares all but the graph with m. */
+lim_result matter_glue(arena* a, const matter* m, const int32_t* pair, int32_t count, matter* out);
+
 /* Whole-structure check, for tests and loading: order, ranges, symmetry, connectedness of every
- * fragment over links that are not cut, components. */
+ * fragment over links that are not cut, names of
+ * components (not whether two of them have one name). */
 bool matter_is_valid(const matter* m);
 
 #endif

@@ -32,6 +32,10 @@ static double rounded(double x) {
     return (x + shift) - shift;
 }
 
+lim_point grid_round(lim_point grid) {
+    return p3(rounded(grid.x), rounded(grid.y), rounded(grid.z));
+}
+
 lim_result grid_blade_make(arena* a, const matter* m, const cut_blade* blade, grid_blade* out) {
     if (blade->point_count < 0 || blade->triangle_count < 0) {
         return LIM_ERROR_ARGUMENT;
@@ -44,7 +48,7 @@ lim_result grid_blade_make(arena* a, const matter* m, const cut_blade* blade, gr
         if (!(fabs(p.x) < FARTHEST && fabs(p.y) < FARTHEST && fabs(p.z) < FARTHEST)) {
             return LIM_ERROR_ARGUMENT;
         }
-        out->point[i] = p3(rounded(p.x), rounded(p.y), rounded(p.z));
+        out->point[i] = grid_round(p);
     }
     for (int64_t i = 0; i < 3 * (int64_t)blade->triangle_count; ++i) {
         if (blade->triangle[i] < 0 || blade->triangle[i] >= blade->point_count) {
@@ -119,7 +123,7 @@ static int cross_tie(lim_point u, lim_point v) {
     return sign;
 }
 
-static bool segment_crosses(const lim_point t[3], lim_point p, lim_point q) {
+bool grid_segment_crosses(const lim_point t[3], lim_point p, lim_point q) {
     int tie = normal_tie(t), s = orient3d(t[0], t[1], t[2], p), e = orient3d(t[0], t[1], t[2], q);
     if (tie == 0 || (s != 0 ? s : tie) == (e != 0 ? e : tie)) {
         return false;
@@ -134,8 +138,8 @@ static bool segment_crosses(const lim_point t[3], lim_point p, lim_point q) {
 }
 
 bool grid_segment_is_cut(const grid_blade* blade, lim_point from, lim_point to) {
-    from = p3(rounded(from.x), rounded(from.y), rounded(from.z));
-    to = p3(rounded(to.x), rounded(to.y), rounded(to.z));
+    from = grid_round(from);
+    to = grid_round(to);
     lim_point low = p3_min(from, to), high = p3_max(from, to);
     for (int32_t t = 0; t < blade->triangle_count; ++t) {
         lim_point c[3];
@@ -146,7 +150,7 @@ bool grid_segment_is_cut(const grid_blade* blade, lim_point from, lim_point to) 
         lim_point upper = p3_max(p3_max(c[0], c[1]), c[2]);
         bool apart = lower.x > high.x || lower.y > high.y || lower.z > high.z || upper.x < low.x ||
                      upper.y < low.y || upper.z < low.z;
-        if (!apart && segment_crosses(c, from, to)) {
+        if (!apart && grid_segment_crosses(c, from, to)) {
             return true;
         }
     }
@@ -360,19 +364,24 @@ near_cell* matter_links_near(matter_links* l, int32_t cell) {
     return &l->near.data[l->near.count - 1];
 }
 
-static lim_result cut_all(matter_links* l, const grid_blade* blade) {
-    sweep s = {.l = l};
-    /* What was cut before. Walls of cells without material are of specks that are gone. */
-    for (int32_t i = 0; i < l->m->wall_count; ++i) {
-        int32_t cell = matter_cells_find(l->cells, l->m->wall[i].key);
-        near_cell* c = cell >= 0 ? matter_links_near(l, cell) : NULL;
-        if (cell >= 0 && c == NULL) {
-            return LIM_ERROR_MEMORY;
-        }
-        if (c != NULL) {
-            c->wall = l->m->wall[i];
+/* What was cut before. */
+static lim_result begin(arena* a, const matter* m, const matter_cells* cells, matter_links* out) {
+    *out = (matter_links){.host = a->host, .m = m, .cells = cells};
+    out->slot = ARENA_ARRAY(a, int32_t, cells->count);
+    LIM_TRY_MEMORY(out->slot);
+    for (int32_t i = 0; i < m->wall_count; ++i) {
+        int32_t cell = matter_cells_find(cells, m->wall[i].key);
+        if (cell >= 0) {
+            near_cell* c = matter_links_near(out, cell);
+            LIM_TRY_MEMORY(c);
+            c->wall = m->wall[i];
         }
     }
+    return LIM_OK;
+}
+
+static lim_result cut_all(matter_links* l, const grid_blade* blade) {
+    sweep s = {.l = l};
     for (int32_t t = 0; t < blade->triangle_count; ++t) {
         for (int k = 0; k < 3; ++k) {
             s.corner[k] = blade->point[blade->triangle[3 * (size_t)t + (size_t)k]];
@@ -384,14 +393,27 @@ static lim_result cut_all(matter_links* l, const grid_blade* blade) {
 
 lim_result matter_links_cut(arena* a, const matter* m, const matter_cells* cells,
                             const grid_blade* blade, matter_links* out) {
-    *out = (matter_links){.host = a->host, .m = m, .cells = cells};
-    out->slot = ARENA_ARRAY(a, int32_t, cells->count);
-    LIM_TRY_MEMORY(out->slot);
-    lim_result result = cut_all(out, blade);
-    if (result != LIM_OK) {
-        matter_links_release(out);
+    LIM_TRY(begin(a, m, cells, out));
+    return cut_all(out, blade);
+}
+
+lim_result matter_links_take(arena* a, const matter* m, const matter_cells* cells,
+                             const matter_wall* wall, int32_t count, matter_links* out) {
+    LIM_TRY(begin(a, m, cells, out));
+    for (int32_t i = 0; i < count; ++i) {
+        int32_t cell = matter_cells_find(cells, wall[i].key);
+        near_cell* c = cell >= 0 ? matter_links_near(out, cell) : NULL;
+        if (cell >= 0 && c == NULL) {
+            return LIM_ERROR_MEMORY;
+        }
+        for (int k = 0; k < LINK_WAYS && c != NULL; ++k) {
+            uint64_t more = wall[i].cut[k] & c->has[k] & ~c->wall.cut[k];
+            c->wall.cut[k] |= more;
+            out->changed += more != 0 && !c->changed;
+            c->changed = c->changed || more != 0;
+        }
     }
-    return result;
+    return LIM_OK;
 }
 
 void matter_links_release(matter_links* l) {

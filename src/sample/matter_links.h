@@ -25,6 +25,10 @@ lim_point grid_place(const matter* m, lim_point unit);
  * thought of as moved aside by less than anything. O(triangles). */
 bool grid_segment_is_cut(const grid_blade* blade, lim_point from, lim_point to);
 
+/* The same of one triangle, with ends that are rounded already (grid_round). */
+bool grid_segment_crosses(const lim_point t[3], lim_point from, lim_point to);
+lim_point grid_round(lim_point grid);
+
 /* A cell that the blade comes near. */
 typedef struct near_cell {
     int32_t cell;
@@ -44,9 +48,13 @@ typedef struct matter_links {
     int32_t changed; /* cells with more cut links than before */
 } matter_links;
 
-/* slot[] in `a`; the rest by the host, until it is released. O(links near the blade). */
+/* slot[] in `a`; the rest by the host, until it is released, also after a failure. O(links near the
+ * blade). */
 lim_result matter_links_cut(arena* a, const matter* m, const matter_cells* cells,
                             const grid_blade* blade, matter_links* out);
+/* The same for links that are named. */
+lim_result matter_links_take(arena* a, const matter* m, const matter_cells* cells,
+                             const matter_wall* wall, int32_t count, matter_links* out);
 /* The record of a cell, made when there is none. Pointers to records end with it; null: memory. */
 near_cell* matter_links_near(matter_links* l, int32_t cell);
 void matter_links_release(matter_links* l);

@@ -193,3 +193,20 @@ void check_wind(check* c, const lim_wind* wind) {
     check_number(c, "wind.density", (double)wind->density, 0.0, 1e4,
                  "the density of the air in kg/m^3, or 0 to switch wind off");
 }
+
+void check_detail(check* c, const lim_detail* d) {
+    check_number(c, "angle", (double)d->angle, 0.0, 1.0, "edge over distance, 0 to 1");
+    check_number(c, "strain_fine", (double)d->strain_fine, 0.0, 1e6, "a strain, or 0 for none");
+    check_number(c, "strain_coarse", (double)d->strain_coarse, 0.0, (double)d->strain_fine,
+                 "a strain below strain_fine");
+    check_number(c, "finest", (double)d->finest, 0.0, (double)CHECK_LENGTH, "metres, or 0");
+    check_number(c, "coarsest", (double)d->coarsest, 0.0, (double)CHECK_LENGTH, "metres, or 0");
+    check_number(c, "hysteresis", (double)d->hysteresis, 1.0, 4.0, "a factor from 1 to 4");
+    check_integer(c, "nodes", d->nodes, 0, INT32_MAX, "0 for no limit, or a number");
+}
+
+void check_world_detail(check* c, const lim_world_detail* d) {
+    check_point(c, "eye", d->eye);
+    check_integer(c, "nodes", d->nodes, 0, INT32_MAX, "0 for no limit, or a number");
+    check_integer(c, "work", d->work, 0, INT32_MAX, "0 for no limit, or a number");
+}

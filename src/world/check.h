@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "math/quat.h"
 
-#include <limber/world.h>
+#include <limber/edit.h>
 
 /* Descriptors carry a cookie from their _default function: one that was only zeroed is refused. */
 enum {
@@ -20,7 +20,9 @@ enum {
     COOKIE_PIN = 0x4C50494E,
     COOKIE_GRAB = 0x4C475242,
     COOKIE_LINK = 0x4C4C4E4B,
-    COOKIE_CUT = 0x4C435554
+    COOKIE_CUT = 0x4C435554,
+    COOKIE_REFINE = 0x4C524546,
+    COOKIE_DETAIL = 0x4C444554
 };
 
 /* Largest magnitudes that are taken: far beyond use, far below where float squares overflow. */
@@ -58,6 +60,8 @@ void check_material(check* c, const lim_material* material);
 /* Quadratic goals need points. */
 void check_goal(check* c, const lim_material* material, lim_kind kind);
 void check_range(check* c, const lim_box* box);
+void check_detail(check* c, const lim_detail* detail);
+void check_world_detail(check* c, const lim_world_detail* detail);
 void check_wind(check* c, const lim_wind* wind);
 
 #endif

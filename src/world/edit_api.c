@@ -46,9 +46,8 @@ const lim_vertex_source* lim_model_get_sources(const lim_model* model, int32_t* 
 /* ---- cutting ------------------------------------------------------------------------------------
  */
 
-/* The body of an edit, which must be an octree. */
-static world_body* editable(const lim_world* world, const char* call, lim_body id,
-                            lim_result* result) {
+world_body* world_editable(const lim_world* world, const char* call, lim_body id,
+                           lim_result* result) {
     world_body* b = world_body_of(world, call, id);
     *result = b != NULL ? LIM_OK : LIM_ERROR_ID;
     if (b != NULL && b->body.topology->kind != LIM_KIND_OCTREE) {
@@ -132,7 +131,7 @@ static lim_result try_cut(lim_world* world, int32_t index, const lim_cut_desc* d
 static lim_result cut(lim_world* world, lim_body id, const lim_cut_desc* desc,
                       lim_edit_report* out) {
     lim_result result;
-    world_body* b = editable(world, "lim_body_cut", id, &result);
+    world_body* b = world_editable(world, "lim_body_cut", id, &result);
     if (b == NULL) {
         return result;
     }

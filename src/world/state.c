@@ -195,6 +195,7 @@ static void write_body(stream* s, world_body* w, const topology_list* list) {
         }
     }
     write_stroke(s, &w->stroke, list);
+    state_stream_detail(s, w);
 }
 
 /* A collider, then its asset: by its place in the list, or, hashing, by what is in it. */
@@ -496,7 +497,9 @@ static lim_result read_body(state_plan* plan, stream* s, lim_world* world,
     }
     LIM_TRY(read_pins(plan, s, t, i));
     LIM_TRY(read_grabs(plan, s, t, i));
-    return read_stroke(plan, s, list, &b->stroke);
+    LIM_TRY(read_stroke(plan, s, list, &b->edits.stroke));
+    state_stream_detail(s, &b->edits);
+    return failure(s);
 }
 
 static void read_collider(stream* s, collider* c, const topology_list* list) {
@@ -661,7 +664,7 @@ static void discard(state_plan* plan) {
             mem_free(host, b->grabs[k].hold.local, n, sizeof(lim_vec3));
         }
         embedding_free(b->embedding);
-        stroke_free(&b->stroke, host);
+        stroke_free(&b->edits.stroke, host);
         mem_free(host, b->pins, (size_t)b->pin_capacity, sizeof *b->pins);
         mem_free(host, b->grabs, (size_t)b->grab_capacity, sizeof *b->grabs);
         if (b->fresh != NULL) {
@@ -751,6 +754,15 @@ static void set_body(body* b, state_body* from, const unsigned char* bytes, size
     state_stream_arrays(&s, b);
 }
 
+static void set_edits(world_body* b, state_body* from, const lim_host* host) {
+    stroke_free(&b->stroke, host);
+    b->stroke = from->edits.stroke;
+    from->edits.stroke = (edit_stroke){0};
+    b->detailed = from->edits.detailed;
+    b->detail = from->edits.detail;
+    b->detail_waits = from->edits.detail_waits;
+}
+
 /* Contacts and events are of a step of the world as it was: they are gone. */
 static void set_touches(lim_world* world, state_plan* plan) {
     world_touches* t = &world->touches;
@@ -791,9 +803,7 @@ void state_plan_commit(state_plan* plan, lim_world* world, const unsigned char* 
             from->fresh = NULL;
         }
         set_body(&world->bodies[i]->body, from, bytes, size);
-        stroke_free(&world->bodies[i]->stroke, &world->host);
-        world->bodies[i]->stroke = from->stroke;
-        from->stroke = (edit_stroke){0};
+        set_edits(world->bodies[i], from, &world->host);
         world_body_refresh(world, world->bodies[i]);
     }
     for (int32_t i = slots_next(&world->collider_slots, 0); i >= 0;

@@ -52,7 +52,7 @@ typedef struct state_body {
     int32_t pin_count, grab_count, pin_capacity, grab_capacity;
     body_pin* pins;
     body_grab* grabs;
-    edit_stroke stroke;
+    world_body edits; /* of it only what edits need: stroke, detail */
 } state_body;
 
 typedef struct state_plan {
@@ -83,6 +83,7 @@ void state_stream_collider(stream* s, collider* c); /* all but the asset */
 void state_stream_link(stream* s, world_link* l);   /* all but its ties */
 void state_stream_tie(stream* s, link_tie* t);
 void state_stream_stroke(stream* s, edit_stroke* stroke); /* all but number, base and rows */
+void state_stream_detail(stream* s, world_body* b);
 void state_stream_place(stream* s, blade_place* place);
 void state_stream_load(stream* s, lim_load* l);
 void state_stream_touch(stream* s, world_touch* t);

@@ -54,6 +54,14 @@ void state_stream_settings(stream* s, world_settings* w) {
         stream_point(s, &w->range.lower);
         stream_point(s, &w->range.upper);
     }
+    lim_world_detail none = lim_world_detail_default();
+    lim_world_detail* d = &w->detail;
+    if (s->mode != STREAM_HASH || d->nodes != none.nodes || d->work != none.work ||
+        d->eye.x != 0.0 || d->eye.y != 0.0 || d->eye.z != 0.0) {
+        stream_point(s, &d->eye);
+        stream_i32(s, &d->nodes);
+        stream_i32(s, &d->work);
+    }
     stream_f64(s, &w->time);
     stream_f64(s, &w->accumulator);
     stream_u64(s, &w->tick);
@@ -68,6 +76,7 @@ void state_stream_settings(stream* s, world_settings* w) {
     check_number(&c, "", w->accumulator, 0.0, 1e7, "");
     check_wind(&c, &w->wind);
     check_range(&c, &w->range);
+    check_world_detail(&c, &w->detail);
     refuse(s, &c);
 }
 
@@ -373,4 +382,26 @@ void state_stream_place(stream* s, blade_place* place) {
     check_number(&c, "", (double)away, -1.0, 1e9, "");
     refuse(s, &c);
     place->away = away < 0.0f ? HUGE_VALF : away;
+}
+
+void state_stream_detail(stream* s, world_body* b) {
+    lim_detail* d = &b->detail;
+    if (s->mode != STREAM_HASH || b->detailed) {
+        stream_bool(s, &b->detailed);
+        stream_bool(s, &b->detail_waits);
+    }
+    if (!b->detailed || s->failed) {
+        return;
+    }
+    stream_f32(s, &d->angle);
+    stream_f32(s, &d->strain_fine);
+    stream_f32(s, &d->strain_coarse);
+    stream_f32(s, &d->finest);
+    stream_f32(s, &d->coarsest);
+    stream_f32(s, &d->hysteresis);
+    stream_i32(s, &d->nodes);
+    stream_bool(s, &d->rest_coarse);
+    check c = check_begin(NULL, "");
+    check_detail(&c, d);
+    refuse(s, &c);
 }

@@ -302,3 +302,10 @@ lim_result lim_body_get_node_strain(const lim_world* world, lim_body id, float* 
     }
     WORLD_BORDER(get_node_strain(world, id, out_strain, out_plastic, out_stress, node_count));
 }
+
+void world_slot_strain(const body* b, float* out) {
+    const topology* t = b->topology;
+    for (int32_t i = 0; i < t->node_count; ++i) {
+        out[t->node_slot[i]] = node_strain(b, t->node_slot[i]);
+    }
+}

@@ -191,6 +191,7 @@ static lim_result create(const lim_world_desc* desc, const lim_host* host, lim_w
     }
     LIM_TRY(c.result);
     world_settings settings = {.gravity = desc->gravity,
+                               .detail = lim_world_detail_default(),
                                .substeps = desc->substeps,
                                .fixed_dt = desc->fixed_dt,
                                .advance_limit = desc->advance_limit,

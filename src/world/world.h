@@ -35,6 +35,9 @@ typedef struct world_body {
     int32_t between_front;
     world_skin between[2]; /* null until the first lim_world_advance */
     edit_stroke stroke;    /* the last one, while it can go on; state */
+    bool detailed;         /* it has a lim_detail; state, and so the next */
+    lim_detail detail;
+    bool detail_waits; /* the last try has changed nothing, though something is wished for */
 } world_body;
 
 typedef struct world_collider {
@@ -55,6 +58,7 @@ typedef struct world_settings {
     lim_wind wind;
     bool ranged; /* bodies outside of `range` do not move */
     lim_box range;
+    lim_world_detail detail;
     double time;        /* seconds since creation */
     double accumulator; /* seconds that lim_world_advance has not stepped yet */
     uint64_t tick;      /* steps since creation */
@@ -118,12 +122,21 @@ lim_result world_body_make(const lim_body_desc* desc, topology* t, const lim_wor
                            world_body** out);
 void world_body_free(const lim_host* host, world_body* b);
 void world_body_free_between(const lim_host* host, world_body* b); /* interpolated skins */
+/* The body of an edit, which must be an octree; null: *result says why. */
+world_body* world_editable(const lim_world* world, const char* call, lim_body id,
+                           lim_result* result);
 /* Puts the result of an edit in the place of the body (world/edited.c): links follow, interpolated
  * skins end, the body wakes. All or nothing; the result is taken over, or still the caller's. */
 lim_result world_body_take(lim_world* world, int32_t index, edit_made* made, arena* scratch);
 /* After the state was changed from outside: skins and affine parts, no stale interpolation. */
 void world_body_refresh(const lim_world* world, world_body* b);
 void world_body_reshape(const lim_world* world, world_body* b); /* with gains that are right */
+
+/* Levels of detail at the begin of a step (world/detail.c): bodies whose wishes changed are edited,
+ * within the limits. A body whose edit finds no memory stays as it is, with a log line. */
+void world_detail_update(lim_world* world);
+/* Elastic strain per slot (world/strain.c). */
+void world_slot_strain(const body* b, float* out);
 
 /* World bounds of the published skin. */
 lim_box world_body_bounds(const world_body* b);

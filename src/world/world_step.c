@@ -294,6 +294,7 @@ static void write_report(lim_world* world, double total, double contact_find) {
 
 lim_result world_step_once(lim_world* world, double dt, bool first) {
     double start = timer_now(&world->host);
+    world_detail_update(world);
     int32_t collider_count = gather_colliders(world);
     body_step_input in = {.gravity = world->settings.gravity,
                           .wind =

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT
+ * Job: skin and material that fall apart alike. In: both after a cut by the same blade. Out: the
+ * material mended, and the fragment of each point whose binding must change. Where every part of
+ * the skin has its own component, which is nearly always, nothing is mended.
+ */
+#include "edit/agree.h"
+
+#include "edit/agree_work.h"
+
+lim_point agree_place(const agree_work* w, int32_t point) {
+    if (point < w->old_skin) {
+        return w->t->skin_point[point];
+    }
+    return point < w->skin_points ? w->skin->change.point[point - w->old_skin]
+                                  : w->skin->change.felt_point[point - w->skin_points];
+}
+
+int32_t agree_vertex_point(const agree_work* w, uint32_t vertex) {
+    uint32_t olds = (uint32_t)w->t->vertex_count;
+    return vertex < olds ? w->t->vertex_point[vertex] : w->skin->change.vertex_point[vertex - olds];
+}
+
+lim_result agree_cut(agree_work* w, const matter_wall* wall, int32_t count, int32_t** out_new) {
+    matter_change* c = w->change;
+    matter_change more;
+    LIM_TRY(matter_cut_links(w->a, &c->after, wall, count, &more));
+    int32_t* largest = ARENA_ARRAY(&w->mem, int32_t, c->after.count); /* 1 + piece of each */
+    int32_t* source = ARENA_ARRAY(w->a, int32_t, more.after.count);
+    LIM_TRY_MEMORY(largest);
+    LIM_TRY_MEMORY(source);
+    for (int32_t i = 0; i < more.after.count; ++i) {
+        int32_t from = more.source[i], *best = &largest[from];
+        if (*best == 0 || mask_count(more.after.mask[i]) > mask_count(more.after.mask[*best - 1])) {
+            *best = i + 1;
+        }
+        source[i] = c->source[from];
+        more.touched[i] |= c->touched[from];
+    }
+    for (int32_t i = 0; i < w->points; ++i) {
+        w->home[i] = w->home[i] >= 0 ? largest[w->home[i]] - 1 : -1;
+    }
+    if (out_new != NULL) {
+        *out_new = more.source;
+    }
+    *c = (matter_change){more.after, source, more.touched, c->cut_edges + more.cut_edges,
+                         c->new_fragments + more.new_fragments};
+    return LIM_OK;
+}
+
+/* Along the triangles until nothing changes: few points are without a home. */
+lim_result agree_spread(agree_work* w) {
+    const surface_change* s = &w->skin->change;
+    int32_t missing = 0;
+    for (int32_t i = 0; i < w->skin_points; ++i) {
+        missing += w->home[i] < 0 && w->part[i] >= 0;
+    }
+    for (bool going = missing > 0; going;) {
+        going = false;
+        for (int32_t t = 0; t < s->triangle_count; ++t) {
+            int32_t p[3], known = -1;
+            for (int k = 0; k < 3; ++k) {
+                p[k] = agree_vertex_point(w, s->indices[3 * (size_t)t + (size_t)k]);
+                known = known < 0 && w->home[p[k]] >= 0 ? w->home[p[k]] : known;
+            }
+            for (int k = 0; k < 3 && known >= 0; ++k) {
+                if (w->home[p[k]] < 0) {
+                    w->home[p[k]] = known;
+                    w->renew[p[k]] = 1;
+                    going = true;
+                }
+            }
+        }
+    }
+    return LIM_OK;
+}
+
+/* Points that are only felt and see nothing: as the nearest new point of the skin on their side. */
+static void spread_to_felt(agree_work* w) {
+    for (int32_t i = w->skin_points; i < w->points; ++i) {
+        double best = INFINITY;
+        int32_t nearest = w->home[i];
+        for (int32_t k = w->old_skin; k < w->skin_points && w->home[i] < 0; ++k) {
+            lim_point d = p3_sub(agree_place(w, k), agree_place(w, i));
+            double distance = p3_dot(d, d);
+            bool fits = w->home[k] >= 0 && w->skin->side[k] * w->skin->side[i] >= 0;
+            nearest = fits && distance < best ? w->home[k] : nearest;
+            best = fits && distance < best ? distance : best;
+        }
+        w->home[i] = nearest;
+    }
+}
+
+static lim_result run(agree_work* w) {
+    LIM_TRY(agree_homes(w));
+    LIM_TRY(agree_spread(w));
+    LIM_TRY(agree_part(w));
+    LIM_TRY(agree_fill(w));
+    LIM_TRY(agree_join(w));
+    spread_to_felt(w);
+    return LIM_OK;
+}
+
+lim_result edit_agree(arena* a, const topology* before, const surface_cut* skin,
+                      matter_change* change, int32_t** out_home) {
+    matter_change mended = *change;
+    agree_work w = {.a = a,
+                    .t = before,
+                    .skin = skin,
+                    .change = &mended,
+                    .old_skin = before->point_count - 1,
+                    .part_count = skin->part_count,
+                    .part = skin->point_part};
+    w.skin_points = w.old_skin + skin->change.new_points;
+    w.points = w.skin_points + skin->change.felt_points;
+    w.home = ARENA_ARRAY(a, int32_t, w.points);
+    LIM_TRY_MEMORY(w.home);
+    arena_init(&w.mem, &a->host);
+    w.renew = ARENA_ARRAY(&w.mem, uint8_t, w.points);
+    lim_result result = w.renew == NULL ? LIM_ERROR_MEMORY : w.part == NULL ? LIM_OK : run(&w);
+    for (int32_t i = 0; i < w.points && result == LIM_OK; ++i) {
+        w.home[i] = w.renew[i] ? w.home[i] : -1;
+    }
+    arena_release(&w.mem);
+    if (result == LIM_OK) {
+        *change = mended;
+        *out_home = w.home;
+    }
+    return result;
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT
+ * Job: material of one part of the skin that has fallen apart: hinges thinner than a sub-voxel, and
+ * crumbs without a skin of their own. In: homes. Out: glue between fragments that were one or were
+ * joined before the cut, the nearest to each other and to the crack front first, until each part of
+ * the skin has no more components than before.
+ */
+#include "edit/agree_work.h"
+
+typedef struct joint {
+    int32_t a, b;
+    double cost;
+} joint;
+
+typedef struct joining {
+    agree_work* w;
+    int32_t* class;        /* sets over parts, then components: what is to be one */
+    int32_t* set;          /* of components: what is one */
+    uint8_t* crumb;        /* per component: no point lies on it */
+    int32_t *first, *item; /* fragments by source */
+    int32_t front_count;
+    lim_point* front;
+    ARRAY(joint) joint;
+    ARRAY(int32_t) pair;
+} joining;
+
+static int32_t root_of(int32_t* set, int32_t i) {
+    while (set[i] != i) {
+        i = set[i] = set[set[i]];
+    }
+    return i;
+}
+
+/* What is to be one; and whether anything that was one is not. */
+static lim_result look(joining* j, bool* out_apart) {
+    agree_work* w = j->w;
+    const matter *m = &w->change->after, *b = &w->t->matter;
+    int32_t n = m->component_count, parts = w->part_count;
+    j->class = ARENA_ARRAY(&w->mem, int32_t, parts + n);
+    j->set = ARENA_ARRAY(&w->mem, int32_t, n);
+    j->crumb = ARENA_ARRAY(&w->mem, uint8_t, n);
+    int32_t* now = ARENA_ARRAY(&w->mem, int32_t, b->component_count);
+    LIM_TRY_MEMORY(j->class);
+    LIM_TRY_MEMORY(j->set);
+    LIM_TRY_MEMORY(j->crumb);
+    LIM_TRY_MEMORY(now);
+    for (int32_t i = 0; i < parts + n; ++i) {
+        j->class[i] = i;
+    }
+    for (int32_t i = 0; i < n; ++i) {
+        j->set[i] = i;
+        j->crumb[i] = 1;
+    }
+    for (int32_t i = 0; i < w->skin_points; ++i) {
+        if (w->part[i] >= 0 && w->home[i] >= 0) {
+            int32_t c = m->component[w->home[i]];
+            link_join(j->class, w->part[i], parts + c);
+            j->crumb[c] = 0;
+        }
+    }
+    *out_apart = false;
+    for (int32_t i = 0; i < m->count; ++i) {
+        int32_t *last = &now[b->component[w->change->source[i]]], c = m->component[i] + 1;
+        *out_apart = *out_apart || (*last != 0 && *last != c);
+        *last = c;
+    }
+    return LIM_OK;
+}
+
+static lim_result list_sources(joining* j) {
+    const matter_change* c = j->w->change;
+    int32_t n = j->w->t->matter.count;
+    j->first = ARENA_ARRAY(&j->w->mem, int32_t, n + 2);
+    j->item = ARENA_ARRAY(&j->w->mem, int32_t, c->after.count);
+    LIM_TRY_MEMORY(j->first);
+    LIM_TRY_MEMORY(j->item);
+    for (int32_t i = 0; i < c->after.count; ++i) {
+        j->first[c->source[i] + 2]++;
+    }
+    for (int32_t i = 0; i < n; ++i) {
+        j->first[i + 2] += j->first[i + 1];
+    }
+    for (int32_t i = 0; i < c->after.count; ++i) {
+        j->item[j->first[c->source[i] + 1]++] = i;
+    }
+    return LIM_OK;
+}
+
+static lim_result list_front(joining* j) {
+    agree_work* w = j->w;
+    j->front = ARENA_ARRAY(&w->mem, lim_point, w->skin->change.new_points);
+    LIM_TRY_MEMORY(j->front);
+    for (int32_t i = w->old_skin; i < w->skin_points; ++i) {
+        if (w->skin->side[i] == 0) {
+            j->front[j->front_count++] = agree_place(w, i);
+        }
+    }
+    return LIM_OK;
+}
+
+static double cost_of(const joining* j, int32_t a, int32_t b) {
+    const matter* m = &j->w->change->after;
+    lim_point middle = p3_scale(p3_add(m->centroid[a], m->centroid[b]), 0.5);
+    double front = j->front_count > 0 ? INFINITY : 0.0;
+    for (int32_t i = 0; i < j->front_count; ++i) {
+        lim_point d = p3_sub(j->front[i], middle);
+        double distance = p3_dot(d, d);
+        front = distance < front ? distance : front;
+    }
+    return p3_length(p3_sub(m->centroid[a], m->centroid[b])) + sqrt(front);
+}
+
+/* May two components be made one? They are of one part, or one of them is of none. */
+static bool may_join(joining* j, int32_t a, int32_t b) {
+    const int32_t* name = j->w->change->after.component;
+    int32_t p = name[a], q = name[b], parts = j->w->part_count;
+    return root_of(j->set, p) != root_of(j->set, q) &&
+           (root_of(j->class, parts + p) == root_of(j->class, parts + q) ||
+            (j->crumb[root_of(j->set, p)] || j->crumb[root_of(j->set, q)]));
+}
+
+static lim_result offer(joining* j, int32_t a, int32_t b) {
+    if (a >= b || !may_join(j, a, b)) {
+        return LIM_OK;
+    }
+    joint one = {a, b, cost_of(j, a, b)};
+    return ARRAY_PUSH(&j->w->mem.host, &j->joint, one) ? LIM_OK : LIM_ERROR_MEMORY;
+}
+
+/* Fragments that were one, or joined. */
+static lim_result offer_all(joining* j) {
+    const matter_change* c = j->w->change;
+    const matter* b = &j->w->t->matter;
+    for (int32_t i = 0; i < c->after.count; ++i) {
+        int32_t s = c->source[i];
+        for (int32_t e = b->edge_offset[s] - 1; e < b->edge_offset[s + 1] && c->touched[i]; ++e) {
+            int32_t t = e < b->edge_offset[s] ? s : b->edge_node[e];
+            for (int32_t k = j->first[t]; k < j->first[t + 1]; ++k) {
+                LIM_TRY(offer(j, i, j->item[k]));
+                LIM_TRY(offer(j, j->item[k], i));
+            }
+        }
+    }
+    return LIM_OK;
+}
+
+static lim_result take(joining* j, int32_t a, int32_t b) {
+    const int32_t* name = j->w->change->after.component;
+    int32_t p = name[a], q = name[b], parts = j->w->part_count;
+    bool crumb = j->crumb[root_of(j->set, p)] && j->crumb[root_of(j->set, q)];
+    link_join(j->set, p, q);
+    link_join(j->class, parts + p, parts + q);
+    j->crumb[root_of(j->set, p)] = crumb;
+    j->w->change->touched[a] = j->w->change->touched[b] = 1;
+    return ARRAY_PUSH(&j->w->mem.host, &j->pair, a) && ARRAY_PUSH(&j->w->mem.host, &j->pair, b)
+               ? LIM_OK
+               : LIM_ERROR_MEMORY;
+}
+
+static lim_result take_cheapest(joining* j) {
+    int32_t n = j->joint.count;
+    sort_item* item = ARENA_ARRAY(&j->w->mem, sort_item, n);
+    sort_item* scratch = ARENA_ARRAY(&j->w->mem, sort_item, n);
+    LIM_TRY_MEMORY(item);
+    LIM_TRY_MEMORY(scratch);
+    for (int32_t i = 0; i < n; ++i) {
+        item[i] = (sort_item){sort_key_double(j->joint.data[i].cost), i, 0};
+    }
+    sort_items(item, scratch, n);
+    for (int32_t i = 0; i < n; ++i) {
+        const joint* one = &j->joint.data[item[i].value];
+        LIM_TRY(may_join(j, one->a, one->b) ? take(j, one->a, one->b) : LIM_OK);
+    }
+    return LIM_OK;
+}
+
+/* Components of one part that had only those of others between them: the nearest fragments. */
+static lim_result take_far(joining* j) {
+    const matter_change* c = j->w->change;
+    const matter *m = &c->after, *b = &j->w->t->matter;
+    for (int32_t x = 0; x < m->component_count; ++x) {
+        int32_t best[2] = {-1, -1}, parts = j->w->part_count, lowest = -1;
+        double least = INFINITY;
+        /* Is there a lower component of its class, of the same one before? */
+        for (int32_t i = 0; i < m->count && lowest < 0; ++i) {
+            lowest = m->component[i] == x ? i : -1;
+        }
+        for (int32_t i = 0; i < m->count; ++i) {
+            int32_t y = m->component[i];
+            if (y >= x || root_of(j->set, x) == root_of(j->set, y) ||
+                root_of(j->class, parts + x) != root_of(j->class, parts + y) ||
+                b->component[c->source[i]] != b->component[c->source[lowest]]) {
+                continue;
+            }
+            for (int32_t k = lowest; k < m->count; ++k) {
+                lim_point d = p3_sub(m->centroid[i], m->centroid[k]);
+                double distance = p3_dot(d, d);
+                if (m->component[k] == x && distance < least) {
+                    least = distance;
+                    best[0] = i;
+                    best[1] = k;
+                }
+            }
+        }
+        LIM_TRY(best[0] >= 0 ? take(j, best[0], best[1]) : LIM_OK);
+    }
+    return LIM_OK;
+}
+
+static lim_result run(joining* j) {
+    agree_work* w = j->w;
+    LIM_TRY(list_sources(j));
+    LIM_TRY(list_front(j));
+    LIM_TRY(offer_all(j));
+    LIM_TRY(take_cheapest(j));
+    LIM_TRY(take_far(j));
+    return matter_glue(w->a, &w->change->after, j->pair.data, j->pair.count / 2, &w->change->after);
+}
+
+lim_result agree_join(agree_work* w) {
+    joining j = {.w = w};
+    bool apart = false;
+    LIM_TRY(look(&j, &apart));
+    lim_result result = apart ? run(&j) : LIM_OK;
+    ARRAY_FREE(&w->mem.host, &j.joint);
+    ARRAY_FREE(&w->mem.host, &j.pair);
+    return result;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ * One agreement of skin and material, stage by stage: what its files hand to each other.
+ */
+#ifndef LIMBER_AGREE_WORK_H
+#define LIMBER_AGREE_WORK_H
+
+#include "base/array.h"
+#include "base/sort.h"
+#include "edit/agree.h"
+#include "sample/linking.h"
+
+typedef struct agree_work {
+    arena* a; /* of the result */
+    arena mem;
+    const topology* t;
+    const surface_cut* skin;
+    matter_change* change;
+    int32_t old_skin, skin_points, points; /* welded points before; after; with felt ones */
+    int32_t* home;  /* per point: a fragment of change->after, -1: none is seen */
+    uint8_t* renew; /* per point: its home is told */
+    int32_t part_count;
+    const int32_t* part; /* per point of the skin, -1: none */
+} agree_work;
+
+/* Stages, in this order. */
+lim_result agree_homes(agree_work* w); /* home of every point, as far as it sees material */
+lim_result agree_part(agree_work* w);  /* what joins two parts of the skin is cut */
+lim_result agree_fill(agree_work* w);  /* a part without material gets some */
+lim_result agree_join(agree_work* w);  /* material of one part is held together */
+
+/* Points without a home take that of a point next to them on the skin, of their own part. */
+lim_result agree_spread(agree_work* w);
+
+lim_point agree_place(const agree_work* w, int32_t point); /* unit space */
+int32_t agree_vertex_point(const agree_work* w, uint32_t vertex);
+/* Cuts links by name; homes and sources follow. *out_new, where it is not null: per fragment after
+ * it, which one it is a part of. */
+lim_result agree_cut(agree_work* w, const matter_wall* wall, int32_t count, int32_t** out_new);
+
+#endif
