@@ -180,35 +180,76 @@ static bool overlap_flat(const lim_point a[3], const lim_point b[3]) {
     return true;
 }
 
-/* Blade against blade: only neighbours, which share points, are left out of the tests of the edges
- * that hold these. */
-static bool visit_own(void* user, int32_t b) {
-    finder* f = user;
-    const int32_t* mine = f->w->blade.triangle + 3 * (size_t)f->triangle;
-    const int32_t* other = f->w->blade.triangle + 3 * (size_t)b;
-    lim_point t[3];
-    corners_of(f->w->blade.point, f->w->blade.triangle, b, t);
-    int level = 0;
-    for (int k = 0; k < 3 && f->flat; ++k) {
-        level += orient3d(t[0], t[1], t[2], f->corner[k]) == 0;
+/* Whether a plane through a side of triangle t, across it, has all of triangle p beyond it but
+ * corners that are the side's own: then they meet there at most. Well beyond, so that rounding does
+ * not matter; most neighbours in a blade are told apart by it, which exact signs in a flat blade
+ * cannot do fast. */
+static bool parted(const lim_point t[3], const int32_t* t_name, const lim_point p[3],
+                   const int32_t* p_name) {
+    lim_point n = p3_cross(p3_sub(t[1], t[0]), p3_sub(t[2], t[0]));
+    for (int k = 0; k < 3; ++k) {
+        int next = (k + 1) % 3, beyond = 0;
+        lim_point out = p3_cross(p3_sub(t[next], t[k]), n);
+        double size = p3_dot(out, out);
+        for (int c = 0; c < 3; ++c) {
+            lim_point r = p3_sub(p[c], t[k]);
+            double far = p3_dot(r, out);
+            bool own = p_name[c] == t_name[k] || p_name[c] == t_name[next];
+            beyond += own || (far > 0.0 && far * far > 1e-20 * size * p3_dot(r, r));
+        }
+        if (beyond == 3) {
+            return true;
+        }
     }
-    if (level == 3 && b != f->triangle && overlap_flat(f->corner, t)) {
-        f->result = LIM_ERROR_UNSUPPORTED;
-    }
-    for (int k = 0; k < 3 && b != f->triangle; ++k) {
+    return false;
+}
+
+/* Whether an edge of triangle p passes through triangle t. Where they share points, the edges that
+ * hold these are left out. */
+static bool edge_passes(const lim_point p[3], const int32_t* p_name, const lim_point t[3],
+                        const int32_t* t_name) {
+    for (int k = 0; k < 3; ++k) {
         int n = (k + 1) % 3;
         bool shared = false;
         for (int i = 0; i < 3; ++i) {
-            shared |= mine[k] == other[i] || mine[n] == other[i];
+            shared |= p_name[k] == t_name[i] || p_name[n] == t_name[i];
         }
         if (shared) {
             continue;
         }
-        int s = orient3d(t[0], t[1], t[2], f->corner[k]);
-        int e = orient3d(t[0], t[1], t[2], f->corner[n]);
-        if (s * e < 0 && passes(f->corner[k], f->corner[n], t) != 0) {
-            f->result = LIM_ERROR_UNSUPPORTED;
+        int s = orient3d(t[0], t[1], t[2], p[k]), e = orient3d(t[0], t[1], t[2], p[n]);
+        if (s * e < 0 && passes(p[k], p[n], t) != 0) {
+            return true;
         }
+    }
+    return false;
+}
+
+/* Blade against blade, each pair once. Two that share a side have no edge without a shared point.
+ */
+static bool visit_own(void* user, int32_t b) {
+    finder* f = user;
+    const int32_t* mine = f->w->blade.triangle + 3 * (size_t)f->triangle;
+    const int32_t* other = f->w->blade.triangle + 3 * (size_t)b;
+    int shared = 0;
+    for (int k = 0; k < 9; ++k) {
+        shared += mine[k / 3] == other[k % 3];
+    }
+    if (b <= f->triangle || shared >= 2) {
+        return true;
+    }
+    lim_point t[3];
+    corners_of(f->w->blade.point, f->w->blade.triangle, b, t);
+    if (parted(t, other, f->corner, mine) || parted(f->corner, mine, t, other)) {
+        return true;
+    }
+    int level = 0;
+    for (int k = 0; k < 3 && f->flat; ++k) {
+        level += orient3d(t[0], t[1], t[2], f->corner[k]) == 0;
+    }
+    if ((level == 3 && overlap_flat(f->corner, t)) || edge_passes(f->corner, mine, t, other) ||
+        edge_passes(t, other, f->corner, mine)) {
+        f->result = LIM_ERROR_UNSUPPORTED;
     }
     return f->result == LIM_OK;
 }
@@ -256,7 +297,9 @@ static lim_result look_at(finder* f, const bvh* tree, box all, int32_t t) {
 lim_result cut_find(cut_work* w) {
     bvh* tree = NULL;
     LIM_TRY(make_tree(w, &tree));
-    LIM_TRY(check_crossing(w, tree, false));
+    if (!w->blade_sound) {
+        LIM_TRY(check_crossing(w, tree, false));
+    }
     box all = {w->blade.point[w->blade.triangle[0]], w->blade.point[w->blade.triangle[0]]};
     for (int32_t i = 0; i < 3 * w->blade.triangle_count; ++i) {
         all.lower = p3_min(all.lower, w->blade.point[w->blade.triangle[i]]);

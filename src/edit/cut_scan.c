@@ -7,25 +7,24 @@
  */
 #include "edit/cut_scan.h"
 
-enum { RUNS = 24, WAYS = 4 };
+enum { RUNS = 24, WAYS = CUT_WAYS };
 /* Nearer than the blade may be moved aside. */
 static const double MARGIN = 1e-5;
 
-typedef struct slabs {
-    lim_point way; /* unit, the fourth; the others are the axes */
-    double low[WAYS], high[WAYS];
-} slabs;
-
-static void along(lim_point p, lim_point way, double out[WAYS]) {
+static void along_axes(lim_point p, double out[3]) {
     out[0] = p.x;
     out[1] = p.y;
     out[2] = p.z;
+}
+
+static void along(lim_point p, lim_point way, double out[WAYS]) {
+    along_axes(p, out);
     out[3] = p3_dot(p, way);
 }
 
 /* Around a run of blade triangles. */
-static slabs slabs_around(const cut_blade* b, int32_t begin, int32_t end) {
-    slabs s = {.way = p3(0, 0, 0)};
+static cut_slabs slabs_around(const cut_blade* b, int32_t begin, int32_t end, double margin) {
+    cut_slabs s = {.way = p3(0, 0, 0)};
     for (int32_t t = begin; t < end; ++t) {
         const int32_t* p = b->triangle + 3 * (size_t)t;
         s.way = p3_add(s.way, p3_cross(p3_sub(b->point[p[1]], b->point[p[0]]),
@@ -41,32 +40,46 @@ static slabs slabs_around(const cut_blade* b, int32_t begin, int32_t end) {
         double x[WAYS];
         along(b->point[b->triangle[i]], s.way, x);
         for (int k = 0; k < WAYS; ++k) {
-            s.low[k] = fmin(s.low[k], x[k] - MARGIN);
-            s.high[k] = fmax(s.high[k], x[k] + MARGIN);
+            s.low[k] = x[k] - margin < s.low[k] ? x[k] - margin : s.low[k];
+            s.high[k] = x[k] + margin > s.high[k] ? x[k] + margin : s.high[k];
         }
     }
     return s;
 }
 
-/* A bit for each side of the slabs that the point is beyond. */
-static uint8_t beyond(const slabs* s, lim_point p) {
-    double x[WAYS];
-    unsigned bits = 0;
-    along(p, s->way, x);
-    for (int k = 0; k < WAYS; ++k) {
-        bits |= (unsigned)(x[k] < s->low[k]) << 2 * k | (unsigned)(x[k] > s->high[k])
-                                                            << (2 * k + 1);
-    }
-    return (uint8_t)bits;
+cut_slabs cut_slabs_about(const cut_blade* blade, double margin) {
+    return slabs_around(blade, 0, blade->triangle_count, margin);
 }
 
-static bool near_run(const slabs* run, int32_t runs, const lim_point* point,
+void cut_slabs_beyond(const cut_slabs* s, const lim_point* point, int32_t count, uint8_t* out) {
+    for (int32_t i = 0; i < count; ++i) {
+        double x[WAYS];
+        unsigned bits = 0;
+        along(point[i], s->way, x);
+        for (int k = 0; k < WAYS; ++k) {
+            bits |= (unsigned)(x[k] < s->low[k]) << 2 * k | (unsigned)(x[k] > s->high[k])
+                                                                << (2 * k + 1);
+        }
+        out[i] = (uint8_t)bits;
+    }
+}
+
+/* First by boxes, which are the same for all runs. */
+static bool near_run(const cut_slabs* run, int32_t runs, const lim_point* point,
                      const int32_t* corner) {
+    lim_point p[3] = {point[corner[0]], point[corner[1]], point[corner[2]]};
+    double low[3], high[3];
+    along_axes(p3_min(p3_min(p[0], p[1]), p[2]), low);
+    along_axes(p3_max(p3_max(p[0], p[1]), p[2]), high);
     for (int32_t r = 0; r < runs; ++r) {
-        unsigned all = beyond(&run[r], point[corner[0]]);
-        all = all != 0 ? all & beyond(&run[r], point[corner[1]]) : 0;
-        all = all != 0 ? all & beyond(&run[r], point[corner[2]]) : 0;
-        if (all == 0) {
+        const cut_slabs* s = &run[r];
+        if (high[0] < s->low[0] || low[0] > s->high[0] || high[1] < s->low[1] ||
+            low[1] > s->high[1] || high[2] < s->low[2] || low[2] > s->high[2]) {
+            continue;
+        }
+        double x = p3_dot(p[0], s->way), y = p3_dot(p[1], s->way), z = p3_dot(p[2], s->way);
+        if (!((x < s->low[3] && y < s->low[3] && z < s->low[3]) ||
+              (x > s->high[3] && y > s->high[3] && z > s->high[3]))) {
             return true;
         }
     }
@@ -80,16 +93,14 @@ lim_result cut_scan(arena* a, const cut_surface* surface, const cut_blade* blade
     if (bits == NULL || candidate == NULL) {
         return LIM_ERROR_MEMORY;
     }
-    slabs all = slabs_around(blade, 0, blade->triangle_count), run[RUNS];
+    cut_slabs all = cut_slabs_about(blade, MARGIN), run[RUNS];
     int32_t runs = blade->triangle_count < RUNS ? blade->triangle_count : RUNS, count = 0;
     for (int32_t r = 0; r < runs; ++r) {
         int64_t begin = (int64_t)blade->triangle_count * r / runs;
         int64_t end = (int64_t)blade->triangle_count * (r + 1) / runs;
-        run[r] = slabs_around(blade, (int32_t)begin, (int32_t)end);
+        run[r] = slabs_around(blade, (int32_t)begin, (int32_t)end, MARGIN);
     }
-    for (int32_t i = 0; i < surface->point_count; ++i) {
-        bits[i] = beyond(&all, surface->point[i]);
-    }
+    cut_slabs_beyond(&all, surface->point, surface->point_count, bits);
     for (int32_t t = 0; t < surface->triangle_count; ++t) {
         const int32_t* p = surface->triangle + 3 * (size_t)t;
         if ((bits[p[0]] & bits[p[1]] & bits[p[2]]) == 0 && near_run(run, runs, surface->point, p)) {

@@ -6,6 +6,8 @@
  */
 #include "edit/cut_vertices.h"
 
+#include "base/array.h"
+
 #include <string.h>
 
 /* A vertex to be made. */
@@ -26,8 +28,7 @@ typedef struct maker {
     const cut_surface* skin;
     const cut_blade* blade;
     const cut_result* cut;
-    made_vertex* made;
-    int32_t count;
+    ARRAY(made_vertex) made;
     int32_t* head;    /* per new point */
     uint32_t* corner; /* 3 per new triangle */
     lim_point shift;  /* position = shift + size point: */
@@ -74,12 +75,15 @@ static bool comes_from(const made_vertex* v, const uint32_t* vertex, const doubl
     return true;
 }
 
+/* One more at a point; null: no memory. */
 static made_vertex* add(maker* m, int32_t point, int32_t* out) {
-    *out = m->count++;
-    made_vertex* v = &m->made[*out];
-    *v = (made_vertex){.point = point, .next = m->head[point], .from = {-1, -1, -1}};
+    made_vertex v = {.point = point, .next = m->head[point], .from = {-1, -1, -1}};
+    *out = m->made.count;
+    if (!ARRAY_PUSH(&m->a->host, &m->made, v)) {
+        return NULL;
+    }
     m->head[point] = *out;
-    return v;
+    return &m->made.data[*out];
 }
 
 static lim_result skin_vertex(maker* m, int32_t triangle, int32_t point, int32_t* out) {
@@ -88,12 +92,13 @@ static lim_result skin_vertex(maker* m, int32_t triangle, int32_t point, int32_t
     if (!shares_in(m, triangle, &m->cut->origin[point], weight)) {
         return LIM_ERROR_UNSUPPORTED;
     }
-    for (*out = m->head[point]; *out >= 0; *out = m->made[*out].next) {
-        if (m->made[*out].face == 0 && comes_from(&m->made[*out], vertex, weight)) {
+    for (*out = m->head[point]; *out >= 0; *out = m->made.data[*out].next) {
+        if (m->made.data[*out].face == 0 && comes_from(&m->made.data[*out], vertex, weight)) {
             return LIM_OK;
         }
     }
     made_vertex* v = add(m, point, out);
+    LIM_TRY_MEMORY(v);
     for (int k = 0; k < 3; ++k) {
         v->from[k] = (int32_t)vertex[k];
         v->weight[k] = weight[k];
@@ -112,14 +117,15 @@ static void blade_uv(const maker* m, int32_t triangle, int k, double out[2]) {
     out[1] = uv != NULL ? (double)uv[2 * (size_t)p + 1] : 0.0;
 }
 
-static int32_t face_vertex(maker* m, int32_t triangle, int32_t point) {
-    int32_t side = m->cut->triangle_side[triangle], b = m->cut->triangle_blade[triangle], out;
-    for (out = m->head[point]; out >= 0; out = m->made[out].next) {
-        if (m->made[out].face == side) {
-            return out;
+static lim_result face_vertex(maker* m, int32_t triangle, int32_t point, int32_t* out) {
+    int32_t side = m->cut->triangle_side[triangle], b = m->cut->triangle_blade[triangle];
+    for (*out = m->head[point]; *out >= 0; *out = m->made.data[*out].next) {
+        if (m->made.data[*out].face == side) {
+            return LIM_OK;
         }
     }
-    made_vertex* v = add(m, point, &out);
+    made_vertex* v = add(m, point, out);
+    LIM_TRY_MEMORY(v);
     double weight[3];
     v->face = side;
     cut_weights(blade_corner(m, b, 0), blade_corner(m, b, 1), blade_corner(m, b, 2),
@@ -130,7 +136,7 @@ static int32_t face_vertex(maker* m, int32_t triangle, int32_t point) {
         v->uv[0] += weight[k] * uv[0];
         v->uv[1] += weight[k] * uv[1];
     }
-    return out;
+    return LIM_OK;
 }
 
 /* What a face adds to its corners: the blade's normal, and the ways in which its coordinates grow.
@@ -159,7 +165,7 @@ static void look(maker* m, int32_t triangle) {
     area += p3_length(p3_cross(p3_sub(c[1], c[0]), p3_sub(c[2], c[0])));
     for (int k = 0; k < 3; ++k) {
         uint32_t vertex = m->corner[3 * (size_t)triangle + (size_t)k];
-        made_vertex* v = &m->made[vertex - (uint32_t)m->t->vertex_count];
+        made_vertex* v = &m->made.data[vertex - (uint32_t)m->t->vertex_count];
         v->normal = p3_mad(v->normal, normal, -v->face * area / length);
         v->u_way = p3_mad(v->u_way, u_way, area);
         v->v_way = p3_mad(v->v_way, v_way, area);
@@ -180,7 +186,7 @@ static lim_result name_corners(maker* m) {
         if (from >= 0) {
             LIM_TRY(skin_vertex(m, from, point, &made));
         } else {
-            made = face_vertex(m, t, point);
+            LIM_TRY(face_vertex(m, t, point, &made));
         }
         m->corner[i] = (uint32_t)(m->t->vertex_count + made);
     }
@@ -251,9 +257,9 @@ static lim_point blended_place(const maker* m, const made_vertex* v) {
 
 /* Beside the skin, where a vertex of the skin at the same point is. */
 static lim_point face_place(const maker* m, const made_vertex* v) {
-    for (int32_t i = m->head[v->point]; i >= 0; i = m->made[i].next) {
-        if (m->made[i].face == 0) {
-            return blended_place(m, &m->made[i]);
+    for (int32_t i = m->head[v->point]; i >= 0; i = m->made.data[i].next) {
+        if (m->made.data[i].face == 0) {
+            return blended_place(m, &m->made.data[i]);
         }
     }
     return p3_mad(m->shift, m->cut->point[v->point], m->size);
@@ -338,9 +344,9 @@ static void write_face(const maker* m, const made_vertex* v, int32_t i, const ve
 /* Of a new point on the blade: every one has a face. */
 static void write_blade(const maker* m, const made_vertex* v, lim_vertex_source* out) {
     out->side = m->cut->origin[v->point].side;
-    for (int32_t i = m->head[v->point]; i >= 0; i = m->made[i].next) {
-        if (m->made[i].face != 0) {
-            put(m->made[i].uv, 2, out->uv);
+    for (int32_t i = m->head[v->point]; i >= 0; i = m->made.data[i].next) {
+        if (m->made.data[i].face != 0) {
+            put(m->made.data[i].uv, 2, out->uv);
         }
     }
 }
@@ -366,9 +372,9 @@ static lim_result take_room(arena* a, const topology* t, int32_t count, vertex_r
 
 static lim_result write_vertices(maker* m, surface_change* out) {
     vertex_room to;
-    LIM_TRY(take_room(m->a, m->t, m->count, &to));
-    for (int32_t i = 0; i < m->count; ++i) {
-        const made_vertex* v = &m->made[i];
+    LIM_TRY(take_room(m->a, m->t, m->made.count, &to));
+    for (int32_t i = 0; i < m->made.count; ++i) {
+        const made_vertex* v = &m->made.data[i];
         if (v->face == 0) {
             write_skin(m, v, i, &to);
         } else {
@@ -377,8 +383,8 @@ static lim_result write_vertices(maker* m, surface_change* out) {
         write_blade(m, v, &to.source[i]);
         to.point[i] = m->skin->point_count + v->point;
     }
-    out->new_vertices = m->count;
-    out->vertex_count = m->t->vertex_count + m->count;
+    out->new_vertices = m->made.count;
+    out->vertex_count = m->t->vertex_count + m->made.count;
     out->position = to.position;
     out->normal = to.normal;
     out->tangent = to.tangent;
@@ -425,17 +431,19 @@ lim_result cut_vertices_make(arena* a, const topology* t, const cut_surface* ski
     if (cut->triangle_count > (INT32_MAX - t->vertex_count) / 3 - 1) {
         return LIM_ERROR_TOO_LARGE;
     }
-    m.made = ARENA_ARRAY(a, made_vertex, 3 * (size_t)cut->triangle_count);
     m.head = ARENA_ARRAY(a, int32_t, cut->point_count);
     m.corner = ARENA_ARRAY(a, uint32_t, 3 * (size_t)cut->triangle_count);
-    if (m.made == NULL || m.head == NULL || m.corner == NULL) {
+    if (m.head == NULL || m.corner == NULL ||
+        !ARRAY_RESERVE(&a->host, &m.made, 2 * (int64_t)cut->point_count)) {
         return LIM_ERROR_MEMORY;
     }
     for (int32_t i = 0; i < cut->point_count; ++i) {
         m.head[i] = -1;
     }
     find_scale(&m);
-    LIM_TRY(name_corners(&m));
-    LIM_TRY(write_vertices(&m, out));
+    lim_result result = name_corners(&m);
+    result = result == LIM_OK ? write_vertices(&m, out) : result;
+    ARRAY_FREE(&a->host, &m.made);
+    LIM_TRY(result);
     return write_triangles(&m, out);
 }

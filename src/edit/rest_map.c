@@ -11,6 +11,9 @@
 enum { ROUNDS = 12 };
 /* Right, and good enough: finest cells. */
 static const double RIGHT = 2e-4, ENOUGH = 1e-2;
+/* Places farther from every node than this are outside of all cells, by more than where corrections
+ * end: edges of the node's cell. */
+static const double SURELY_OUT = 1.8;
 /* Corrections fade between these distances from the nearest cell, in its edges. */
 static const double FADE_FROM = 0.1, FADE_TO = 0.4;
 
@@ -51,20 +54,75 @@ static void find_back(const body* b, int32_t slot, double out[9]) {
 /* ---- what is near -------------------------------------------------------------------------------
  */
 
-static bool is_near(const body* b, int32_t slot, lim_point lower, lim_point upper) {
+static bool is_near(const body* b, int32_t slot, lim_point lower, lim_point upper, double reach) {
     lim_point x = body_slot_local(b, slot);
-    double reach = REST_MAP_NEAR * (double)b->topology->side[slot];
     return x.x > lower.x - reach && x.x < upper.x + reach && x.y > lower.y - reach &&
            x.y < upper.y + reach && x.z > lower.z - reach && x.z < upper.z + reach;
 }
 
-static lim_result take_room(arena* a, int32_t slots, rest_map* m) {
-    m->slot = ARENA_ARRAY(a, int32_t, slots);
-    m->weight = ARENA_ARRAY(a, float, slots);
-    bool ok = m->slot != NULL && m->weight != NULL;
+static int32_t bin_along(double x, double corner, double edge, int32_t size) {
+    double bin = (x - corner) / edge;
+    return bin > 0.0 ? bin < (double)size ? (int32_t)bin : size - 1 : 0;
+}
+
+static int32_t bin_of(const rest_map* m, lim_point x) {
+    int32_t i = bin_along(x.x, m->corner.x, m->edge, m->size[0]);
+    int32_t j = bin_along(x.y, m->corner.y, m->edge, m->size[1]);
+    int32_t k = bin_along(x.z, m->corner.z, m->edge, m->size[2]);
+    return (k * m->size[1] + j) * m->size[0] + i;
+}
+
+/* Bins over the near nodes. There are never more than some times as many bins as nodes, however far
+ * apart these are. */
+static lim_result make_bins(arena* a, const int32_t* near, rest_map* m) {
+    lim_point low = body_slot_local(m->b, near[0]), high = low;
+    for (int32_t i = 1; i < m->count; ++i) {
+        low = p3_min(low, body_slot_local(m->b, near[i]));
+        high = p3_max(high, body_slot_local(m->b, near[i]));
+    }
+    lim_point size = p3_sub(high, low);
+    while ((size.x / m->edge + 1.0) * (size.y / m->edge + 1.0) * (size.z / m->edge + 1.0) >
+           8.0 * m->count + 1000.0) {
+        m->edge *= 1.5;
+    }
+    m->corner = low;
+    m->size[0] = (int32_t)(size.x / m->edge) + 1;
+    m->size[1] = (int32_t)(size.y / m->edge) + 1;
+    m->size[2] = (int32_t)(size.z / m->edge) + 1;
+    m->first =
+        ARENA_ARRAY(a, int32_t, (size_t)m->size[0] * (size_t)m->size[1] * (size_t)m->size[2] + 2);
+    LIM_TRY_MEMORY(m->first);
+    int32_t bins = m->size[0] * m->size[1] * m->size[2], *first = m->first + 1;
+    for (int32_t i = 0; i < m->count; ++i) {
+        first[bin_of(m, body_slot_local(m->b, near[i])) + 1]++;
+    }
+    for (int32_t i = 1; i <= bins; ++i) {
+        first[i] += first[i - 1];
+    }
+    for (int32_t i = 0; i < m->count; ++i) { /* first[bin] grows to first[bin + 1] */
+        m->slot[first[bin_of(m, body_slot_local(m->b, near[i]))]++] = near[i];
+    }
+    return LIM_OK;
+}
+
+/* What is asked of each near node. */
+static lim_result describe_nodes(arena* a, rest_map* m) {
+    size_t count = (size_t)m->count;
+    m->weight = ARENA_ARRAY(a, float, count);
+    m->back = arena_alloc(a, count, sizeof(*m->back));
+    bool ok = m->weight != NULL && m->back != NULL;
     for (int k = 0; k < 3; ++k) {
-        m->x[k] = ARENA_ARRAY(a, float, slots);
+        m->x[k] = ARENA_ARRAY(a, float, count);
         ok = ok && m->x[k] != NULL;
+    }
+    for (int32_t i = 0; i < m->count && ok; ++i) {
+        lim_point x = body_slot_local(m->b, m->slot[i]);
+        float side = m->b->topology->side[m->slot[i]];
+        m->x[0][i] = (float)x.x;
+        m->x[1][i] = (float)x.y;
+        m->x[2][i] = (float)x.z;
+        m->weight[i] = 1.0f / (side * side);
+        find_back(m->b, m->slot[i], m->back[i]);
     }
     return ok ? LIM_OK : LIM_ERROR_MEMORY;
 }
@@ -112,25 +170,25 @@ lim_result rest_map_make(arena* a, const body* b, int32_t piece, lim_point lower
     *out = (rest_map){.b = b};
     int32_t begin = t->component_begin[piece], end = t->component_begin[piece + 1];
     float* side = ARENA_ARRAY(a, float, t->slot_count);
-    LIM_TRY_MEMORY(side);
-    LIM_TRY(take_room(a, end - begin, out));
+    int32_t* near = ARENA_ARRAY(a, int32_t, end - begin);
+    out->slot = ARENA_ARRAY(a, int32_t, end - begin);
+    if (side == NULL || near == NULL || out->slot == NULL) {
+        return LIM_ERROR_MEMORY;
+    }
     for (int32_t i = begin; i < end; ++i) {
-        if (t->slot_node[i] < 0 || !is_near(b, i, lower, upper)) {
-            continue;
+        out->edge = fmax(out->edge, t->slot_node[i] >= 0 ? (double)t->side[i] : 0.0);
+    }
+    for (int32_t i = begin; i < end; ++i) {
+        if (t->slot_node[i] >= 0 && is_near(b, i, lower, upper, REST_MAP_NEAR * out->edge)) {
+            side[i] = t->side[i];
+            near[out->count++] = i;
         }
-        lim_point x = body_slot_local(b, i);
-        side[i] = t->side[i];
-        out->slot[out->count] = i;
-        out->x[0][out->count] = (float)x.x;
-        out->x[1][out->count] = (float)x.y;
-        out->x[2][out->count] = (float)x.z;
-        out->weight[out->count++] = 1.0f / (t->side[i] * t->side[i]);
     }
-    out->back = arena_alloc(a, (size_t)out->count, sizeof(*out->back));
-    LIM_TRY_MEMORY(out->back);
-    for (int32_t i = 0; i < out->count; ++i) {
-        find_back(b, out->slot[i], out->back[i]);
+    if (out->count == 0) {
+        return LIM_OK;
     }
+    LIM_TRY(make_bins(a, near, out));
+    LIM_TRY(describe_nodes(a, out));
     out->nodes = (bind_nodes){.padded = t->slot_count,
                               .x0 = {t->x0[0], t->x0[1], t->x0[2]},
                               .centre = {t->centre[0], t->centre[1], t->centre[2]},
@@ -155,31 +213,91 @@ static lim_point said_by(const rest_map* m, int32_t i, lim_point x) {
                   apply(m->back[i], p3_sub(x, body_slot_local(m->b, slot))));
 }
 
+/* The bins within so many of a place, as runs along x: calls `visit` for each run of near nodes. */
+typedef struct bin_walk {
+    int32_t low[3], high[3], j, k;
+} bin_walk;
+
+static bin_walk walk_about(const rest_map* m, lim_point at, int32_t bins) {
+    double reach = bins * m->edge;
+    bin_walk w = {.low = {bin_along(at.x - reach, m->corner.x, m->edge, m->size[0]),
+                          bin_along(at.y - reach, m->corner.y, m->edge, m->size[1]),
+                          bin_along(at.z - reach, m->corner.z, m->edge, m->size[2])},
+                  .high = {bin_along(at.x + reach, m->corner.x, m->edge, m->size[0]),
+                           bin_along(at.y + reach, m->corner.y, m->edge, m->size[1]),
+                           bin_along(at.z + reach, m->corner.z, m->edge, m->size[2])}};
+    w.j = w.low[1];
+    w.k = w.low[2];
+    return w;
+}
+
+/* The next run of near nodes; false: there is none. */
+static bool walk_on(const rest_map* m, bin_walk* w, int32_t* begin, int32_t* end) {
+    if (w->k > w->high[2]) {
+        return false;
+    }
+    int32_t row = (w->k * m->size[1] + w->j) * m->size[0];
+    *begin = m->first[row + w->low[0]];
+    *end = m->first[row + w->high[0] + 1];
+    w->k += w->j == w->high[1];
+    w->j = w->j == w->high[1] ? w->low[1] : w->j + 1;
+    return true;
+}
+
+/* Nearest node within so many bins, and how far, squared, in edges of its cell; -1: none. */
+static int32_t find_nearest(const rest_map* m, lim_point at, int32_t bins, float* out_least) {
+    lim_vec3 x = v3_of(at);
+    int32_t nearest = -1, begin, end;
+    *out_least = HUGE_VALF;
+    for (bin_walk w = walk_about(m, at, bins); walk_on(m, &w, &begin, &end);) {
+        for (int32_t i = begin; i < end; ++i) {
+            float q = nearness(m, i, x);
+            nearest = q < *out_least ? i : nearest;
+            *out_least = q < *out_least ? q : *out_least;
+        }
+    }
+    return nearest;
+}
+
+/* Wider and wider until no node beyond can be nearer: one that is n bins away is at least n edges
+ * of its own cell away. -1: none within `most`. */
+static int32_t search_nearest(const rest_map* m, lim_point at, int32_t most, float* out_least) {
+    for (int32_t bins = 1; bins <= most; ++bins) {
+        int32_t nearest = find_nearest(m, at, bins, out_least);
+        if (*out_least <= (float)(bins * bins)) {
+            return nearest;
+        }
+    }
+    return -1;
+}
+
+float rest_map_away(const rest_map* m, lim_point local, int32_t most) {
+    float least;
+    return search_nearest(m, local, most, &least) >= 0 ? sqrtf(least) : HUGE_VALF;
+}
 /* Blended over nodes that are not much farther than the nearest. Only those that mean about the
  * same place count: where two parts of a body touch, one says nothing about the other. */
 static rest_place first_answer(const rest_map* m, lim_point at) {
+    float least;
+    int32_t nearest = search_nearest(m, at, REST_MAP_NEAR / 2, &least), begin, end;
+    nearest = nearest >= 0 ? nearest : find_nearest(m, at, 1 << 20, &least);
+    float away = sqrtf(least), reach = 1.5f * away + 1.0f, limit = reach * reach;
     lim_vec3 x = v3_of(at);
-    int32_t nearest = 0;
-    float least = HUGE_VALF;
-    for (int32_t i = 0; i < m->count; ++i) {
-        float q = nearness(m, i, x);
-        nearest = q < least ? i : nearest;
-        least = q < least ? q : least;
-    }
-    float away = sqrtf(least), limit = (1.5f * away + 1.0f) * (1.5f * away + 1.0f);
     lim_point mean = said_by(m, nearest, at), sum = p3(0, 0, 0);
     double total = 0.0, own = (double)m->b->topology->side[m->slot[nearest]];
-    for (int32_t i = 0; i < m->count; ++i) {
-        float q = nearness(m, i, x);
-        if (!(q < limit)) {
-            continue;
-        }
-        lim_point said = p3_sub(said_by(m, i, at), mean);
-        double apart = ((double)m->b->topology->side[m->slot[i]] + own) * (1.0 + (double)away);
-        double part = 1.0 - (double)q / (double)limit, w = part / ((double)q + 0.1);
-        if (p3_dot(said, said) < apart * apart) {
-            sum = p3_mad(sum, said, w * w);
-            total += w * w;
+    for (bin_walk w = walk_about(m, at, (int32_t)reach + 1); walk_on(m, &w, &begin, &end);) {
+        for (int32_t i = begin; i < end; ++i) {
+            float q = nearness(m, i, x);
+            if (!(q < limit)) {
+                continue;
+            }
+            lim_point said = p3_sub(said_by(m, i, at), mean);
+            double apart = ((double)m->b->topology->side[m->slot[i]] + own) * (1.0 + (double)away);
+            double part = 1.0 - (double)q / (double)limit, v = part / ((double)q + 0.1);
+            if (p3_dot(said, said) < apart * apart) {
+                sum = p3_mad(sum, said, v * v);
+                total += v * v;
+            }
         }
     }
     return (rest_place){.at = p3_mad(mean, sum, 1.0 / total), .away = away};
@@ -300,7 +418,10 @@ static lim_result correct_all(const rest_map* m, arena* scratch, const lim_point
 
 static lim_result search_all(const rest_map* m, const lim_point* local, int32_t count,
                              search* all) {
-    int32_t left = count;
+    int32_t left = 0;
+    for (int32_t i = 0; i < count; ++i) {
+        left += !all[i].done;
+    }
     for (int32_t round = 0; round < ROUNDS && left > 0; ++round) {
         arena scratch;
         arena_init(&scratch, &m->b->host);
@@ -320,8 +441,14 @@ lim_result rest_map_places(const rest_map* m, const lim_point* local, int32_t co
     for (int32_t i = 0; i < count && result == LIM_OK; ++i) {
         out[i] = first_answer(m, local[i]);
         all[i] = (search){.at = out[i].at, .error = HUGE_VAL};
+        if ((double)out[i].away > SURELY_OUT) {
+            all[i].done = true;
+            all[i].outside = (double)out[i].away;
+            all[i].away =
+                ((double)out[i].away - SURELY_OUT + FADE_TO) * (double)m->b->topology->cell;
+        }
     }
-    if (result == LIM_OK && count > 0) {
+    if (result == LIM_OK) {
         result = search_all(m, local, count, all);
     }
     for (int32_t i = 0; i < count && result == LIM_OK; ++i) {

@@ -78,9 +78,8 @@ static lim_result narrow(arena* a, const cut_surface* s, const cut_scope* scope,
 }
 
 static lim_result cut_near_blade(arena* a, const cut_surface* s, const cut_scope* scope,
-                                 const cut_blade* blade, uint64_t stroke, int32_t inner_submesh,
-                                 cut_result* out) {
-    cut_options options = {.stroke = stroke, .inner_submesh = inner_submesh};
+                                 const cut_blade* blade, const cut_options* how, cut_result* out) {
+    cut_options options = *how;
     int32_t *candidate = NULL, *name = NULL;
     cut_surface within = *s;
     if (scope->only >= 0) {
@@ -147,12 +146,15 @@ static lim_result find_parts(arena* a, const int32_t* triangle, int32_t triangle
     }
     for (int32_t i = 0; i < triangles; ++i) {
         const int32_t* p = triangle + 3 * (size_t)i;
+        out->point_part[p[0]] = out->point_part[p[1]] = out->point_part[p[2]] = 0;
+        if (root[p[0]] == root[p[1]] && root[p[1]] == root[p[2]]) {
+            continue; /* mostly */
+        }
         int32_t x = find_root(root, p[0]);
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 1; k < 3; ++k) {
             int32_t y = find_root(root, p[k]);
             root[x > y ? x : y] = x > y ? y : x;
             x = x > y ? y : x;
-            out->point_part[p[k]] = 0;
         }
     }
     for (int32_t i = 0; i < points; ++i) {
@@ -164,12 +166,20 @@ static lim_result find_parts(arena* a, const int32_t* triangle, int32_t triangle
     return LIM_OK;
 }
 
-/* Normals of points after a cut, by area; unit, or 0. At the front inside two faces look at each
- * other, and what rounding leaves of their sum says nothing. */
-static void find_normals(const cut_surface* s, const cut_result* cut, const int32_t* triangle,
-                         int32_t triangles, lim_vec3* normal) {
+/* Normals of the points about the blade after a cut, by area; unit, or 0. At the front inside two
+ * faces look at each other, and what rounding leaves of their sum says nothing. */
+static lim_result find_normals(arena* a, const cut_slabs* about, const cut_surface* s,
+                               const cut_result* cut, const int32_t* triangle, int32_t triangles,
+                               lim_vec3* normal) {
+    int32_t points = s->point_count + cut->point_count;
+    uint8_t* beyond = ARENA_ARRAY(a, uint8_t, points); /* 0 for new ones */
+    LIM_TRY_MEMORY(beyond);
+    cut_slabs_beyond(about, s->point, s->point_count, beyond);
     for (int32_t i = 0; i < triangles; ++i) {
         const int32_t* p = triangle + 3 * (size_t)i;
+        if (beyond[p[0]] != 0 && beyond[p[1]] != 0 && beyond[p[2]] != 0) {
+            continue;
+        }
         lim_point c[3];
         for (int k = 0; k < 3; ++k) {
             c[k] = p[k] < s->point_count ? s->point[p[k]] : cut->point[p[k] - s->point_count];
@@ -179,11 +189,12 @@ static void find_normals(const cut_surface* s, const cut_result* cut, const int3
             normal[p[k]] = v3_add(normal[p[k]], n);
         }
     }
-    for (int32_t i = 0; i < s->point_count + cut->point_count; ++i) {
+    for (int32_t i = 0; i < points; ++i) {
         const cut_point* o = i < s->point_count ? NULL : &cut->origin[i - s->point_count];
         bool front = o != NULL && o->side == 0 && o->blade >= 0;
-        normal[i] = v3_unit(front ? v3(0, 0, 0) : normal[i], v3(0, 0, 0));
+        normal[i] = beyond[i] == 0 && !front ? v3_unit(normal[i], v3(0, 0, 0)) : v3(0, 0, 0);
     }
+    return LIM_OK;
 }
 
 static void put_sides(const cut_result* cut, int8_t* side) {
@@ -202,13 +213,14 @@ typedef struct felt_cut {
 } felt_cut;
 
 /* Cuts it; where that cannot be done (drawing points together may let it cross itself), what bodies
- * feel is the skin. Either way its numbers are as out->change.felt has them afterwards. */
+ * feel is the skin. */
 static lim_result cut_felt(arena* a, const topology* t, const cut_scope* scope,
                            const cut_blade* blade, uint64_t stroke, const int32_t* skin,
                            int32_t skin_count, surface_cut* out, felt_cut* felt) {
-    int32_t old_skin = t->point_count - 1;
     LIM_TRY(felt_of(a, t, &felt->surface));
-    lim_result result = cut_near_blade(a, &felt->surface, scope, blade, stroke, 0, &felt->cut);
+    lim_result result =
+        cut_near_blade(a, &felt->surface, scope, blade,
+                       &(cut_options){.stroke = stroke, .blade_sound = true}, &felt->cut);
     if (result == LIM_ERROR_MEMORY) {
         return result;
     }
@@ -219,13 +231,7 @@ static lim_result cut_felt(arena* a, const topology* t, const cut_scope* scope,
         return LIM_OK;
     }
     LIM_TRY(join_triangles(a, &felt->surface, &felt->cut, &felt->triangle, &felt->count));
-    int32_t* moved = ARENA_ARRAY(a, int32_t, 3 * (size_t)felt->count);
-    LIM_TRY_MEMORY(moved);
-    for (int32_t i = 0; i < 3 * felt->count; ++i) {
-        int32_t p = felt->triangle[i];
-        moved[i] = p < old_skin ? p : p + out->change.new_points;
-    }
-    out->change.felt = moved;
+    out->change.felt = felt->triangle;
     out->change.felt_count = felt->count;
     return LIM_OK;
 }
@@ -258,14 +264,23 @@ static lim_result describe_points(arena* a, const topology* t, const cut_surface
     if (out->normal == NULL || out->side == NULL || normal == NULL) {
         return LIM_ERROR_MEMORY;
     }
-    find_normals(skin, cut, triangle, triangles, out->normal);
+    cut_slabs about = cut_slabs_about(&out->blade, 2.0 * (double)t->cell);
+    LIM_TRY(find_normals(a, &about, skin, cut, triangle, triangles, out->normal));
     put_sides(cut, out->side + skin->point_count);
     if (!out->felt_from_skin) {
-        find_normals(&felt->surface, &felt->cut, felt->triangle, felt->count, normal);
+        LIM_TRY(find_normals(a, &about, &felt->surface, &felt->cut, felt->triangle, felt->count,
+                             normal));
         memcpy(out->normal + points, normal + skin->point_count, own * sizeof(lim_vec3));
         put_sides(&felt->cut, out->side + points + old);
     }
     return LIM_OK;
+}
+
+/* From the points of the felt surface to those of the change: new ones of the skin come between. */
+static void number_felt(const cut_surface* skin, const cut_result* cut, felt_cut* felt) {
+    for (int32_t i = 0; i < 3 * felt->count; ++i) {
+        felt->triangle[i] += felt->triangle[i] >= skin->point_count ? cut->point_count : 0;
+    }
 }
 
 /* All that follows once the skin is cut. */
@@ -282,7 +297,9 @@ static lim_result finish(arena* a, const topology* t, const cut_scope* scope,
     LIM_TRY(find_parts(a, triangle, triangles, skin->point_count + cut->point_count, out));
     LIM_TRY(cut_felt(a, t, scope, &out->blade, stroke, triangle, triangles, out, &felt));
     LIM_TRY(take_felt_points(a, t, &felt, out));
-    return describe_points(a, t, skin, cut, triangle, triangles, &felt, out);
+    LIM_TRY(describe_points(a, t, skin, cut, triangle, triangles, &felt, out));
+    number_felt(skin, cut, &felt);
+    return LIM_OK;
 }
 
 static lim_result check_blade(const cut_blade* blade) {
@@ -313,7 +330,8 @@ lim_result surface_cut_make(arena* a, const topology* t, const cut_blade* blade,
     }
     LIM_TRY(check_blade(blade));
     LIM_TRY(skin_of(a, t, &skin));
-    LIM_TRY(cut_near_blade(a, &skin, &scope, blade, stroke, inner_submesh, &cut));
+    cut_options options = {.stroke = stroke, .inner_submesh = inner_submesh};
+    LIM_TRY(cut_near_blade(a, &skin, &scope, blade, &options, &cut));
     out->blade.point = cut.blade_point;
     if (cut.triangle_count == 0) {
         return LIM_OK;

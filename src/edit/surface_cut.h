@@ -18,8 +18,9 @@ typedef struct surface_cut {
     int32_t cut_triangles;   /* of the skin before it: those that were split */
     int32_t inner_triangles; /* faces of the cut, of both sides */
     bool felt_from_skin; /* the surface that bodies feel could not be cut: it is that of the skin */
-    lim_vec3* normal;    /* per point of the skin, then per felt point: outwards at rest, unit; 0
-                            where none is known, as at the end of a cut inside */
+    lim_vec3* normal;    /* per point of the skin, then per felt point: outwards at rest, unit, of
+                            those within two finest cells of the blade; 0 far from it and at the
+                            end of a cut inside */
     int8_t* side; /* likewise: which side of the blade its material is on, where it lies on the
                      blade; 0 elsewhere and on the crack front */
 } surface_cut;

@@ -50,10 +50,47 @@ static lim_result finish(matter_work* w) {
     return w->links.changed > 0 ? list_walls(w) : LIM_OK;
 }
 
-static lim_result run_blade(matter_work* w, const cut_blade* blade) {
+static const matter_wall* wall_before(const matter* m, uint64_t key) {
+    int32_t low = 0, high = m->wall_count;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (m->wall[middle].key < key) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < m->wall_count && m->wall[low].key == key ? &m->wall[low] : NULL;
+}
+
+/* Takes back what the blade has cut of other components: pieces that lie elsewhere by now may be
+ * beside this one at rest. */
+static void spare_others(matter_work* w, int32_t component) {
+    w->links.changed = 0;
+    for (int32_t i = 0; i < w->links.near.count; ++i) {
+        near_cell* near = &w->links.near.data[i];
+        const matter_wall* before = wall_before(w->m, near->wall.key);
+        uint64_t own = 0;
+        for (int32_t f = w->cells.first[near->cell]; f < w->cells.first[near->cell + 1]; ++f) {
+            own |= w->m->component[f] == component ? w->m->mask[f] : 0;
+        }
+        near->changed = false;
+        for (int k = 0; k < MATTER_WAYS; ++k) {
+            uint64_t was = before != NULL ? before->cut[k] : 0;
+            near->wall.cut[k] = was | (near->wall.cut[k] & own);
+            near->changed = near->changed || near->wall.cut[k] != was;
+        }
+        w->links.changed += near->changed;
+    }
+}
+
+static lim_result run_blade(matter_work* w, const cut_blade* blade, int32_t component) {
     LIM_TRY(grid_blade_make(&w->mem, w->m, blade, &w->blade));
     LIM_TRY(matter_cells_make(&w->mem, w->m, &w->cells));
     LIM_TRY(matter_links_cut(&w->mem, w->m, &w->cells, &w->blade, &w->links));
+    if (component >= 0 && w->m->component_count > 1) {
+        spare_others(w, component);
+    }
     return finish(w);
 }
 
@@ -82,9 +119,10 @@ static lim_result work_end(matter_work* w, lim_result result) {
     return result;
 }
 
-lim_result matter_cut(arena* a, const matter* before, const cut_blade* blade, matter_change* out) {
+lim_result matter_cut(arena* a, const matter* before, const cut_blade* blade, int32_t component,
+                      matter_change* out) {
     matter_work w = work_begin(a, before, out);
-    return work_end(&w, run_blade(&w, blade));
+    return work_end(&w, run_blade(&w, blade, component));
 }
 
 lim_result matter_cut_links(arena* a, const matter* before, const matter_wall* wall, int32_t count,

@@ -19,10 +19,11 @@ typedef struct matter_change {
     int32_t new_fragments; /* how many more there are */
 } matter_change;
 
-/* The blade as the surface was cut by it (cut_result: with its points where they were moved to), in
- * unit space. Volumes: a piece of a fragment has the share of its sub-voxels; the sum is kept.
- * Specks of one sub-voxel that hang on exactly one fragment of a neighbouring cell give their
- * volume to it. Changes nothing when it fails. O(links near the blade), and a copy. */
+/* Only links of fragments of `component` are cut; -1: all. The blade as the surface was cut by it
+ * (cut_result: with its points where they were moved to), in unit space. Volumes: a piece of a
+ * fragment has the share of its sub-voxels; the sum is kept. Specks of one sub-voxel that hang on
+ * exactly one fragment of a neighbouring cell give their volume to it. Changes nothing when it
+ * fails. O(links near the blade), and a copy. */
 lim_result matter_cut(arena* a, const matter* before, const cut_blade* blade, int32_t component,
                       matter_change* out);
 

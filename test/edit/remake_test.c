@@ -174,7 +174,7 @@ static void cuts_are_remade(void) {
                 arena_release(&a);
                 continue;
             }
-            CHECK(matter_cut(&a, &now->matter, &skin.blade, &change) == LIM_OK);
+            CHECK(matter_cut(&a, &now->matter, &skin.blade, -1, &change) == LIM_OK);
             topology_plan plan = {.from = now,
                                   .after = &change.after,
                                   .source = change.source,
@@ -269,7 +269,7 @@ static void memory_may_run_out_anywhere(void) {
     surface_cut skin;
     matter_change change;
     CHECK(surface_cut_make(&b, from, &blade, 1, 1, &skin) == LIM_OK && skin.cut_triangles > 0);
-    CHECK(matter_cut(&b, &from->matter, &skin.blade, &change) == LIM_OK);
+    CHECK(matter_cut(&b, &from->matter, &skin.blade, -1, &change) == LIM_OK);
     topology_plan plans[2] = {
         {.from = from, .level = level},
         {.from = from, .after = &change.after, .source = change.source, .surface = &skin.change}};

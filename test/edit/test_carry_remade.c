@@ -62,7 +62,7 @@ static edit edit_cut(random_stream* r, const topology* from, double deep) {
     if (result != LIM_OK || skin.cut_triangles == 0) {
         return e;
     }
-    CHECK(matter_cut(&e.mem, &from->matter, &skin.blade, &change) == LIM_OK);
+    CHECK(matter_cut(&e.mem, &from->matter, &skin.blade, -1, &change) == LIM_OK);
     topology_plan plan = {.from = from,
                           .after = &change.after,
                           .source = change.source,

@@ -92,7 +92,7 @@ static void check_plane(const matter* m, lim_point o, lim_point u, lim_point v, 
     make_sheet(&s, rows, rows, o, u, v, 0.0, 0.0, r);
     cut_blade blade = view(&s);
     matter_change c;
-    CHECK(matter_cut(&a, m, &blade, &c) == LIM_OK);
+    CHECK(matter_cut(&a, m, &blade, -1, &c) == LIM_OK);
     CHECK(matter_is_valid(&c.after));
     CHECK(c.after.component_count == 2);
     lim_point n = p3_cross(u, v);
@@ -175,7 +175,7 @@ static void bent_strips_part_a_block(void) {
         arena_init(&a, NULL);
         cut_blade blade = view(&b);
         matter_change c;
-        CHECK(matter_cut(&a, &k.m, &blade, &c) == LIM_OK);
+        CHECK(matter_cut(&a, &k.m, &blade, -1, &c) == LIM_OK);
         CHECK(matter_is_valid(&c.after));
         int32_t top = -1, bottom = -1;
         for (int32_t i = 0; i < c.after.count; ++i) {
@@ -220,14 +220,14 @@ static void check_strokes(shape* s, double side, bool glue, bool solid, int stro
         }
         cut_blade blade = view(&b);
         matter_change c;
-        CHECK(matter_cut(&a, &m, &blade, &c) == LIM_OK);
+        CHECK(matter_cut(&a, &m, &blade, -1, &c) == LIM_OK);
         specks_seen += oracle_check(&m, &blade, &c);
         splits_seen += c.new_fragments;
         glue_seen += m.glued_edges - c.after.glued_edges;
         m = c.after;
         /* The same blade again cuts nothing. */
         matter_change again;
-        CHECK(matter_cut(&a, &m, &blade, &again) == LIM_OK);
+        CHECK(matter_cut(&a, &m, &blade, -1, &again) == LIM_OK);
         CHECK(again.cut_edges == 0 && again.new_fragments == 0);
     }
     arena_release(&a);
@@ -278,7 +278,7 @@ static void glue_is_cut_where_the_blade_passes(void) {
     arena_init(&a, NULL);
     cut_blade blade = view(&b);
     matter_change change;
-    CHECK(matter_cut(&a, &k.m, &blade, &change) == LIM_OK);
+    CHECK(matter_cut(&a, &k.m, &blade, -1, &change) == LIM_OK);
     CHECK(change.after.component_count == 2 && change.after.unglued == NULL);
     arena_release(&a);
     free_kit(&k, mesh);
@@ -299,10 +299,10 @@ static void a_later_blade_goes_on(void) {
     matter_change first, second;
     make_sheet(&b, 5, 9, p3_add(c, p3(-1, 0.013, -1)), p3(1.02, 0, 0), p3(0, 0, 2), 0.0, 0.0, &r);
     cut_blade blade = view(&b);
-    CHECK(matter_cut(&a, &k.m, &blade, &first) == LIM_OK);
+    CHECK(matter_cut(&a, &k.m, &blade, -1, &first) == LIM_OK);
     CHECK(first.cut_edges > 0 && first.after.component_count == 1 && first.after.wall_count > 0);
     make_sheet(&b, 7, 3, p3_add(c, p3(0.02, 0.013, -1)), p3(1, 0, 0), p3(0, 0, 2), 0.0, 0.0, &r);
-    CHECK(matter_cut(&a, &first.after, &blade, &second) == LIM_OK);
+    CHECK(matter_cut(&a, &first.after, &blade, -1, &second) == LIM_OK);
     CHECK(second.after.component_count == 2);
     arena_release(&a);
     free_kit(&k, mesh);
@@ -323,18 +323,18 @@ static void bad_blades_are_refused(void) {
     const double bad[4] = {(double)NAN, (double)INFINITY, -1e12, 1e300};
     for (int i = 0; i < 4; ++i) {
         p[1].y = bad[i];
-        CHECK(matter_cut(&a, &k.m, &blade, &c) == LIM_ERROR_ARGUMENT);
+        CHECK(matter_cut(&a, &k.m, &blade, -1, &c) == LIM_ERROR_ARGUMENT);
     }
     p[1].y = -1;
     for (int i = 0; i < 2; ++i) {
         t[2] = i == 0 ? 3 : -1;
-        CHECK(matter_cut(&a, &k.m, &blade, &c) == LIM_ERROR_ARGUMENT);
+        CHECK(matter_cut(&a, &k.m, &blade, -1, &c) == LIM_ERROR_ARGUMENT);
     }
     t[2] = 1; /* no area, and far away: nothing is cut */
-    CHECK(matter_cut(&a, &k.m, &blade, &c) == LIM_OK && c.cut_edges == 0);
+    CHECK(matter_cut(&a, &k.m, &blade, -1, &c) == LIM_OK && c.cut_edges == 0);
     t[2] = 2;
     p[0].z = p[1].z = p[2].z = 50;
-    CHECK(matter_cut(&a, &k.m, &blade, &c) == LIM_OK && c.cut_edges == 0 &&
+    CHECK(matter_cut(&a, &k.m, &blade, -1, &c) == LIM_OK && c.cut_edges == 0 &&
           c.after.mask == k.m.mask && c.after.edge_node == k.m.edge_node);
     arena_release(&a);
     free_kit(&k, mesh);
@@ -354,7 +354,7 @@ static void what_is_broken_is_not_valid(void) {
                0.0, &r);
     cut_blade blade = view(&b);
     matter_change c;
-    CHECK(matter_cut(&a, &k.m, &blade, &c) == LIM_OK);
+    CHECK(matter_cut(&a, &k.m, &blade, -1, &c) == LIM_OK);
     matter* m = &c.after;
     CHECK(matter_is_valid(m) && m->wall_count > 1);
     uint64_t mask = m->mask[1], key = m->key[2];
@@ -400,7 +400,7 @@ static void every_failed_allocation_is_survived(void) {
         arena a;
         arena_init(&a, &f.host);
         matter_change c;
-        lim_result result = matter_cut(&a, &k.m, &blade, &c);
+        lim_result result = matter_cut(&a, &k.m, &blade, -1, &c);
         finished = result == LIM_OK;
         CHECK(finished ? c.cut_edges > 0 : result == LIM_ERROR_MEMORY && c.after.count == 0);
         arena_release(&a);
