@@ -501,6 +501,7 @@ typedef enum lim_event_kind {
     LIM_EVENT_IMPACT = 3, /* its impulse in one step was above lim_world_desc.impact */
     LIM_EVENT_SLEEP = 4,
     LIM_EVENT_WAKE = 5,
+    LIM_EVENT_PIECE = 7,      /* `body` was split off `other` (lim_body_split), with no place */
     LIM_EVENT_LINK_BROKEN = 6 /* its id is stale; `body` and `other` as it was made, the mean force
                                  on `body` times the step as normal and impulse */
 } lim_event_kind;

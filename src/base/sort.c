@@ -1,12 +1,30 @@
 /* SPDX-License-Identifier: MIT
  * Job: stable radix sort. In: items. Out: the same items in order of key. One counting pass finds
- * the bytes in which keys differ; only these are sorted by.
+ * the bytes in which keys differ; only these are sorted by. A few items are put in place one by
+ * one: counting alone would cost more.
  */
 #include "base/sort.h"
 
 #include <string.h>
 
+enum { FEW = 32 };
+
+static void sort_few(sort_item* items, int32_t count) {
+    for (int32_t i = 1; i < count; ++i) {
+        sort_item item = items[i];
+        int32_t to = i;
+        for (; to > 0 && items[to - 1].key > item.key; --to) {
+            items[to] = items[to - 1];
+        }
+        items[to] = item;
+    }
+}
+
 void sort_items(sort_item* items, sort_item* scratch, int32_t count) {
+    if (count <= FEW) {
+        sort_few(items, count);
+        return;
+    }
     uint64_t differ = 0;
     for (int32_t i = 1; i < count; ++i) {
         differ |= items[i].key ^ items[0].key;

@@ -12,10 +12,12 @@ static float find_reach(const topology* t) {
     float most = 0.0f;
     for (int32_t i = 0; i < t->bind.count; ++i) {
         const binding* b = &t->bind.bind[i];
-        for (int k = 0; k < BINDING_NODES; ++k) {
+        lim_vec3 at = bindings_rest(&t->bind, i);
+        for (int k = 0; k < BINDING_NODES && (k == 0 || b->weight[k] > 0.0f); ++k) {
             lim_vec3 x0 = v3(t->x0[0][b->node[k]], t->x0[1][b->node[k]], t->x0[2][b->node[k]]);
-            lim_vec3 r = v3_sub(bindings_rest(&t->bind, i), x0);
-            most = fmaxf(most, v3_dot(r, r));
+            lim_vec3 r = v3_sub(at, x0);
+            float square = v3_dot(r, r);
+            most = square > most ? square : most;
         }
     }
     return sqrtf(most);

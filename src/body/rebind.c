@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Job: bindings after an edit. In: bindings before it, nodes that are still the same, the home of
  * every point. Out: bindings. What a point is bound to follows from its own slot, from the cells
- * that come nearer than CELL_KERNEL_FINE of the own cell's edge, from which of these are neighbours
- * or of one component, and from the order of their slots; so a point is bound anew where any of
- * these is another.
+ * that come nearer than half the own cell's edge (finer ones: CELL_KERNEL_FINE of it), from which
+ * of these are neighbours or of one component, and from the order of their slots; so a point is
+ * bound anew where any of these is another.
  */
 #include "body/rebind.h"
 
@@ -99,8 +99,10 @@ static void sort_points(rebinding* r) {
     r->first[0] = 0;
 }
 
+/* Only finer cells matter beyond half of the own edge (skin/cell_kernel.h). */
 static void look_at(rebinding* r, int32_t point, const double centre[3], double half) {
-    double reach = SLACK * CELL_KERNEL_FINE * (double)r->t->side[r->own[point]];
+    double side = (double)r->t->side[r->own[point]];
+    double reach = SLACK * (2.0 * half < 0.75 * side ? CELL_KERNEL_FINE : 0.5) * side;
     if (!r->renew[point]) {
         r->renew[point] = beyond(bindings_rest(&r->t->bind, point), centre, half) < reach;
     }

@@ -10,6 +10,7 @@
 #include "body/make_regions.h"
 #include "body/material.h"
 #include "body/rebind.h"
+#include "body/remake_nodes.h"
 #include "body/remake_surface.h"
 #include "body/rest_nodes.h"
 #include "sample/matter_copy.h"
@@ -112,8 +113,8 @@ static lim_result take_stiffness(topology* t, arena* scratch, const sampling* s)
     return LIM_OK;
 }
 
-static lim_result remake_nodes(topology* t, arena* scratch, const lim_host* host,
-                               const topology_plan* plan, sampling* s) {
+lim_result remake_nodes(topology* t, arena* scratch, const lim_host* host,
+                        const topology_plan* plan, sampling* s) {
     float *density, *width;
     take_frame(t, plan->from);
     LIM_TRY(sample_again(t, scratch, plan, s));

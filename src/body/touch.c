@@ -6,7 +6,7 @@
  */
 #include "body/touch.h"
 
-#include "base/sort.h"
+#include "base/hash.h"
 
 #include <string.h>
 
@@ -32,39 +32,50 @@ static touch_point class_of(const topology* t, int32_t i, lim_vec3 normal) {
     return p;
 }
 
+/* The place of a point's class in a table of a power of two places: its first point + 1, or free.
+ */
+static int32_t* class_place(const touch_point* points, const touch_point* p, int32_t* table,
+                            uint64_t last) {
+    uint64_t place = hash_mix(p->box ^ hash_mix(p->rest)) & last;
+    while (table[place] != 0) {
+        const touch_point* other = &points[table[place] - 1];
+        if (other->box == p->box && other->rest == p->rest) {
+            break;
+        }
+        place = (place + 1) & last;
+    }
+    return &table[place];
+}
+
+/* The table holds the best point of each class so far; points come in their order, so that of equal
+ * ones the first is kept, wherever the classes lie in the table. */
 lim_result touch_choose(const topology* t, arena* scratch, const lim_vec3* normal,
                         uint8_t** out_stays) {
     int32_t count = t->bind.count;
+    uint64_t places = 16;
+    while (places < 2 * (uint64_t)count) {
+        places *= 2;
+    }
     uint8_t* stays = ARENA_ARRAY(scratch, uint8_t, count);
     touch_point* points = ARENA_ARRAY(scratch, touch_point, count);
-    sort_item* items = ARENA_ARRAY(scratch, sort_item, count);
-    sort_item* spare = ARENA_ARRAY(scratch, sort_item, count);
+    int32_t* table = ARENA_ARRAY(scratch, int32_t, places);
     LIM_TRY_MEMORY(stays);
     LIM_TRY_MEMORY(points);
-    LIM_TRY_MEMORY(items);
-    LIM_TRY_MEMORY(spare);
+    LIM_TRY_MEMORY(table);
     for (int32_t i = 0; i < count; ++i) {
         points[i] = class_of(t, i, normal[i]);
-        items[i] = (sort_item){.key = points[i].rest, .value = i};
-    }
-    sort_items(items, spare, count);
-    for (int32_t i = 0; i < count; ++i) {
-        items[i].key = points[items[i].value].box;
-    }
-    sort_items(items, spare, count);
-    for (int32_t i = 0; i < count;) {
-        const touch_point* first = &points[items[i].value];
-        bool looks = (first->rest & 0xFF) < SURFACE_LOOKS;
-        int32_t best = items[i].value;
-        for (; i < count; ++i) {
-            const touch_point* p = &points[items[i].value];
-            if (p->box != first->box || p->rest != first->rest) {
-                break;
-            }
-            stays[items[i].value] = !looks && !t->felt_coarse;
-            best = p->out > points[best].out ? items[i].value : best;
+        if ((points[i].rest & 0xFF) == SURFACE_LOOKS) {
+            stays[i] = !t->felt_coarse;
+            continue;
         }
-        stays[best] = looks || !t->felt_coarse;
+        int32_t* best = class_place(points, &points[i], table, places - 1);
+        if (*best == 0 || points[i].out > points[*best - 1].out) {
+            if (*best != 0) {
+                stays[*best - 1] = 0;
+            }
+            *best = i + 1;
+            stays[i] = 1;
+        }
     }
     stays[t->point_count - 1] = 0; /* the centre of mass (body/topology.h) feels nothing */
     *out_stays = stays;

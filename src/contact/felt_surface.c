@@ -65,9 +65,9 @@ static int32_t way_of(lim_vec3 normal) {
 }
 
 /* Points with triangles, by (way they look, place of their node on the curve, node, point).
- * out_moved: per point given its place in the order, -1: none. */
+ * moved: per point given its place in the order, -1: none; way: where it looks. */
 static lim_result order_points(arena* scratch, const surface_source* s, int32_t* moved,
-                               int32_t** out_order, int32_t* out_count) {
+                               uint8_t* way, int32_t** out_order, int32_t* out_count) {
     int32_t most = s->points->count, count = 0;
     sort_item* items = ARENA_ARRAY(scratch, sort_item, most);
     sort_item* spare = ARENA_ARRAY(scratch, sort_item, most);
@@ -88,10 +88,13 @@ static lim_result order_points(arena* scratch, const surface_source* s, int32_t*
         }
     }
     sort_items(items, spare, count);
+    uint64_t key = 0;
     for (int32_t i = 0; i < count; ++i) {
         int32_t point = items[i].value, node = s->points->bind[point].node[0];
-        items[i].key = curve_key(v3(s->x0[0][node], s->x0[1][node], s->x0[2][node])) |
-                       (uint64_t)(uint32_t)way_of(s->normal[point]) << 32;
+        bool again = i > 0 && s->points->bind[items[i - 1].value].node[0] == node;
+        key = again ? key : curve_key(v3(s->x0[0][node], s->x0[1][node], s->x0[2][node]));
+        way[point] = (uint8_t)way_of(s->normal[point]);
+        items[i].key = key | (uint64_t)way[point] << 32;
     }
     sort_items(items, spare, count);
     for (int32_t i = 0; i < count; ++i) {
@@ -125,16 +128,17 @@ static lim_result copy_points(arena* a, const bindings* from, const int32_t* ord
 }
 
 /* Whether a patch begins with the i-th point. */
-static bool begins_patch(const surface_source* s, const int32_t* order, int32_t i) {
-    return i == 0 || s->points->bind[order[i]].node[0] != s->points->bind[order[i - 1]].node[0] ||
-           way_of(s->normal[order[i]]) != way_of(s->normal[order[i - 1]]);
+static bool begins_patch(const surface_net* net, const uint8_t* way, const int32_t* order,
+                         int32_t i) {
+    return i == 0 || net->points.bind[i].node[0] != net->points.bind[i - 1].node[0] ||
+           way[order[i]] != way[order[i - 1]];
 }
 
-static lim_result make_patches(arena* a, const surface_source* s, const int32_t* order,
-                               surface_net* net) {
+static lim_result make_patches(arena* a, const surface_source* s, const uint8_t* way,
+                               const int32_t* order, surface_net* net) {
     int32_t count = net->points.count, patches = 0, feels = 0;
     for (int32_t i = 0; i < count; ++i) {
-        patches += begins_patch(s, order, i);
+        patches += begins_patch(net, way, order, i);
         feels += s->feels[order[i]] != 0;
     }
     net->patch_count = patches;
@@ -157,7 +161,7 @@ static lim_result make_patches(arena* a, const surface_source* s, const int32_t*
     LIM_TRY_MEMORY(net->feel);
     int32_t patch = -1, feel = 0;
     for (int32_t i = 0; i < count; ++i) {
-        if (begins_patch(s, order, i)) {
+        if (begins_patch(net, way, order, i)) {
             net->patch_node[++patch] = net->points.bind[i].node[0];
             net->patch_point[patch] = i;
             net->patch_feel[patch] = feel;
@@ -172,21 +176,29 @@ static lim_result make_patches(arena* a, const surface_source* s, const int32_t*
     return LIM_OK;
 }
 
-/* Whether a triangle at a point looks far from the point's normal. */
-static bool is_sharp(const surface_net* net, int32_t point, lim_vec3 normal) {
+static lim_vec3 face_normal(const surface_net* net, int32_t triangle) {
+    const int32_t* corner = net->corner + 3 * (size_t)triangle;
+    lim_vec3 x = bindings_rest(&net->points, corner[0]);
+    return v3_cross(v3_sub(bindings_rest(&net->points, corner[1]), x),
+                    v3_sub(bindings_rest(&net->points, corner[2]), x));
+}
+
+/* Whether a triangle at a point looks far from the point's normal. face: normals of triangles. */
+static bool is_sharp(const surface_net* net, const lim_vec3* face, int32_t point, lim_vec3 normal) {
     bool sharp = false;
     for (int32_t e = net->fan_offset[point]; e < net->fan_offset[point + 1]; ++e) {
-        const int32_t* corner = net->corner + 3 * (size_t)net->fan[e];
-        lim_vec3 x = bindings_rest(&net->points, corner[0]);
-        lim_vec3 n = v3_cross(v3_sub(bindings_rest(&net->points, corner[1]), x),
-                              v3_sub(bindings_rest(&net->points, corner[2]), x));
+        lim_vec3 n = face[net->fan[e]];
         sharp = sharp || v3_dot(n, normal) < SHARP * v3_length(n);
     }
     return sharp;
 }
 
 /* How far each patch reaches, and how far apart its points look. */
-static void measure_patches(const surface_source* s, const int32_t* order, surface_net* net) {
+static void measure_patches(const surface_source* s, const int32_t* order, lim_vec3* face,
+                            surface_net* net) {
+    for (int32_t i = 0; i < net->triangle_count; ++i) {
+        face[i] = face_normal(net, i);
+    }
     for (int32_t p = 0; p < net->patch_count; ++p) {
         int32_t node = net->patch_node[p];
         lim_vec3 centre = v3(s->x0[0][node], s->x0[1][node], s->x0[2][node]);
@@ -194,18 +206,18 @@ static void measure_patches(const surface_source* s, const int32_t* order, surfa
         net->patch_cone[p] = v3_dot(first, first) > 0.0f ? 0.0f : 2.0f;
         for (int32_t i = net->patch_point[p]; i < net->patch_point[p + 1]; ++i) {
             lim_vec3 normal = v3_unit(s->normal[order[i]], v3(0, 0, 0));
-            net->sharp[i] = is_sharp(net, i, normal);
+            net->sharp[i] = is_sharp(net, face, i, normal);
             float apart = v3_length(v3_sub(first, normal));
             apart += net->sharp[i] ? SURFACE_FACES - SURFACE_FACES_SHARP : 0.0f;
-            net->patch_cone[p] = fmaxf(net->patch_cone[p], apart);
-            for (int32_t e = net->fan_offset[i]; e < net->fan_offset[i + 1]; ++e) {
-                for (int k = 0; k < 3; ++k) {
-                    int32_t c = net->corner[3 * (size_t)net->fan[e] + (size_t)k];
-                    lim_vec3 r = v3_sub(bindings_rest(&net->points, c), centre);
-                    net->patch_reach[p] = fmaxf(net->patch_reach[p], v3_length(r));
-                }
-            }
+            net->patch_cone[p] = apart > net->patch_cone[p] ? apart : net->patch_cone[p];
         }
+        float most = 0.0f;
+        for (int32_t k = net->patch_ring[p]; k < net->patch_ring[p + 1]; ++k) {
+            lim_vec3 r = v3_sub(bindings_rest(&net->points, net->ring[k]), centre);
+            float square = v3_dot(r, r);
+            most = square > most ? square : most;
+        }
+        net->patch_reach[p] = sqrtf(most);
     }
 }
 
@@ -214,35 +226,30 @@ static void measure_patches(const surface_source* s, const int32_t* order, surfa
 
 /* The points of the triangles at each patch's points, each once. */
 static lim_result make_rings(arena* a, arena* scratch, surface_net* net) {
+    int32_t entries = net->fan_offset[net->points.count], total = 0;
     int32_t* last = ARENA_ARRAY(scratch, int32_t, net->points.count); /* patch + 1 that has it */
+    int32_t* ring = ARENA_ARRAY(scratch, int32_t, 3 * (int64_t)entries);
     net->patch_ring = ARENA_ARRAY(a, int32_t, (int64_t)net->patch_count + 1);
     LIM_TRY_MEMORY(last);
+    LIM_TRY_MEMORY(ring);
     LIM_TRY_MEMORY(net->patch_ring);
-    int32_t total = 0;
-    for (int pass = 0; pass < 2; ++pass) {
-        total = 0;
-        for (int32_t p = 0; p < net->patch_count; ++p) {
-            net->patch_ring[p] = total;
-            int32_t mark = pass * net->patch_count + p + 1;
-            int32_t begin = net->fan_offset[net->patch_point[p]];
-            int32_t end = net->fan_offset[net->patch_point[p + 1]];
-            for (int32_t k = 3 * begin; k < 3 * end; ++k) {
-                int32_t point = net->corner[3 * (size_t)net->fan[k / 3] + (size_t)(k % 3)];
-                if (last[point] != mark) {
-                    last[point] = mark;
-                    if (pass == 1) {
-                        net->ring[total] = point;
-                    }
-                    total++;
+    for (int32_t p = 0; p < net->patch_count; ++p) {
+        net->patch_ring[p] = total;
+        int32_t end = net->fan_offset[net->patch_point[p + 1]];
+        for (int32_t e = net->fan_offset[net->patch_point[p]]; e < end; ++e) {
+            const int32_t* corner = net->corner + 3 * (size_t)net->fan[e];
+            for (int k = 0; k < 3; ++k) {
+                if (last[corner[k]] != p + 1) {
+                    last[corner[k]] = p + 1;
+                    ring[total++] = corner[k];
                 }
             }
         }
-        net->patch_ring[net->patch_count] = total;
-        if (pass == 0) {
-            net->ring = ARENA_ARRAY(a, int32_t, total);
-            LIM_TRY_MEMORY(net->ring);
-        }
     }
+    net->patch_ring[net->patch_count] = total;
+    net->ring = ARENA_ARRAY(a, int32_t, total);
+    LIM_TRY_MEMORY(net->ring);
+    memcpy(net->ring, ring, (size_t)total * sizeof(int32_t));
     return LIM_OK;
 }
 
@@ -267,35 +274,73 @@ static lim_result make_fans(arena* a, arena* scratch, surface_net* net) {
     return LIM_OK;
 }
 
+static void sort_sides(sort_item* items, sort_item* spare, int32_t count) {
+    if (count > 32) {
+        sort_items(items, spare, count);
+        return;
+    }
+    for (int32_t i = 1; i < count; ++i) {
+        sort_item item = items[i];
+        int32_t to = i;
+        for (; to > 0 && items[to - 1].key > item.key; --to) {
+            items[to] = items[to - 1];
+        }
+        items[to] = item;
+    }
+}
+
+/* Sides by the lower of their points, in their order. */
+static void list_sides(const surface_net* net, int32_t* first, sort_item* items) {
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int32_t t = 0; t < net->triangle_count; ++t) {
+            const int32_t* corner = net->corner + 3 * (size_t)t;
+            for (int k = 0; k < 3; ++k) {
+                int32_t from = corner[k], to = corner[k < 2 ? k + 1 : 0];
+                int32_t low = from < to ? from : to, high = from < to ? to : from;
+                if (pass == 0) {
+                    first[low + 1]++;
+                } else {
+                    items[first[low]++] =
+                        (sort_item){.key = (uint64_t)high, .value = 3 * t + k, .extra = from < to};
+                }
+            }
+        }
+        for (int32_t i = 0; pass == 0 && i < net->points.count; ++i) {
+            first[i + 1] += first[i];
+        }
+    }
+    for (int32_t i = net->points.count; i > 0; --i) {
+        first[i] = first[i - 1];
+    }
+    first[0] = 0;
+}
+
 /* Sides that exactly two triangles have, in opposite directions. */
 static lim_result make_neighbours(arena* a, arena* scratch, surface_net* net) {
-    int32_t sides = 3 * net->triangle_count;
+    int32_t sides = 3 * net->triangle_count, open = 0;
     net->neighbour = ARENA_ARRAY(a, int32_t, sides);
+    int32_t* first = ARENA_ARRAY(scratch, int32_t, net->points.count + 1);
     sort_item* items = ARENA_ARRAY(scratch, sort_item, sides);
     sort_item* spare = ARENA_ARRAY(scratch, sort_item, sides);
     LIM_TRY_MEMORY(net->neighbour);
+    LIM_TRY_MEMORY(first);
     LIM_TRY_MEMORY(items);
     LIM_TRY_MEMORY(spare);
-    for (int32_t i = 0; i < sides; ++i) {
-        int32_t from = net->corner[i], to = net->corner[i % 3 == 2 ? i - 2 : i + 1];
-        uint64_t low = (uint64_t)(from < to ? from : to), high = (uint64_t)(from < to ? to : from);
-        items[i] = (sort_item){.key = low << 32 | high, .value = i, .extra = from < to};
-        net->neighbour[i] = -1;
-    }
-    sort_items(items, spare, sides);
-    int32_t open = 0;
-    for (int32_t i = 0; i < sides;) {
-        int32_t end = i + 1;
-        while (end < sides && items[end].key == items[i].key) {
-            end++;
+    list_sides(net, first, items);
+    for (int32_t point = 0; point < net->points.count; ++point) {
+        sort_sides(items + first[point], spare, first[point + 1] - first[point]);
+        for (int32_t i = first[point]; i < first[point + 1];) {
+            int32_t end = i + 1;
+            while (end < first[point + 1] && items[end].key == items[i].key) {
+                end++;
+            }
+            bool pair = end - i == 2 && items[i].extra != items[i + 1].extra;
+            for (int32_t k = i; k < end; ++k) {
+                net->neighbour[items[k].value] = pair ? items[i + end - 1 - k].value / 3 : -1;
+            }
+            open += pair ? 0 : end - i;
+            i = end;
         }
-        if (end - i == 2 && items[i].extra != items[i + 1].extra) {
-            net->neighbour[items[i].value] = items[i + 1].value / 3;
-            net->neighbour[items[i + 1].value] = items[i].value / 3;
-        } else {
-            open += end - i;
-        }
-        i = end;
     }
     net->open_share = sides > 0 ? (float)open / (float)sides : 1.0f;
     return LIM_OK;
@@ -303,24 +348,33 @@ static lim_result make_neighbours(arena* a, arena* scratch, surface_net* net) {
 
 static float longest_side(const surface_net* net) {
     float longest = 0.0f;
-    for (int32_t i = 0; i < 3 * net->triangle_count; ++i) {
-        int32_t to = net->corner[i % 3 == 2 ? i - 2 : i + 1];
-        lim_vec3 side =
-            v3_sub(bindings_rest(&net->points, to), bindings_rest(&net->points, net->corner[i]));
-        longest = fmaxf(longest, v3_length(side));
+    for (int32_t i = 0; i < net->triangle_count; ++i) {
+        lim_vec3 at[3];
+        for (int k = 0; k < 3; ++k) {
+            at[k] = bindings_rest(&net->points, net->corner[3 * (size_t)i + (size_t)k]);
+        }
+        for (int k = 0; k < 3; ++k) {
+            lim_vec3 side = v3_sub(at[(k + 1) % 3], at[k]);
+            float square = v3_dot(side, side);
+            longest = square > longest ? square : longest;
+        }
     }
-    return longest;
+    return sqrtf(longest);
 }
 
 lim_result surface_net_build(arena* a, arena* scratch, const surface_source* from,
                              surface_net* out) {
     int32_t entries = 3 * from->triangle_count, count, *order;
     int32_t* moved = ARENA_ARRAY(scratch, int32_t, from->points->count);
+    uint8_t* way = ARENA_ARRAY(scratch, uint8_t, from->points->count);
+    lim_vec3* face = ARENA_ARRAY(scratch, lim_vec3, from->triangle_count);
     surface_net made = {.triangle_count = from->triangle_count};
     made.corner = ARENA_ARRAY(a, int32_t, entries);
     LIM_TRY_MEMORY(moved);
+    LIM_TRY_MEMORY(way);
+    LIM_TRY_MEMORY(face);
     LIM_TRY_MEMORY(made.corner);
-    LIM_TRY(order_points(scratch, from, moved, &order, &count));
+    LIM_TRY(order_points(scratch, from, moved, way, &order, &count));
     LIM_TRY(copy_points(a, from->points, order, count, &made.points));
     made.source = ARENA_ARRAY(a, int32_t, count);
     LIM_TRY_MEMORY(made.source);
@@ -331,9 +385,9 @@ lim_result surface_net_build(arena* a, arena* scratch, const surface_source* fro
     made.longest = longest_side(&made);
     LIM_TRY(make_fans(a, scratch, &made));
     LIM_TRY(make_neighbours(a, scratch, &made));
-    LIM_TRY(make_patches(a, from, order, &made));
+    LIM_TRY(make_patches(a, from, way, order, &made));
     LIM_TRY(make_rings(a, scratch, &made));
-    measure_patches(from, order, &made);
+    measure_patches(from, order, face, &made);
     made.carrier = ARENA_ARRAY(a, uint8_t, from->slot_count);
     LIM_TRY_MEMORY(made.carrier);
     for (int32_t i = 0; i < count; ++i) {

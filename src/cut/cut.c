@@ -37,7 +37,7 @@ static lim_result place_blade(cut_work* w, const cut_blade* blade, int32_t attem
     }
     w->blade = *blade;
     w->blade.point = point;
-    w->blade_sound = attempt == 0 && w->options->blade_sound;
+    w->blade.sound = blade->sound && attempt == 0;
     return LIM_OK;
 }
 

@@ -32,6 +32,7 @@ typedef struct cut_blade {
     const int32_t* triangle;
     const float* uv; /* 2 per point: places on the blade for its faces, or null; a cut does not read
                         them */
+    bool sound;      /* it is known not to cross itself, as one that has cut before */
 } cut_blade;
 
 typedef struct cut_options {
@@ -42,7 +43,6 @@ typedef struct cut_options {
     const winding* inside; /* of the surface, or null: a blade wholly off it costs O(triangles) */
     uint64_t stroke;       /* which way the blade moves aside where it hits edges exactly */
     int32_t inner_submesh; /* of the cut faces */
-    bool blade_sound;      /* it is known not to cross itself, as one that has cut before */
 } cut_options;
 
 typedef struct cut_point {

@@ -297,7 +297,7 @@ static lim_result look_at(finder* f, const bvh* tree, box all, int32_t t) {
 lim_result cut_find(cut_work* w) {
     bvh* tree = NULL;
     LIM_TRY(make_tree(w, &tree));
-    if (!w->blade_sound) {
+    if (!w->blade.sound) {
         LIM_TRY(check_crossing(w, tree, false));
     }
     box all = {w->blade.point[w->blade.triangle[0]], w->blade.point[w->blade.triangle[0]]};

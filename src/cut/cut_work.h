@@ -53,7 +53,6 @@ typedef struct cut_work {
     const cut_surface* surface;
     const cut_options* options;
     cut_blade blade; /* with points moved aside */
-    bool blade_sound;
     ARRAY(cut_hit) hit;
     int32_t touched_count, skin_edge_count, blade_edge_count, segment_count;
     int32_t* touched;          /* skin triangles that meet the blade */

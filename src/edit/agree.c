@@ -38,12 +38,27 @@ lim_result agree_cut(agree_work* w, const matter_wall* wall, int32_t count, int3
     }
     for (int32_t i = 0; i < w->points; ++i) {
         w->home[i] = w->home[i] >= 0 ? largest[w->home[i]] - 1 : -1;
+        w->renew[i] = w->renew[i] || w->home[i] < 0 || more.touched[w->home[i]];
     }
     if (out_new != NULL) {
         *out_new = more.source;
     }
     *c = (matter_change){more.after, source, more.touched, c->cut_edges + more.cut_edges,
                          c->new_fragments + more.new_fragments};
+    return LIM_OK;
+}
+
+lim_result agree_list_glue(const agree_work* w, agree_pairs* pair) {
+    const matter* m = &w->change->after;
+    for (int32_t i = 0; i < m->count && m->unglued != NULL; ++i) {
+        for (int32_t e = m->edge_offset[i]; e < m->edge_offset[i + 1]; ++e) {
+            int32_t k = m->edge_node[e];
+            if (i < k && m->unglued[i] != m->unglued[k] &&
+                (!ARRAY_PUSH(&w->mem.host, pair, i) || !ARRAY_PUSH(&w->mem.host, pair, k))) {
+                return LIM_ERROR_MEMORY;
+            }
+        }
+    }
     return LIM_OK;
 }
 
@@ -74,30 +89,80 @@ lim_result agree_spread(agree_work* w) {
     return LIM_OK;
 }
 
-/* Points that are only felt and see nothing: as the nearest new point of the skin on their side. */
-static void spread_to_felt(agree_work* w) {
-    for (int32_t i = w->skin_points; i < w->points; ++i) {
-        double best = INFINITY;
-        int32_t nearest = w->home[i];
-        for (int32_t k = w->old_skin; k < w->skin_points && w->home[i] < 0; ++k) {
-            lim_point d = p3_sub(agree_place(w, k), agree_place(w, i));
-            double distance = p3_dot(d, d);
-            bool fits = w->home[k] >= 0 && w->skin->side[k] * w->skin->side[i] >= 0;
-            nearest = fits && distance < best ? w->home[k] : nearest;
-            best = fits && distance < best ? distance : best;
-        }
-        w->home[i] = nearest;
+/* Parts of all points: felt ones are of the part that their triangles lead to. */
+static lim_result find_parts(agree_work* w) {
+    const surface_change* c = &w->skin->change;
+    int32_t* set = ARENA_ARRAY(&w->mem, int32_t, w->points);
+    w->part = ARENA_ARRAY(&w->mem, int32_t, w->points);
+    LIM_TRY_MEMORY(set);
+    LIM_TRY_MEMORY(w->part);
+    for (int32_t i = 0; i < w->points; ++i) {
+        set[i] = i;
+        w->part[i] = i < w->skin_points ? w->skin->point_part[i] : -1;
     }
+    if (w->points == w->skin_points) {
+        return LIM_OK;
+    }
+    for (int32_t i = 0; i < 3 * c->felt_count; ++i) {
+        link_join(set, c->felt[i], c->felt[3 * (i / 3)]);
+    }
+    link_name_sets(set, w->points);
+    int32_t* part = ARENA_ARRAY(&w->mem, int32_t, w->points); /* 1 + that of each set */
+    LIM_TRY_MEMORY(part);
+    for (int32_t i = 0; i < w->skin_points; ++i) {
+        part[set[i]] = w->part[i] >= 0 && part[set[i]] == 0 ? w->part[i] + 1 : part[set[i]];
+    }
+    for (int32_t i = w->skin_points; i < w->points; ++i) {
+        w->part[i] = part[set[i]] - 1;
+    }
+    return LIM_OK;
+}
+
+/* The home of the nearest new point of the skin that is of the same part and side, -1: none. */
+static int32_t nearest_home(const agree_work* w, int32_t point) {
+    double best = INFINITY;
+    int32_t nearest = -1;
+    for (int32_t k = w->old_skin; k < w->skin_points; ++k) {
+        lim_point d = p3_sub(agree_place(w, k), agree_place(w, point));
+        double distance = p3_dot(d, d);
+        if (w->home[k] >= 0 && distance < best && w->skin->side[k] * w->skin->side[point] >= 0 &&
+            (w->part[point] < 0 || w->part[k] == w->part[point])) {
+            best = distance;
+            nearest = w->home[k];
+        }
+    }
+    return nearest;
+}
+
+/* Felt points that see nothing, or material of another part than their own. */
+static lim_result mend_felt(agree_work* w) {
+    const int32_t* name = w->change->after.component;
+    int32_t* own = ARENA_ARRAY(&w->mem, int32_t, w->part_count); /* 1 + component, -1: several */
+    LIM_TRY_MEMORY(own);
+    for (int32_t i = 0; i < w->skin_points; ++i) {
+        if (w->part[i] >= 0 && w->home[i] >= 0) {
+            int32_t *of = &own[w->part[i]], c = name[w->home[i]] + 1;
+            *of = *of == 0 || *of == c ? c : -1;
+        }
+    }
+    for (int32_t i = w->skin_points; i < w->points; ++i) {
+        int32_t of = w->part[i] >= 0 ? own[w->part[i]] : -1;
+        bool astray = w->home[i] < 0 || (of > 0 && name[w->home[i]] != of - 1);
+        int32_t nearest = astray ? nearest_home(w, i) : -1;
+        w->home[i] = nearest >= 0 ? nearest : w->home[i];
+        w->renew[i] = w->renew[i] || nearest >= 0;
+    }
+    return LIM_OK;
 }
 
 static lim_result run(agree_work* w) {
+    LIM_TRY(find_parts(w));
     LIM_TRY(agree_homes(w));
     LIM_TRY(agree_spread(w));
     LIM_TRY(agree_part(w));
     LIM_TRY(agree_fill(w));
     LIM_TRY(agree_join(w));
-    spread_to_felt(w);
-    return LIM_OK;
+    return mend_felt(w);
 }
 
 lim_result edit_agree(arena* a, const topology* before, const surface_cut* skin,
@@ -108,15 +173,16 @@ lim_result edit_agree(arena* a, const topology* before, const surface_cut* skin,
                     .skin = skin,
                     .change = &mended,
                     .old_skin = before->point_count - 1,
-                    .part_count = skin->part_count,
-                    .part = skin->point_part};
+                    .part_count = skin->part_count};
     w.skin_points = w.old_skin + skin->change.new_points;
     w.points = w.skin_points + skin->change.felt_points;
     w.home = ARENA_ARRAY(a, int32_t, w.points);
     LIM_TRY_MEMORY(w.home);
     arena_init(&w.mem, &a->host);
     w.renew = ARENA_ARRAY(&w.mem, uint8_t, w.points);
-    lim_result result = w.renew == NULL ? LIM_ERROR_MEMORY : w.part == NULL ? LIM_OK : run(&w);
+    lim_result result = w.renew == NULL            ? LIM_ERROR_MEMORY
+                        : skin->point_part == NULL ? LIM_OK
+                                                   : run(&w);
     for (int32_t i = 0; i < w.points && result == LIM_OK; ++i) {
         w.home[i] = w.renew[i] ? w.home[i] : -1;
     }

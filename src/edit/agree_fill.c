@@ -48,10 +48,12 @@ static void measure(const agree_work* w, sliver* part) {
     }
 }
 
-/* May a sub-voxel be taken from its fragment? What is left must hang together. */
+/* May a sub-voxel be taken from its fragment? What is left must hang together, and be more than a
+ * speck, which would be given away. */
 static bool may_take(const matter* m, int32_t fragment, uint64_t bit, const uint64_t* cut) {
     uint64_t left = m->mask[fragment] & ~bit;
-    return left != 0 && linking_flood(left, m->soft[fragment], cut, left & (~left + 1)) == left;
+    return (left & (left - 1)) != 0 &&
+           linking_flood(left, m->soft[fragment], cut, left & (~left + 1)) == left;
 }
 
 static const uint64_t* cut_of(const matter* m, uint64_t key) {
@@ -182,5 +184,5 @@ lim_result agree_fill(agree_work* w) {
     for (int32_t i = 0; i < w->part_count; ++i) {
         LIM_TRY(part[i].filled ? LIM_OK : fill_part(w, i, &part[i]));
     }
-    return LIM_OK;
+    return agree_spread(w); /* a speck that was some point's home may have been given away */
 }

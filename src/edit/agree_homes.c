@@ -10,6 +10,8 @@
 #include "mesh/bvh.h"
 #include "sample/matter_links.h"
 
+#include <string.h>
+
 enum { REACH = 3, OFFSETS = (2 * REACH + 1) * (2 * REACH + 1) * (2 * REACH + 1) };
 static const double STEP = 0.05; /* inwards, in sub-voxels */
 
@@ -20,6 +22,8 @@ typedef struct seeker {
     bvh* tree; /* over the blade, grid coordinates */
     int32_t count;
     int8_t offset[OFFSETS][3]; /* by length */
+    uint8_t* allowed; /* per part and component before the cut: material of it may be its home;
+                         null: any may */
     /* of one question */
     lim_point from, to, sum;
     bool hidden;
@@ -131,8 +135,15 @@ static int32_t floor_of(double x) {
     return (double)i > x ? i - 1 : i;
 }
 
+static bool may_live(const seeker* s, int32_t part, int32_t fragment) {
+    const matter* b = &s->w->t->matter;
+    return s->allowed == NULL || part < 0 ||
+           s->allowed[(size_t)part * (size_t)b->component_count +
+                      (size_t)b->component[s->w->change->source[fragment]]];
+}
+
 /* old: the fragment before the cut, -1: any will do. */
-static int32_t seek(seeker* s, int32_t old) {
+static int32_t seek(seeker* s, int32_t part, int32_t old) {
     int32_t base[3] = {floor_of(s->from.x + 0.5), floor_of(s->from.y + 0.5),
                        floor_of(s->from.z + 0.5)};
     int32_t key[3] = {-1, -1, -1}, cell = -1;
@@ -140,7 +151,8 @@ static int32_t seek(seeker* s, int32_t old) {
         int32_t x = base[0] + s->offset[i][0], y = base[1] + s->offset[i][1],
                 z = base[2] + s->offset[i][2];
         int32_t found = fragment_at(s, x, y, z, key, &cell);
-        if (found >= 0 && (old < 0 || is_near(s->w, found, old)) && sees(s, p3(x, y, z))) {
+        if (found >= 0 && may_live(s, part, found) && (old < 0 || is_near(s->w, found, old)) &&
+            sees(s, p3(x, y, z))) {
             return found;
         }
     }
@@ -159,8 +171,56 @@ static int32_t old_home(const agree_work* w, int32_t point) {
     return felt >= 0 && felt < olds ? w->t->point_home[w->t->point_count + felt] : -1;
 }
 
+/* The point before the cut that a new one is nearest to on the skin, -1: it lies inside. */
+static lim_result find_nearest_old(agree_work* w, int32_t** out) {
+    const surface_change* c = &w->skin->change;
+    int32_t* from = ARENA_ARRAY(&w->mem, int32_t, c->new_points);
+    LIM_TRY_MEMORY(from);
+    for (int32_t i = 0; i < c->new_points; ++i) {
+        from[i] = -1;
+    }
+    for (int32_t i = 0; i < c->new_vertices; ++i) {
+        const lim_vertex_source* s = &c->source[i];
+        int32_t point = c->vertex_point[i] - w->old_skin, best = 0;
+        for (int k = 1; k < 3; ++k) {
+            best = s->weight[k] > s->weight[best] ? k : best;
+        }
+        if (s->vertex[best] >= 0 && point >= 0) {
+            from[point] = w->t->vertex_point[s->vertex[best]];
+        }
+    }
+    *out = from;
+    return LIM_OK;
+}
+
+/* What lies beyond an earlier cut is no home, however near it is. */
+static lim_result find_allowed(seeker* s, const int32_t* from) {
+    agree_work* w = s->w;
+    const matter* b = &w->t->matter;
+    size_t n = (size_t)b->component_count;
+    if (n < 2 || w->t->point_home == NULL) {
+        return LIM_OK;
+    }
+    s->allowed = arena_alloc(&w->mem, (size_t)w->part_count, n);
+    LIM_TRY_MEMORY(s->allowed);
+    for (int32_t i = 0; i < w->skin_points; ++i) {
+        int32_t old = i < w->old_skin ? i : from[i - w->old_skin];
+        if (w->part[i] >= 0 && old >= 0 && old < w->old_skin) {
+            s->allowed[(size_t)w->part[i] * n + (size_t)b->component[w->t->point_home[old]]] = 1;
+        }
+    }
+    for (int32_t i = 0; i < w->part_count; ++i) {
+        uint8_t* row = s->allowed + (size_t)i * n;
+        if (memchr(row, 1, n) == NULL) {
+            memset(row, 1, n); /* of faces of the cut alone: nothing is known */
+        }
+    }
+    return LIM_OK;
+}
+
 static lim_result prepare(seeker* s) {
     agree_work* w = s->w;
+    list_offsets(s);
     LIM_TRY(grid_blade_make(&w->mem, &w->change->after, &w->skin->blade, &s->blade));
     LIM_TRY(matter_cells_make(&w->mem, &w->change->after, &s->cells));
     lim_vec3* point = ARENA_ARRAY(&w->mem, lim_vec3, w->skin->blade.point_count);
@@ -168,7 +228,6 @@ static lim_result prepare(seeker* s) {
     for (int32_t i = 0; i < w->skin->blade.point_count; ++i) {
         point[i] = v3_of(s->blade.point[i]);
     }
-    list_offsets(s);
     return bvh_build(&w->mem, point, s->blade.triangle, s->blade.triangle_count, &s->tree);
 }
 
@@ -182,14 +241,20 @@ lim_result agree_homes(agree_work* w) {
     }
     seeker s = {.w = w};
     LIM_TRY(prepare(&s));
+    int32_t* from;
+    LIM_TRY(find_nearest_old(w, &from));
+    LIM_TRY(find_allowed(&s, from));
     for (int32_t i = 0; i < w->points; ++i) {
         int32_t old = old_home(w, i), now = old >= 0 ? whole[old] - 1 : -1;
         w->renew[i] = now < 0 || w->change->touched[now];
         w->home[i] = now;
         if (w->renew[i]) {
+            bool fresh = i >= w->old_skin && i < w->skin_points && w->t->point_home != NULL;
+            int32_t near = fresh ? from[i - w->old_skin] : -1;
+            near = old >= 0 ? old : near >= 0 ? w->t->point_home[near] : -1;
             s.from = look_from(&s, i);
-            int32_t found = old >= 0 ? seek(&s, old) : -1;
-            w->home[i] = found >= 0 ? found : seek(&s, -1);
+            int32_t found = near >= 0 ? seek(&s, w->part[i], near) : -1;
+            w->home[i] = found >= 0 ? found : seek(&s, w->part[i], -1);
         }
     }
     return LIM_OK;

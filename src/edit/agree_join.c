@@ -20,7 +20,7 @@ typedef struct joining {
     int32_t front_count;
     lim_point* front;
     ARRAY(joint) joint;
-    ARRAY(int32_t) pair;
+    agree_pairs pair;
 } joining;
 
 static int32_t root_of(int32_t* set, int32_t i) {
@@ -213,6 +213,7 @@ static lim_result run(joining* j) {
     LIM_TRY(offer_all(j));
     LIM_TRY(take_cheapest(j));
     LIM_TRY(take_far(j));
+    LIM_TRY(agree_list_glue(w, &j->pair));
     return matter_glue(w->a, &w->change->after, j->pair.data, j->pair.count / 2, &w->change->after);
 }
 

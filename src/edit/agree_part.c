@@ -20,11 +20,11 @@ static const int32_t* names_of(const matter* m) {
     return m->unglued != NULL ? m->unglued : m->component;
 }
 
-/* Is a component, but for glue, the home of two parts? */
+/* Is a component the home of two parts? */
 static lim_result find_shared(agree_work* w, bool* out_shared) {
     const matter* m = &w->change->after;
-    const int32_t* name = names_of(m);
-    int32_t* part = ARENA_ARRAY(&w->mem, int32_t, m->count); /* 1 + first part of each name */
+    const int32_t* name = m->component;
+    int32_t* part = ARENA_ARRAY(&w->mem, int32_t, m->component_count); /* 1 + first part of each */
     LIM_TRY_MEMORY(part);
     *out_shared = false;
     for (int32_t i = 0; i < w->skin_points; ++i) {
@@ -222,6 +222,56 @@ static lim_result part_once(parting* p, bool* out_any) {
     return agree_spread(w);
 }
 
+/* Per name (component but for glue) a part whose points lie on it, or to which glue leads from it,
+ * -1: none. */
+static void label_names(const parting* p, const agree_pairs* glue, int32_t* part) {
+    agree_work* w = p->w;
+    const int32_t* name = names_of(&w->change->after);
+    for (int32_t i = 0; i < w->change->after.count; ++i) {
+        part[i] = -1;
+    }
+    for (int32_t i = 0; i < w->skin_points; ++i) {
+        if (w->part[i] >= 0 && w->home[i] >= 0 && part[name[w->home[i]]] < 0) {
+            part[name[w->home[i]]] = w->part[i];
+        }
+    }
+    for (bool going = true; going;) {
+        going = false;
+        for (int32_t i = 0; i < glue->count; i += 2) {
+            int32_t *a = &part[name[glue->data[i]]], *b = &part[name[glue->data[i + 1]]];
+            going = going || (*a < 0) != (*b < 0);
+            *a = *a < 0 ? *b : *a;
+            *b = *b < 0 ? *a : *b;
+        }
+    }
+}
+
+/* Glue of a hinge goes where the skin has parted there: where it holds two parts that were one. */
+static lim_result part_glue(parting* p, agree_pairs* glue) {
+    agree_work* w = p->w;
+    const matter* m = &w->change->after;
+    int32_t* part = ARENA_ARRAY(&w->mem, int32_t, m->count);
+    LIM_TRY_MEMORY(part);
+    LIM_TRY(agree_list_glue(w, glue));
+    label_names(p, glue, part);
+    const int32_t* name = names_of(m);
+    int32_t kept = 0;
+    for (int32_t i = 0; i < glue->count; i += 2) {
+        int32_t a = glue->data[i], b = glue->data[i + 1], x = part[name[a]], y = part[name[b]];
+        if (x != y && x >= 0 && y >= 0 && p->origin[x] == p->origin[y]) {
+            w->change->touched[a] = w->change->touched[b] = 1;
+            w->change->cut_edges++;
+        } else {
+            glue->data[kept++] = a;
+            glue->data[kept++] = b;
+        }
+    }
+    if (kept == glue->count) {
+        return LIM_OK;
+    }
+    return matter_glue(w->a, m, glue->data, kept / 2, &w->change->after);
+}
+
 lim_result agree_part(agree_work* w) {
     enum { ROUNDS = 8 };
     bool shared = false;
@@ -234,6 +284,11 @@ lim_result agree_part(agree_work* w) {
     for (int i = 0; i < ROUNDS && shared && result == LIM_OK; ++i) {
         result = part_once(&p, &shared);
     }
+    agree_pairs glue = {0};
+    if (result == LIM_OK && w->change->after.unglued != NULL) {
+        result = part_glue(&p, &glue);
+    }
+    ARRAY_FREE(&w->mem.host, &glue);
     ARRAY_FREE(&w->mem.host, &p.wall);
     return result;
 }

@@ -19,8 +19,10 @@ typedef struct agree_work {
     int32_t* home;  /* per point: a fragment of change->after, -1: none is seen */
     uint8_t* renew; /* per point: its home is told */
     int32_t part_count;
-    const int32_t* part; /* per point of the skin, -1: none */
+    int32_t* part; /* per point, -1: none */
 } agree_work;
+
+typedef ARRAY(int32_t) agree_pairs;
 
 /* Stages, in this order. */
 lim_result agree_homes(agree_work* w); /* home of every point, as far as it sees material */
@@ -30,6 +32,9 @@ lim_result agree_join(agree_work* w);  /* material of one part is held together 
 
 /* Points without a home take that of a point next to them on the skin, of their own part. */
 lim_result agree_spread(agree_work* w);
+
+/* Adds the glue there is: two fragments for each edge. */
+lim_result agree_list_glue(const agree_work* w, agree_pairs* pair);
 
 lim_point agree_place(const agree_work* w, int32_t point); /* unit space */
 int32_t agree_vertex_point(const agree_work* w, uint32_t vertex);

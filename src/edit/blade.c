@@ -413,7 +413,7 @@ static lim_result write_blade(arena* a, const topology* t, const blade_rows* r, 
     for (int32_t i = 0; i < 3 * count; ++i) {
         triangle[i] = number[triangle[i]];
     }
-    *out = (cut_blade){points, count, point, triangle, uv};
+    *out = (cut_blade){points, count, point, triangle, uv, false};
     return LIM_OK;
 }
 
@@ -437,6 +437,7 @@ lim_result blade_make(arena* a, const topology* t, const blade_rows* rows, cut_b
         *why = "the blade crosses its own way: end the stroke before it does";
         return LIM_ERROR_ARGUMENT;
     }
+    made.sound = true;
     *out = made;
     return LIM_OK;
 }

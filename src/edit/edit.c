@@ -78,9 +78,9 @@ static void count_nodes(const body* b, edit_made* made) {
 
 /* The first fragment of a component of the base, as it is numbered in a topology made from it in
  * which that component is still whole. */
-static int32_t find_component(const matter* base, int32_t component, const matter* in) {
+static int32_t find_component(const matter* base, int32_t which, const matter* in) {
     int32_t f = 0;
-    while (f + 1 < base->count && base->component[f] != component) {
+    while (f + 1 < base->count && base->component[f] != which) {
         f++;
     }
     int32_t low = 0, high = in->count;

@@ -27,12 +27,8 @@
 
 #include <math.h>
 
-/* In squares; of squares larger than two finest cells in two of these. */
+/* In finest cells, whatever the squares are: where blades meet their rims are alike. */
 static const double RIM = 0.06, BEND = 0.01;
-
-static double rim_scale(int32_t square) {
-    return square > 2 ? 2.0 / (double)square : 1.0;
-}
 
 /* Lower corner and edge in finest cells; u and v follow the axis in turn. */
 typedef struct face {
@@ -264,10 +260,10 @@ static lim_point vertex_place(const breaking* b, const face* plane, int32_t squa
     /* In the grid's cell at an outer corner a plane, as along the sides: there up to four blades
      * meet, and two of them must cross from side to side. */
     double turn = at.extra == 4 ? 1.0 : at.extra == 1 ? -3.0 : -1.0;
-    double place[3], step = b->links->side * (double)square, rim = RIM * rim_scale(square);
-    double bend = BEND * rim_scale(square) * (turn + 0.1 * shake(&state));
-    double u = line_place((int32_t)(uint32_t)at.key, rim) + 0.1 * rim * shake(&state);
-    double v = line_place((int32_t)(at.key >> 32), rim) + 0.1 * rim * shake(&state);
+    double place[3], step = b->links->side * (double)square, rim = RIM / (double)square;
+    double bend = BEND / (double)square * (turn + 0.03 * shake(&state));
+    double u = line_place((int32_t)(uint32_t)at.key, rim) + 0.03 * rim * shake(&state);
+    double v = line_place((int32_t)(at.key >> 32), rim) + 0.03 * rim * shake(&state);
     place[plane->axis] = b->links->side * (double)plane->plane + step * bend;
     place[(plane->axis + 1) % 3] = step * u;
     place[(plane->axis + 2) % 3] = step * v;
@@ -387,29 +383,39 @@ lim_result fracture_plan_make(arena* a, const fracture_links* links, int32_t mos
     return result;
 }
 
-int32_t fracture_find_crumbs(const cut_surface* surface, const int32_t* part, int32_t part_count,
-                             int32_t inner_submesh, double reach, lim_box* box, uint8_t* crumb) {
-    int32_t count = 0;
-    for (int32_t i = 0; i < part_count; ++i) {
-        lim_point far = p3(HUGE_VAL, HUGE_VAL, HUGE_VAL);
-        box[i] = (lim_box){far, p3_scale(far, -1.0)};
-        crumb[i] = 1;
+/* Six times the volume of a part is the sum of (p - o, q - o, r - o) over its triangles; from a
+ * place o in it, so that little is lost where it is near 0. */
+lim_result fracture_find_crumbs(arena* a, const cut_surface* surface, const int32_t* part,
+                                int32_t part_count, int32_t inner_submesh, double side,
+                                uint8_t** out_crumb, int32_t* out_count) {
+    uint8_t* traits = ARENA_ARRAY(a, uint8_t, part_count); /* 1: long or skin, 2: cut */
+    double* six = ARENA_ARRAY(a, double, part_count);
+    lim_point* origin = ARENA_ARRAY(a, lim_point, part_count);
+    LIM_TRY_MEMORY(traits);
+    LIM_TRY_MEMORY(six);
+    LIM_TRY_MEMORY(origin);
+    for (int32_t t = 0; t < surface->triangle_count; ++t) {
+        origin[part[t]] = surface->point[surface->triangle[3 * (size_t)t]];
     }
     for (int32_t t = 0; t < surface->triangle_count; ++t) {
-        lim_box* of = &box[part[t]];
-        for (int32_t k = 0; k < 3; ++k) {
-            lim_point p = surface->point[surface->triangle[3 * (size_t)t + (size_t)k]];
-            of->lower = p3_min(of->lower, p);
-            of->upper = p3_max(of->upper, p);
+        const int32_t* v = surface->triangle + 3 * (size_t)t;
+        lim_point p[3], o = origin[part[t]];
+        bool inner = surface->submesh != NULL && surface->submesh[t] == inner_submesh;
+        for (int k = 0; k < 3; ++k) {
+            p[k] = p3_sub(surface->point[v[k]], o);
+            bool away = p3_length(p[k]) > 0.5 * side;
+            traits[part[t]] |= (uint8_t)((away || !inner ? 1 : 0) | (inner ? 2 : 0));
         }
-        if (surface->submesh == NULL || surface->submesh[t] != inner_submesh) {
-            crumb[part[t]] = 0;
-        }
+        six[part[t]] += p3_dot(p[0], p3_cross(p[1], p[2]));
     }
+    double cell = side * side * side;
+    *out_count = 0;
     for (int32_t i = 0; i < part_count; ++i) {
-        lim_point edge = p3_sub(box[i].upper, box[i].lower);
-        crumb[i] = crumb[i] && edge.x < reach && edge.y < reach && edge.z < reach;
-        count += crumb[i];
+        /* from here on: whether it is a crumb */
+        bool thin = six[i] > 6e-9 * cell && six[i] < 6e-3 * cell;
+        traits[i] = traits[i] == 2 || (traits[i] == 3 && thin);
+        *out_count += traits[i];
     }
-    return count;
+    *out_crumb = traits;
+    return LIM_OK;
 }

@@ -38,12 +38,14 @@ typedef struct fracture_plan {
 lim_result fracture_plan_make(arena* a, const fracture_links* links, int32_t most, uint64_t stroke,
                               fracture_plan* out);
 
-/* Where blades of several edits meet they may shut in a crumb: a part of the surface that is all
- * cut faces and not larger than some hundredths of a cell. Marks the parts (cut_parts) whose
- * triangles all are of `inner_submesh` and whose boxes have no edge as long as `reach`: half a
- * finest cell. Without their triangles the surface is still closed. box: scratch, one per part.
- * Returns how many there are. O(triangles). */
-int32_t fracture_find_crumbs(const cut_surface* surface, const int32_t* part, int32_t part_count,
-                             int32_t inner_submesh, double reach, lim_box* box, uint8_t* crumb);
+/* Where three blades meet along a line or four at a place they may shut in a crumb or a splinter: a
+ * part of the surface that has next to no volume. Marks the parts (cut_parts) that have triangles
+ * of `inner_submesh` and a volume between 1e-9 and 1e-3 of a finest cell (of edge `side`), and
+ * those that have no others and fit into half a cell: slits inside of a body are longer and have no
+ * volume, hollows have less. Without their triangles the surface is still closed. out_crumb: per
+ * part, in `a`. O(triangles). */
+lim_result fracture_find_crumbs(arena* a, const cut_surface* surface, const int32_t* part,
+                                int32_t part_count, int32_t inner_submesh, double side,
+                                uint8_t** out_crumb, int32_t* out_count);
 
 #endif

@@ -17,8 +17,8 @@ void stroke_free(edit_stroke* s, const lim_host* host) {
     *s = (edit_stroke){.number = s->number};
 }
 
-static stroke_rows* push_rows(edit_stroke* s, const lim_host* host, int32_t component) {
-    stroke_rows empty = {.component = component};
+static stroke_rows* push_rows(edit_stroke* s, const lim_host* host, int32_t piece) {
+    stroke_rows empty = {.component = piece};
     return ARRAY_PUSH(host, &s->rows, empty) ? &s->rows.data[s->rows.count - 1] : NULL;
 }
 
@@ -38,7 +38,7 @@ static lim_result copy_rows(const edit_stroke* from, const lim_host* host, edit_
 
 /* Which components of the body are parts of a component of the base: those with sub-voxels of it.
  * Cuts keep cells, and both are in order of keys. */
-static void parts_in(const topology* base, const topology* t, int32_t component, uint8_t* in) {
+static void parts_in(const topology* base, const topology* t, int32_t piece, uint8_t* in) {
     int32_t k = 0;
     for (int32_t c = 0; c < t->component_count; ++c) {
         in[c] = 0;
@@ -50,16 +50,16 @@ static void parts_in(const topology* base, const topology* t, int32_t component,
         }
         for (int32_t j = k; j < base->matter.count && key[j] == t->matter.key[i]; ++j) {
             bool shared = (base->matter.mask[j] & t->matter.mask[i]) != 0;
-            if (shared && base->matter.component[j] == component) {
+            if (shared && base->matter.component[j] == piece) {
                 in[t->slot_component[t->fragment_slot[i]]] = 1;
             }
         }
     }
 }
 
-static stroke_rows* rows_of(edit_stroke* s, int32_t component) {
+static stroke_rows* rows_of(edit_stroke* s, int32_t piece) {
     for (int32_t i = 0; i < s->rows.count; ++i) {
-        if (s->rows.data[i].component == component) {
+        if (s->rows.data[i].component == piece) {
             return &s->rows.data[i];
         }
     }
@@ -78,11 +78,11 @@ static bool is_still(const stroke_rows* r, const blade_place* row, int32_t colum
 }
 
 /* The first row of a sweep that goes on is the last one there is. */
-static lim_result add_rows(edit_stroke* s, const lim_host* host, int32_t component,
+static lim_result add_rows(edit_stroke* s, const lim_host* host, int32_t piece,
                            const blade_rows* sweep) {
-    stroke_rows* r = rows_of(s, component);
+    stroke_rows* r = rows_of(s, piece);
     bool goes_on = r != NULL;
-    r = goes_on ? r : push_rows(s, host, component);
+    r = goes_on ? r : push_rows(s, host, piece);
     LIM_TRY_MEMORY(r);
     double least = ROW_LEAST * (double)s->base->cell;
     for (int32_t i = goes_on; i < sweep->rows; ++i) {

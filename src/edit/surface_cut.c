@@ -218,9 +218,8 @@ static lim_result cut_felt(arena* a, const topology* t, const cut_scope* scope,
                            const cut_blade* blade, uint64_t stroke, const int32_t* skin,
                            int32_t skin_count, surface_cut* out, felt_cut* felt) {
     LIM_TRY(felt_of(a, t, &felt->surface));
-    lim_result result =
-        cut_near_blade(a, &felt->surface, scope, blade,
-                       &(cut_options){.stroke = stroke, .blade_sound = true}, &felt->cut);
+    lim_result result = cut_near_blade(a, &felt->surface, scope, blade,
+                                       &(cut_options){.stroke = stroke}, &felt->cut);
     if (result == LIM_ERROR_MEMORY) {
         return result;
     }
@@ -315,10 +314,9 @@ static lim_result check_blade(const cut_blade* blade) {
     return LIM_OK;
 }
 
-lim_result surface_cut_make(arena* a, const topology* t, const cut_blade* blade, int32_t component,
+lim_result surface_cut_make(arena* a, const topology* t, const cut_blade* blade, int32_t piece,
                             uint64_t stroke, int32_t inner_submesh, surface_cut* out) {
-    cut_scope scope = {t->bind.component, t->point_count - 1,
-                       t->component_count > 1 ? component : -1};
+    cut_scope scope = {t->bind.component, t->point_count - 1, t->component_count > 1 ? piece : -1};
     cut_surface skin;
     cut_result cut;
     *out = (surface_cut){.blade = *blade};
@@ -333,6 +331,7 @@ lim_result surface_cut_make(arena* a, const topology* t, const cut_blade* blade,
     cut_options options = {.stroke = stroke, .inner_submesh = inner_submesh};
     LIM_TRY(cut_near_blade(a, &skin, &scope, blade, &options, &cut));
     out->blade.point = cut.blade_point;
+    out->blade.sound = true;
     if (cut.triangle_count == 0) {
         return LIM_OK;
     }

@@ -25,10 +25,10 @@ typedef struct surface_cut {
                      blade; 0 elsewhere and on the crack front */
 } surface_cut;
 
-/* All in `a`. Only what belongs to `component` of t is cut; -1: all of it. inner_submesh: number of
- * the submesh of new faces, at most the submesh_count of `t` (then there is one more). What is new
- * is as fine as the blade, which therefore should have triangles of about half a finest cell to a
- * cell: contact is felt through them.
+/* All in `a`. Only what belongs to component `piece` of t is cut; -1: all of it. inner_submesh:
+ * number of the submesh of new faces, at most the submesh_count of `t` (then there is one more).
+ * What is new is as fine as the blade, which therefore should have triangles of about half a finest
+ * cell to a cell: contact is felt through them.
  *
  * Triangles that were not cut keep their order, pieces of cut ones follow, then faces; so most of
  * an index buffer stays. Numbers of felt points in change.felt: points of the skin after the cut
@@ -38,7 +38,7 @@ typedef struct surface_cut {
  * LIM_ERROR_MESH: the skin is not closed where the blade meets it. LIM_ERROR_UNSUPPORTED: no sound
  * cut, or not the topology of an octree. A blade that misses: LIM_OK, cut_triangles and
  * inner_triangles 0, and nothing in `change`. */
-lim_result surface_cut_make(arena* a, const topology* t, const cut_blade* blade, int32_t component,
+lim_result surface_cut_make(arena* a, const topology* t, const cut_blade* blade, int32_t piece,
                             uint64_t stroke, int32_t inner_submesh, surface_cut* out);
 
 #endif

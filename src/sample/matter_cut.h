@@ -32,8 +32,8 @@ lim_result matter_cut(arena* a, const matter* before, const cut_blade* blade, in
 lim_result matter_cut_links(arena* a, const matter* before, const matter_wall* wall, int32_t count,
                             matter_change* out);
 
-/* Glues pairs of fragments that nothing joins (two numbers each), one by one: those that are of one
- * component by then are left out. `out` shares all but the graph with m. */
+/* Glue anew: between pairs of fragments (two numbers each, every pair once) that nothing else
+ * joins, and nowhere else. `out` shares all but the graph with m. */
 lim_result matter_glue(arena* a, const matter* m, const int32_t* pair, int32_t count, matter* out);
 
 /* Whole-structure check, for tests and loading: order, ranges, symmetry, connectedness of every

@@ -145,16 +145,13 @@ lim_result nodes_anchor(arena* a, const matter* m, sampling* s) {
     return memory ? LIM_OK : LIM_ERROR_MEMORY;
 }
 
-static int32_t apart(int32_t a, int32_t a_edge, int32_t b, int32_t b_edge) {
-    int32_t d = (2 * a + 1) * a_edge - (2 * b + 1) * b_edge;
-    return d < 0 ? -d : d;
+static int32_t apart(int32_t a, int32_t b) {
+    return a > b ? a - b : b - a;
 }
 
-/* Max-norm of the difference of cell centres in half finest cells; 1 within a cell. */
-static uint16_t length_between(const sampling* s, int32_t a, int32_t b) {
-    octant p = octant_of(s->key[a]), q = octant_of(s->key[b]);
-    int32_t pe = 1 << (s->levels - p.level), qe = 1 << (s->levels - q.level);
-    int32_t x = apart(p.x, pe, q.x, qe), y = apart(p.y, pe, q.y, qe), z = apart(p.z, pe, q.z, qe);
+/* Max-norm of the difference of cell centres, which are in half finest cells; 1 within a cell. */
+static uint16_t length_between(const int32_t a[3], const int32_t b[3]) {
+    int32_t x = apart(a[0], b[0]), y = apart(a[1], b[1]), z = apart(a[2], b[2]);
     int32_t most = x > y ? x : y;
     most = z > most ? z : most;
     LIM_ASSERT(most <= UINT16_MAX);
@@ -232,10 +229,19 @@ static lim_result link_nodes(const filling* w) {
 static lim_result measure_edges(const filling* w) {
     sampling* s = w->out;
     s->edge_length = ARENA_ARRAY(w->a, uint16_t, s->edge_offset[s->node_count]);
+    int32_t(*centre)[3] = arena_alloc(w->scratch, (size_t)s->node_count, sizeof *centre);
     LIM_TRY_MEMORY(s->edge_length);
+    LIM_TRY_MEMORY(centre);
+    for (int32_t i = 0; i < s->node_count; ++i) {
+        octant o = octant_of(s->key[i]);
+        int32_t edge = 1 << (s->levels - o.level);
+        centre[i][0] = (2 * o.x + 1) * edge;
+        centre[i][1] = (2 * o.y + 1) * edge;
+        centre[i][2] = (2 * o.z + 1) * edge;
+    }
     for (int32_t i = 0; i < s->node_count; ++i) {
         for (int32_t e = s->edge_offset[i]; e < s->edge_offset[i + 1]; ++e) {
-            s->edge_length[e] = length_between(s, i, s->edge_node[e]);
+            s->edge_length[e] = length_between(centre[i], centre[s->edge_node[e]]);
         }
     }
     return LIM_OK;

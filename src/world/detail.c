@@ -183,7 +183,7 @@ static lim_result change(lim_world* world, const char* call, lim_body id,
     return LIM_OK;
 }
 
-lim_result lim_body_refine(lim_world* world, lim_body body, const lim_refine_desc* desc,
+lim_result lim_body_refine(lim_world* world, lim_body id, const lim_refine_desc* desc,
                            lim_edit_report* out_report) {
     if (out_report != NULL) {
         *out_report = (lim_edit_report){0};
@@ -191,10 +191,10 @@ lim_result lim_body_refine(lim_world* world, lim_body body, const lim_refine_des
     if (world == NULL || desc == NULL) {
         return LIM_ERROR_ARGUMENT;
     }
-    WORLD_BORDER(change(world, "lim_body_refine", body, desc, true, out_report));
+    WORLD_BORDER(change(world, "lim_body_refine", id, desc, true, out_report));
 }
 
-lim_result lim_body_coarsen(lim_world* world, lim_body body, const lim_refine_desc* desc,
+lim_result lim_body_coarsen(lim_world* world, lim_body id, const lim_refine_desc* desc,
                             lim_edit_report* out_report) {
     if (out_report != NULL) {
         *out_report = (lim_edit_report){0};
@@ -202,7 +202,7 @@ lim_result lim_body_coarsen(lim_world* world, lim_body body, const lim_refine_de
     if (world == NULL || desc == NULL) {
         return LIM_ERROR_ARGUMENT;
     }
-    WORLD_BORDER(change(world, "lim_body_coarsen", body, desc, false, out_report));
+    WORLD_BORDER(change(world, "lim_body_coarsen", id, desc, false, out_report));
 }
 
 /* ---- while it runs ------------------------------------------------------------------------------
@@ -226,16 +226,16 @@ static lim_result set_detail(lim_world* world, lim_body id, const lim_detail* de
     return LIM_OK;
 }
 
-lim_result lim_body_set_detail(lim_world* world, lim_body body, const lim_detail* detail) {
+lim_result lim_body_set_detail(lim_world* world, lim_body id, const lim_detail* detail) {
     if (world == NULL) {
         return LIM_ERROR_ARGUMENT;
     }
-    WORLD_BORDER(set_detail(world, body, detail));
+    WORLD_BORDER(set_detail(world, id, detail));
 }
 
-bool lim_body_get_detail(const lim_world* world, lim_body body, lim_detail* out) {
+bool lim_body_get_detail(const lim_world* world, lim_body id, lim_detail* out) {
     const world_body* b =
-        world != NULL && out != NULL ? world_body_of(world, "lim_body_get_detail", body) : NULL;
+        world != NULL && out != NULL ? world_body_of(world, "lim_body_get_detail", id) : NULL;
     if (out != NULL) {
         *out = b != NULL && b->detailed ? b->detail : lim_detail_default();
         out->cookie = COOKIE_DETAIL;

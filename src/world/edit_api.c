@@ -26,14 +26,14 @@ static lim_result get_model(const lim_world* world, lim_body id, lim_model** out
     return LIM_OK;
 }
 
-lim_result lim_body_get_model(const lim_world* world, lim_body body, lim_model** out_model) {
+lim_result lim_body_get_model(const lim_world* world, lim_body id, lim_model** out_model) {
     if (out_model != NULL) {
         *out_model = NULL;
     }
     if (world == NULL || out_model == NULL) {
         return LIM_ERROR_ARGUMENT;
     }
-    WORLD_BORDER(get_model(world, body, out_model));
+    WORLD_BORDER(get_model(world, id, out_model));
 }
 
 const lim_vertex_source* lim_model_get_sources(const lim_model* model, int32_t* out_count) {
@@ -156,7 +156,7 @@ static lim_result cut(lim_world* world, lim_body id, const lim_cut_desc* desc,
     return LIM_OK;
 }
 
-lim_result lim_body_cut(lim_world* world, lim_body body, const lim_cut_desc* desc,
+lim_result lim_body_cut(lim_world* world, lim_body id, const lim_cut_desc* desc,
                         lim_edit_report* out_report) {
     if (out_report != NULL) {
         *out_report = (lim_edit_report){0};
@@ -164,5 +164,5 @@ lim_result lim_body_cut(lim_world* world, lim_body body, const lim_cut_desc* des
     if (world == NULL || desc == NULL) {
         return LIM_ERROR_ARGUMENT;
     }
-    WORLD_BORDER(cut(world, body, desc, out_report));
+    WORLD_BORDER(cut(world, id, desc, out_report));
 }

@@ -37,6 +37,9 @@ typedef struct world_body {
     edit_stroke stroke;    /* the last one, while it can go on; state */
     bool detailed;         /* it has a lim_detail; state, and so the next */
     lim_detail detail;
+    lim_body origin;        /* the body that it was split off; null: none. Not saved, as the next */
+    int32_t* origin_vertex; /* that body's vertices, origin_count of them; null: none */
+    int32_t origin_count;
     bool detail_waits; /* the last try has changed nothing, though something is wished for */
 } world_body;
 

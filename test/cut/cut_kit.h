@@ -90,7 +90,7 @@ static inline blade blade_quad(lim_point o, lim_point u, lim_point v) {
 }
 
 static inline cut_blade blade_view(const blade* b) {
-    return (cut_blade){b->points, b->triangles, b->point, b->triangle, NULL};
+    return (cut_blade){b->points, b->triangles, b->point, b->triangle, NULL, false};
 }
 
 static inline lim_point random_point(random_stream* r, double size) {

@@ -78,13 +78,11 @@ static inline cut_facts cut_look(const body* b) {
     }
     for (int32_t i = 0; i < 3 * t->triangle_count; ++i) {
         int32_t point = t->vertex_point[t->indices[i]], part = cut_root(root, point);
-        int32_t component = t->bind.component[point];
+        int32_t piece = t->bind.component[point];
         f.parts += part_component[part] < 0;
-        part_component[part] = part_component[part] < 0 ? component : part_component[part];
-        component_part[component] =
-            component_part[component] < 0 ? part : component_part[component];
-        f.agrees =
-            f.agrees && part_component[part] == component && component_part[component] == part;
+        part_component[part] = part_component[part] < 0 ? piece : part_component[part];
+        component_part[piece] = component_part[piece] < 0 ? part : component_part[piece];
+        f.agrees = f.agrees && part_component[part] == piece && component_part[piece] == part;
     }
     f.agrees = f.agrees && f.parts == t->component_count;
     for (int32_t i = 0; i < t->triangle_count; ++i) {

@@ -5,10 +5,13 @@
 #define LIMBER_REMAKE_KIT_H
 
 #include "base/random.h"
+#include "body/bind_cells.h"
 #include "body/remake.h"
 #include "edit/levels.h"
+#include "edit/surface_cut.h"
 #include "failing_host.h"
 #include "mesh/mesh_shapes.h"
+#include "sample/matter_cut.h"
 #include "sample/pieces.h"
 #include "test.h"
 
@@ -183,6 +186,69 @@ static inline void random_levels(random_stream* r, const topology* t, int8_t* le
     CHECK(levels_choose(&a, &all, level, wish, &limits, level, &report) == LIM_OK);
     CHECK(levels_are_valid(&all, level));
     arena_release(&a);
+}
+
+/* All points bound anew, each with its home. */
+static inline void check_bindings(const topology* t) {
+    arena a;
+    arena_init(&a, NULL);
+    cell_frame frame;
+    bind_nodes nodes = bind_cells_nodes(t, &frame);
+    bindings all = t->bind;
+    all.bind = ARENA_ARRAY(&a, binding, all.count);
+    all.component = ARENA_ARRAY(&a, int32_t, all.count);
+    int32_t* which = ARENA_ARRAY(&a, int32_t, all.count);
+    int32_t* own = ARENA_ARRAY(&a, int32_t, all.count);
+    for (int32_t i = 0; i < all.count; ++i) {
+        which[i] = i;
+        own[i] = t->fragment_slot[t->point_home[i]];
+    }
+    CHECK(bindings_renew(&a, &nodes, which, own, all.count, &all) == LIM_OK);
+    CHECK(same_bindings(&all, &t->bind));
+    arena_release(&a);
+}
+
+/* A plane across the body, rest space of the mesh: a grid of n x n quads. */
+static inline cut_blade plane_blade(arena* a, int axis, double at, double tilt, double deep,
+                                    int32_t n) {
+    lim_point* point = ARENA_ARRAY(a, lim_point, (size_t)(n + 1) * (size_t)(n + 1));
+    int32_t* triangle = ARENA_ARRAY(a, int32_t, 6 * (size_t)n * (size_t)n);
+    for (int32_t i = 0; i <= n; ++i) {
+        for (int32_t k = 0; k <= n; ++k) {
+            double y = -0.7 + (0.7 + deep) * (double)i / n, z = -0.8 + 1.6 * (double)k / n;
+            double x = at + tilt * y + 0.3 * tilt * z;
+            point[i * (n + 1) + k] = axis == 0 ? p3(x, y, z) : p3(y, x, z);
+        }
+    }
+    for (int32_t i = 0, t = 0; i < n; ++i) {
+        for (int32_t k = 0; k < n; ++k) {
+            int32_t p = i * (n + 1) + k;
+            const int32_t corner[6] = {p, p + 1, p + n + 1, p + 1, p + n + 2, p + n + 1};
+            for (int j = 0; j < 6; ++j) {
+                triangle[t++] = corner[j];
+            }
+        }
+    }
+    return (cut_blade){(n + 1) * (n + 1), 2 * n * n, point, triangle, NULL};
+}
+
+/* The body cut by a blade, skin and material; null where the blade misses or no sound cut is made.
+ */
+static inline topology* cut_body(const topology* t, const cut_blade* blade, uint64_t stroke) {
+    arena a;
+    arena_init(&a, NULL);
+    surface_cut skin;
+    matter_change change;
+    topology* out = NULL;
+    int32_t* slot = NULL;
+    if (surface_cut_make(&a, t, blade, stroke, 1, &skin) == LIM_OK && skin.cut_triangles > 0) {
+        CHECK(matter_cut(&a, &t->matter, &skin.blade, &change) == LIM_OK);
+        topology_plan plan = {
+            .from = t, .after = &change.after, .source = change.source, .surface = &skin.change};
+        CHECK(topology_remake(&a, &plan, NULL, &out, &slot) == LIM_OK);
+    }
+    arena_release(&a);
+    return out;
 }
 
 #endif

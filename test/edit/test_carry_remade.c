@@ -27,7 +27,7 @@ static cut_blade blade_at(arena* a, double at, double tilt, double deep) {
         point[k] = p3(at + tilt * y + 0.31 * tilt * z, y, z);
     }
     memcpy(triangle, corner, sizeof corner);
-    return (cut_blade){4, 2, point, triangle, NULL};
+    return (cut_blade){4, 2, point, triangle, NULL, false};
 }
 
 /* A topology made from that of a body, and how. */
@@ -37,7 +37,7 @@ typedef struct edit {
     carry_map map;
 } edit;
 
-static edit edit_levels(random_stream* r, const topology* from) {
+static edit levels_edit(random_stream* r, const topology* from) {
     edit e = {0};
     int32_t* slot = NULL;
     arena_init(&e.mem, NULL);
@@ -50,7 +50,7 @@ static edit edit_levels(random_stream* r, const topology* from) {
     return e;
 }
 
-static edit edit_cut(random_stream* r, const topology* from, double deep) {
+static edit cut_edit(random_stream* r, const topology* from, double deep) {
     edit e = {0};
     surface_cut skin;
     matter_change change;
@@ -58,7 +58,7 @@ static edit edit_cut(random_stream* r, const topology* from, double deep) {
     arena_init(&e.mem, NULL);
     cut_blade blade = blade_at(&e.mem, -0.2 + 0.4 * (double)random_unit(r),
                                0.4 * (double)random_unit(r) - 0.2, deep);
-    lim_result result = surface_cut_make(&e.mem, from, &blade, 1, 1, &skin);
+    lim_result result = surface_cut_make(&e.mem, from, &blade, -1, 1, 1, &skin);
     if (result != LIM_OK || skin.cut_triangles == 0) {
         return e;
     }
@@ -103,7 +103,7 @@ static void rest_stays_rest_to_the_bit(void) {
         skin_copy was = skin_of(stage_body(&s));
         for (int k = 0; k < 5; ++k) {
             const topology* now = stage_body(&s)->topology;
-            edit e = k % 2 == 0 ? edit_levels(&r, now) : edit_cut(&r, now, k == 1 ? 0.0 : 0.7);
+            edit e = k % 2 == 0 ? levels_edit(&r, now) : cut_edit(&r, now, k == 1 ? 0.0 : 0.7);
             if (e.after != NULL) {
                 cuts += k % 2;
                 CHECK(stage_carry(&s, e.after, &e.map) == LIM_OK);
@@ -164,8 +164,8 @@ static void bodies_in_motion_fly_on(void) {
         for (int k = 0; k < 6; ++k) {
             stage_steps(&s, 4);
             b = stage_body(&s);
-            edit e = k % 2 == 0 ? edit_levels(&r, b->topology)
-                                : edit_cut(&r, b->topology, k == 1 ? 0.0 : 0.7);
+            edit e = k % 2 == 0 ? levels_edit(&r, b->topology)
+                                : cut_edit(&r, b->topology, k == 1 ? 0.0 : 0.7);
             if (e.after != NULL) {
                 body was = *b;
                 sums before = sums_of(b);

@@ -33,12 +33,12 @@ static const lim_model* model_of(patient* p) {
     return p->model;
 }
 
-static lim_world* floor_world(int32_t workers) {
+static lim_world* floor_world(int32_t threads) {
     lim_world_desc desc = lim_world_desc_default();
     lim_collider_desc ground = lim_collider_desc_default();
     lim_world* world = NULL;
     lim_collider id;
-    desc.workers = workers;
+    desc.workers = threads;
     CHECK(lim_world_create(&desc, NULL, &world) == LIM_OK);
     CHECK(lim_collider_create(world, &ground, &id) == LIM_OK);
     return world;
@@ -123,7 +123,7 @@ static void operate(patient* p, uint64_t seed, int count, tally* sum) {
     lim_world* world = floor_world(1);
     lim_body id = add_patient(world, p, &r);
     double volume = cut_look(cut_body_of(world, id)).volume;
-    double matter = cut_look(cut_body_of(world, id)).matter;
+    double material = cut_look(cut_body_of(world, id)).matter;
     for (int i = 0; i < count; ++i) {
         for (int k = 0; k < 3; ++k) {
             CHECK(lim_world_step(world, 1.0f / 60.0f) == LIM_OK);
@@ -146,8 +146,8 @@ static void operate(patient* p, uint64_t seed, int count, tally* sum) {
         sum->disagree += !f.agrees;
         sum->wild += !f.finite;
         sum->lost += fabs(f.volume - volume) > 1e-3 * volume ||
-                     fabs(f.matter - matter) > 1e-9 * matter ||
-                     fabs(f.nodes - matter) > 1e-4 * matter;
+                     fabs(f.matter - material) > 1e-9 * material ||
+                     fabs(f.nodes - material) > 1e-4 * material;
         if (!f.closed || !f.agrees || !f.finite || result != LIM_OK) {
             printf("  %s seed %llu stroke %d: result %d closed %d agrees %d (%d parts, %d pieces) "
                    "finite %d\n",

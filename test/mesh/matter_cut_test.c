@@ -12,7 +12,7 @@ typedef struct sheet {
 } sheet;
 
 static cut_blade view(const sheet* s) {
-    return (cut_blade){s->points, s->triangles, s->point, s->triangle, NULL};
+    return (cut_blade){s->points, s->triangles, s->point, s->triangle, NULL, false};
 }
 
 /* rows x columns points: o + u i / (rows - 1) + v j / (columns - 1), bent and jittered along n. */

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT
+ * Skin and material after cuts: as many components as parts of the skin, every point on a fragment
+ * of its own part, nothing lost. Strokes at random, slices thinner than a sub-voxel, hinges.
+ */
+#include "edit/agree.h"
+#include "edit/skin_kit.h"
+#include "failing_host.h"
+
+typedef struct tally {
+    int32_t strokes, cut, parted, glued, fragments, most_parts;
+} tally;
+
+/* Components by a flood of its own. */
+static int32_t flood(const matter* m) {
+    int32_t *queue = calloc((size_t)m->count + 1, sizeof(int32_t)), found = 0, count = 0;
+    uint8_t* seen = calloc((size_t)m->count + 1, 1);
+    for (int32_t seed = 0; seed < m->count; ++seed) {
+        if (seen[seed]) {
+            continue;
+        }
+        count++;
+        seen[seed] = 1;
+        int32_t head = found;
+        for (queue[found++] = seed; head < found; ++head) {
+            for (int32_t e = m->edge_offset[queue[head]]; e < m->edge_offset[queue[head] + 1];
+                 ++e) {
+                if (!seen[m->edge_node[e]]) {
+                    seen[m->edge_node[e]] = 1;
+                    queue[found++] = m->edge_node[e];
+                }
+            }
+        }
+    }
+    free(queue);
+    free(seen);
+    return count;
+}
+
+static double sum_of(const matter* m) {
+    double sum = 0.0;
+    for (int32_t i = 0; i < m->count; ++i) {
+        sum += m->volume[i];
+    }
+    return sum;
+}
+
+/* What fragment each bound point lies on after it: told, or the one it was on, which is whole. */
+static int32_t* homes_after(arena* a, const topology* t, const surface_cut* s,
+                            const matter_change* c, const int32_t* home) {
+    int32_t old = t->point_count - 1, skin = old + s->change.new_points;
+    int32_t felt = t->bind.count - t->point_count, all = skin + s->change.felt_points;
+    int32_t* out = ARENA_ARRAY(a, int32_t, all + 1);
+    int32_t* whole = ARENA_ARRAY(a, int32_t, t->matter.count);
+    for (int32_t i = 0; i < c->after.count; ++i) {
+        CHECK(c->source[i] >= 0 && c->source[i] < t->matter.count);
+        CHECK((c->after.mask[i] & ~t->matter.mask[c->source[i]]) == 0);
+        if (c->after.mask[i] == t->matter.mask[c->source[i]]) {
+            whole[c->source[i]] = i + 1;
+        }
+    }
+    for (int32_t i = 0; i < all; ++i) {
+        int32_t before = i < old                        ? t->point_home[i]
+                         : i >= skin && i - skin < felt ? t->point_home[t->point_count + i - skin]
+                                                        : -1;
+        int32_t now = home[i] >= 0 ? home[i] : before >= 0 ? whole[before] - 1 : -1;
+        CHECK(now >= 0 && now < c->after.count);
+        out[i < skin ? i : i + 1] = now >= 0 ? now : 0;
+    }
+    return out;
+}
+
+static void check(const topology* t, const surface_cut* s, const matter_change* c,
+                  const int32_t* now, bool one_to_one) {
+    const matter* m = &c->after;
+    int32_t skin = t->point_count - 1 + s->change.new_points;
+    CHECK(matter_is_valid(m));
+    CHECK(flood(m) == m->component_count);
+    CHECK_NEAR(sum_of(m) / sum_of(&t->matter), 1.0, 1e-12);
+    if (!one_to_one) {
+        return;
+    }
+    CHECK(m->component_count == s->part_count);
+    int32_t* of = calloc((size_t)s->part_count + 1, sizeof(int32_t));
+    for (int32_t i = 0; i < skin; ++i) {
+        if (s->point_part[i] >= 0) {
+            int32_t* first = &of[s->point_part[i]];
+            *first = *first == 0 ? m->component[now[i]] + 1 : *first;
+            CHECK(*first == m->component[now[i]] + 1);
+        }
+    }
+    for (int32_t i = 0; i < s->part_count; ++i) {
+        for (int32_t k = 0; k < i; ++k) {
+            CHECK(of[i] != of[k] && of[i] > 0);
+        }
+    }
+    free(of);
+}
+
+/* One stroke; `now` becomes what it leaves. */
+static bool stroke(arena* keep, topology* now, const cut_blade* view, uint64_t number,
+                   bool one_to_one, tally* sum) {
+    surface_cut s;
+    matter_change c;
+    int32_t* home = NULL;
+    lim_result result =
+        surface_cut_make(keep, now, view, number, now->submesh_count > 1 ? 1 : 0, &s);
+    sum->strokes++;
+    if (result != LIM_OK || s.cut_triangles + s.inner_triangles == 0) {
+        return false;
+    }
+    CHECK(matter_cut(keep, &now->matter, &s.blade, &c) == LIM_OK);
+    CHECK(edit_agree(keep, now, &s, &c, &home) == LIM_OK);
+    int32_t* homes = homes_after(keep, now, &s, &c, home);
+    check(now, &s, &c, homes, one_to_one);
+    sum->cut++;
+    sum->parted += c.after.component_count > now->matter.component_count;
+    sum->glued += c.after.glued_edges;
+    sum->fragments += c.new_fragments;
+    sum->most_parts = s.part_count > sum->most_parts ? s.part_count : sum->most_parts;
+    *now = kit_after(keep, now, &s.change);
+    now->matter = c.after;
+    now->point_home = homes;
+    return true;
+}
+
+static void strokes_on(shape* from, int32_t nodes, int strokes, uint64_t seed, tally* sum) {
+    lim_mesh* mesh = shape_mesh(from);
+    topology* t = kit_topology(mesh, nodes);
+    random_stream r = random_seed(seed);
+    arena keep;
+    arena_init(&keep, NULL);
+    topology now = *t;
+    CHECK(t->matter.component_count == 1);
+    for (int k = 0; k < strokes; ++k) {
+        blade b = random_stroke(&r);
+        cut_blade view = blade_view(&b);
+        stroke(&keep, &now, &view, seed + (uint64_t)k, true, sum);
+    }
+    arena_release(&keep);
+    topology_release(t);
+    lim_mesh_destroy(mesh);
+}
+
+static void random_strokes_agree(void) {
+    tally sum = {0};
+    shape s = {0};
+    for (uint64_t seed = 0; seed < (test_long ? 40 : 6); ++seed) {
+        shape_sphere(&s, 0, 0, 0, 1, 12);
+        strokes_on(&s, 200 + 100 * (int32_t)(seed % 4), 6, 100 + seed, &sum);
+        shape_torus(&s, 1.0, 0.3, 40, 16);
+        strokes_on(&s, 300, 6, 200 + seed, &sum);
+        shape_box(&s, 0, 0, 0, 8, 3, 5);
+        strokes_on(&s, 60 + 200 * (int32_t)(seed % 3), 6, 300 + seed, &sum);
+    }
+    printf("     %d strokes, %d cut, %d parted, %d glued edges, %d new fragments, %d parts\n",
+           sum.strokes, sum.cut, sum.parted, sum.glued, sum.fragments, sum.most_parts);
+    CHECK(sum.cut > sum.strokes / 2 && sum.parted > 10);
+}
+
+/* Slices off a box, thinner and thinner. */
+static void slivers_get_material(void) {
+    tally sum = {0};
+    for (int k = 0; k < 12; ++k) {
+        shape s = {0};
+        shape_box(&s, 0, 0, 0, 8, 6, 4);
+        lim_mesh* mesh = shape_mesh(&s);
+        topology* t = kit_topology(mesh, 400);
+        arena keep;
+        arena_init(&keep, NULL);
+        topology now = *t;
+        double off = t->matter.sub * (k < 6 ? 0.05 + 0.3 * k : 0.02 * (k - 5));
+        double top = 0.0;
+        for (int32_t i = 0; i + 1 < t->point_count; ++i) {
+            top = t->skin_point[i].z > top ? t->skin_point[i].z : top;
+        }
+        double tilt = k % 2 == 0 ? 0.0 : 0.3 * off;
+        blade b =
+            blade_quad(p3(-0.8, -0.8, top - off - tilt), p3(1.6, 0, 2.0 * tilt), p3(0, 1.6, 0));
+        cut_blade view = blade_view(&b);
+        CHECK(stroke(&keep, &now, &view, 1, true, &sum));
+        CHECK(now.matter.component_count == 2);
+        arena_release(&keep);
+        topology_release(t);
+        lim_mesh_destroy(mesh);
+    }
+}
+
+/* Cuts that leave a bridge thinner than a sub-voxel: one part still. */
+static void hinges_hold(void) {
+    tally sum = {0};
+    for (int k = 0; k < 12; ++k) {
+        shape s = {0};
+        shape_box(&s, 0, 0, 0, 8, 6, 4);
+        lim_mesh* mesh = shape_mesh(&s);
+        topology* t = kit_topology(mesh, 400);
+        arena keep;
+        arena_init(&keep, NULL);
+        topology now = *t;
+        double low = 0.0;
+        for (int32_t i = 0; i + 1 < t->point_count; ++i) {
+            low = t->skin_point[i].z < low ? t->skin_point[i].z : low;
+        }
+        double left = t->matter.sub * (0.03 + 0.13 * k);
+        blade b = blade_quad(p3(0.013 * k, -0.8, low + left), p3(0.01, 1.6, 0), p3(0, 0, 1.6));
+        cut_blade view = blade_view(&b);
+        CHECK(stroke(&keep, &now, &view, 1, true, &sum));
+        CHECK(now.matter.component_count == 1);
+        arena_release(&keep);
+        topology_release(t);
+        lim_mesh_destroy(mesh);
+    }
+    CHECK(sum.glued > 0);
+}
+
+/* A hollow box has two skins and one component, before and after. */
+static void hollow_things_stay_one(void) {
+    tally sum = {0};
+    shape s = {0};
+    shape_box(&s, 0, 0, 0, 8, 8, 8);
+    int32_t outer = s.triangles;
+    shape_box(&s, 2.5, 2.5, 2.5, 5.5, 5.5, 5.5);
+    shape_flip(&s, outer, s.triangles);
+    lim_mesh* mesh = shape_mesh(&s);
+    topology* t = kit_topology(mesh, 600);
+    arena keep;
+    arena_init(&keep, NULL);
+    topology now = *t;
+    CHECK(t->matter.component_count == 1);
+    /* A corner off, then through the middle. */
+    blade b = blade_quad(p3(0.35, -0.8, -0.8), p3(0, 1.6, 0), p3(0, 0, 1.6));
+    cut_blade view = blade_view(&b);
+    CHECK(stroke(&keep, &now, &view, 1, false, &sum));
+    CHECK(now.matter.component_count == 2);
+    b = blade_quad(p3(0.013, -0.8, -0.8), p3(0, 1.6, 0), p3(0, 0, 1.6));
+    CHECK(stroke(&keep, &now, &view, 2, false, &sum));
+    CHECK(now.matter.component_count == 3);
+    arena_release(&keep);
+    topology_release(t);
+    lim_mesh_destroy(mesh);
+}
+
+static void every_failed_allocation_is_survived(void) {
+    shape s = {0};
+    shape_box(&s, 0, 0, 0, 8, 6, 4);
+    lim_mesh* mesh = shape_mesh(&s);
+    topology* t = kit_topology(mesh, 300);
+    for (int kind = 0; kind < 2; ++kind) {
+        arena keep;
+        arena_init(&keep, NULL);
+        double top = 0.25;
+        blade b = kind == 0 ? blade_quad(p3(-0.8, -0.8, top - 0.1 * t->matter.sub), p3(1.6, 0, 0),
+                                         p3(0, 1.6, 0))
+                            : blade_quad(p3(0.01, -0.8, -top + 0.05 * t->matter.sub),
+                                         p3(0.01, 1.6, 0), p3(0, 0, 1.6));
+        cut_blade view = blade_view(&b);
+        surface_cut cut;
+        matter_change c;
+        CHECK(surface_cut_make(&keep, t, &view, 1, 0, &cut) == LIM_OK && cut.cut_triangles > 0);
+        CHECK(matter_cut(&keep, &t->matter, &cut.blade, &c) == LIM_OK);
+        bool finished = false;
+        for (int64_t n = 0; !finished && n < 2000; ++n) {
+            failing_host f;
+            failing_host_arm(&f, n);
+            arena a;
+            arena_init(&a, &f.host);
+            matter_change mended = c;
+            int32_t* home = NULL;
+            lim_result result = edit_agree(&a, t, &cut, &mended, &home);
+            finished = result == LIM_OK;
+            CHECK(finished || (result == LIM_ERROR_MEMORY && home == NULL &&
+                               mended.after.edge_node == c.after.edge_node));
+            arena_release(&a);
+            CHECK(f.held == 0);
+        }
+        CHECK(finished);
+        arena_release(&keep);
+    }
+    topology_release(t);
+    lim_mesh_destroy(mesh);
+}
+
+int main(int argc, char** argv) {
+    TEST_BEGIN(argc, argv);
+    RUN(random_strokes_agree);
+    RUN(slivers_get_material);
+    RUN(hinges_hold);
+    RUN(hollow_things_stay_one);
+    RUN(every_failed_allocation_is_survived);
+    TEST_END();
+}
