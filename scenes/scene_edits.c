@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Of a blade's way: times are sums of steps and seldom exact. */
+static const double SHARE_LEAST = 1e-7;
 enum { PIECES_MOST = 1024 }; /* that come off one body at once */
 
 bool run_edits_body(const scene_run* run, const scene_action* a, int32_t body) {
@@ -102,6 +104,7 @@ lim_result run_cut(scene_run* run, int32_t action, double time, bool last) {
     double to = a->move_time > 0.0 ? (time - a->at) / a->move_time : 1.0;
     now = fmin(fmax(now, 0.0), 1.0);
     to = fmin(fmax(to, 0.0), 1.0);
+    to = to > 1.0 - SHARE_LEAST ? 1.0 : to;
     int32_t count = run->body_count;
     for (int32_t i = 0; i < count; ++i) {
         if (!run_edits_body(run, a, i) || !lim_body_is_valid(run->world, run->body[i].body)) {
@@ -109,7 +112,7 @@ lim_result run_cut(scene_run* run, int32_t action, double time, bool last) {
         }
         run_stroke* stroke = stroke_of(run, action, i, now);
         LIM_TRY_MEMORY(stroke);
-        if (to > stroke->done) {
+        if (to > stroke->done + SHARE_LEAST) {
             arena scratch;
             arena_init(&scratch, &run->host);
             lim_result result = cut_body(run, stroke, to, last, &scratch);
