@@ -16,7 +16,8 @@ static const char TEXT[] =
     "\"b\", \"model\": \"bar\", \"triangles\": 1500, \"nodes\": 150, \"position\": [0, 1, 0], "
     "\"inner_colour\": [1, 0.5, 0.25]}], \"actions\": ["
     "{\"type\": \"cut\", \"body\": \"b\", \"at\": 0.05, \"move_time\": 0.1, \"blade\": [{\"from\": "
-    "[0.2, 1.5, -0.5], \"to\": [0.2, 1.5, 0.5]}, {\"from\": [0.2, 0.8, -0.5], \"to\": [0.2, 0.8, "
+    "[0.17, 1.5, -0.5], \"to\": [0.17, 1.5, 0.5]}, {\"from\": [0.17, 0.8, -0.5], \"to\": [0.17, "
+    "0.8, "
     "0.5]}]}, {\"type\": \"split\", \"body\": \"b\", \"at\": 0.2}]}";
 
 typedef struct recorded {
