@@ -229,7 +229,7 @@ static inline cut_blade plane_blade(arena* a, int axis, double at, double tilt, 
             }
         }
     }
-    return (cut_blade){(n + 1) * (n + 1), 2 * n * n, point, triangle, NULL};
+    return (cut_blade){(n + 1) * (n + 1), 2 * n * n, point, triangle, NULL, false};
 }
 
 /* The body cut by a blade, skin and material; null where the blade misses or no sound cut is made.
@@ -241,8 +241,8 @@ static inline topology* cut_body(const topology* t, const cut_blade* blade, uint
     matter_change change;
     topology* out = NULL;
     int32_t* slot = NULL;
-    if (surface_cut_make(&a, t, blade, stroke, 1, &skin) == LIM_OK && skin.cut_triangles > 0) {
-        CHECK(matter_cut(&a, &t->matter, &skin.blade, &change) == LIM_OK);
+    if (surface_cut_make(&a, t, blade, -1, stroke, 1, &skin) == LIM_OK && skin.cut_triangles > 0) {
+        CHECK(matter_cut(&a, &t->matter, &skin.blade, -1, &change) == LIM_OK);
         topology_plan plan = {
             .from = t, .after = &change.after, .source = change.source, .surface = &skin.change};
         CHECK(topology_remake(&a, &plan, NULL, &out, &slot) == LIM_OK);

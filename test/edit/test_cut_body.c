@@ -133,6 +133,7 @@ static void operate(patient* p, uint64_t seed, int count, tally* sum) {
         int32_t refine = random_index(&r, 3);
         bool parts = random_index(&r, 3) == 0;
         lim_result result = cut_by(world, id, &s, 0, parts ? 4 : STATIONS, false, refine, &report);
+        CHECK(result == LIM_OK || result == LIM_ERROR_ARGUMENT);
         if (result == LIM_OK && parts) {
             CHECK(lim_world_step(world, 1.0f / 60.0f) == LIM_OK);
             result = cut_by(world, id, &s, 3, STATIONS - 3, true, refine, &more);
@@ -175,7 +176,9 @@ static void random_strokes(void) {
         "  %d strokes, %d cut, %d refused, %d open, %d disagree, %d wild, %d with other volumes\n",
         sum.strokes, sum.cut, sum.refused, sum.open, sum.disagree, sum.wild, sum.lost);
     CHECK(sum.cut >= 0.6 * sum.strokes);
-    CHECK(sum.refused == 0 && sum.open == 0 && sum.disagree == 0 && sum.wild == 0 && sum.lost == 0);
+    /* A blade that crosses itself once it is at rest, in a body that is bent over, has a reason. */
+    CHECK(sum.refused <= sum.strokes / 100);
+    CHECK(sum.open == 0 && sum.disagree == 0 && sum.wild == 0 && sum.lost == 0);
 }
 
 int main(int argc, char** argv) {

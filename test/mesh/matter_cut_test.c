@@ -318,7 +318,7 @@ static void bad_blades_are_refused(void) {
     arena_init(&a, NULL);
     lim_point p[3] = {{-1, -1, 0}, {2, -1, 0}, {-1, 2, 0}};
     int32_t t[3] = {0, 1, 2};
-    cut_blade blade = {3, 1, p, t, NULL};
+    cut_blade blade = {3, 1, p, t, NULL, false};
     matter_change c;
     const double bad[4] = {(double)NAN, (double)INFINITY, -1e12, 1e300};
     for (int i = 0; i < 4; ++i) {
