@@ -38,6 +38,7 @@ scene_desc scene_desc_default(void) {
                         .ground_height = 0.0f,
                         .ground_friction = 0.5f,
                         .wind = {.gust_size = 1.0f},
+                        .detail = lim_world_detail_default(),
                         .camera = {.up = {0, 1, 0}, .fov = 0.6f}};
 }
 
@@ -59,6 +60,7 @@ scene_body scene_body_default(void) {
                         .region_width = 1.0f,
                         .clusters = 1,
                         .inner_colour = {0.66f, 0.30f, 0.24f},
+                        .detail = lim_detail_default(),
                         .glue = true,
                         .solid = true,
                         .size = 1.0,
@@ -263,6 +265,20 @@ static lim_result check_zones(const scene_body* b, lim_io_message* out) {
     return LIM_OK;
 }
 
+static lim_result check_detail(const scene_body* b, lim_io_message* out) {
+    const lim_detail* d = &b->detail;
+    bool good =
+        !b->has_detail ||
+        (b->kind == LIM_KIND_OCTREE && in_range((double)d->angle, 0, 1) &&
+         in_range((double)d->strain_fine, 0, 1e6) && in_range((double)d->strain_coarse, 0, 1e6) &&
+         in_range((double)d->finest, 0, 1e4) && in_range((double)d->coarsest, 0, 1e4) &&
+         in_range((double)d->hysteresis, 1, 4) && in_range((double)d->nodes, 0, SCENE_NODE_LIMIT));
+    return good ? LIM_OK
+                : scene_fail(out, LIM_ERROR_ARGUMENT,
+                             "the detail of body \"%s\" is out of range, or the body no octree",
+                             b->name);
+}
+
 static lim_result check_body(const scene_body* b, lim_io_message* out) {
     const char* name = b->name != NULL && b->name[0] != '\0' ? b->name : "(unnamed)";
     int sources = (b->model != NULL) + (b->mesh_file != NULL) + (b->mesh != NULL);
@@ -360,6 +376,10 @@ lim_result scene_check(const scene_desc* d, lim_io_message* out) {
         return scene_fail(out, LIM_ERROR_ARGUMENT,
                           "duration, fps, dt, substeps or gravity is out of range");
     }
+    if (!p3_finite(d->detail.eye) || !in_range((double)d->detail.nodes, 0, 1e9) ||
+        !in_range((double)d->detail.work, 0, 1e9)) {
+        return scene_fail(out, LIM_ERROR_ARGUMENT, "the scene's detail is out of range");
+    }
     const char* camera = motion_fault(&d->camera_motion);
     if (camera != NULL) {
         return scene_fail(out, LIM_ERROR_ARGUMENT, "the camera %s", camera);
@@ -370,6 +390,7 @@ lim_result scene_check(const scene_desc* d, lim_io_message* out) {
         LIM_TRY(check_body(b, out));
         LIM_TRY(check_paint(b, out));
         LIM_TRY(check_zones(b, out));
+        LIM_TRY(check_detail(b, out));
         total += (int64_t)b->copies[0] * b->copies[1] * b->copies[2];
     }
     if (total > SCENE_BODY_LIMIT) {
@@ -423,7 +444,7 @@ lim_result scene_check(const scene_desc* d, lim_io_message* out) {
                           : a->type == SCENE_MOVE_PIN || a->type == SCENE_RELEASE_PIN
                               ? d->pin_count
                               : d->body_count;
-        if (a->type < SCENE_GRAB || a->type > SCENE_SPLIT || !in_range(a->at, 0, 86400) ||
+        if (a->type < SCENE_GRAB || a->type > SCENE_COARSEN || !in_range(a->at, 0, 86400) ||
             !(a->until < 0.0 || a->until >= a->at) ||
             (targets > 0 && (a->target < 0 || a->target >= targets)) ||
             (targets == 0 && a->type != SCENE_GRAVITY && a->type != SCENE_WIND) ||
@@ -438,6 +459,12 @@ lim_result scene_check(const scene_desc* d, lim_io_message* out) {
         if (a->blade_count < 0 || (a->blade == NULL && a->blade_count > 0) ||
             !in_range((double)a->refine, 0, 20)) {
             fault = "has no list of stations, or a refine that is not from 0 to 20";
+        }
+        bool refines = a->type == SCENE_REFINE || a->type == SCENE_COARSEN;
+        if (refines &&
+            ((a->shape != LIM_SHAPE_SPHERE && a->shape != LIM_SHAPE_BOX) || !v3_finite(a->size) ||
+             !p3_finite(a->point) || !in_range((double)a->cell, 0, 1e4))) {
+            fault = "has a shape that is no sphere or box, or not finite, or a cell out of range";
         }
         if (fault != NULL) {
             return scene_fail(out, LIM_ERROR_ARGUMENT, "action %d %s", i + 1, fault);

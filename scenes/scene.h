@@ -87,6 +87,8 @@ typedef struct scene_body {
     lim_vec3 colour;       /* linear RGB */
     lim_vec3 inner_colour; /* likewise, of the faces of cuts */
     int32_t copies[3];
+    bool has_detail;
+    lim_detail detail; /* what it wishes of its cells while it runs */
     lim_point spacing;
     double turn; /* degrees about y by which each copy is turned more than the one before */
     int32_t line, column; /* in the scene file; 0: made in C */
@@ -164,7 +166,9 @@ typedef enum scene_action_type {
     SCENE_RELEASE_PIN,   /* destroy it */
     SCENE_RESET,         /* body back to its start */
     SCENE_CUT,           /* along a blade, body and pieces of it */
-    SCENE_SPLIT          /* pieces of the body, and of pieces of it, become bodies */
+    SCENE_SPLIT,         /* pieces of the body, and of pieces of it, become bodies */
+    SCENE_REFINE,        /* smaller cells in a shape, of the body and its pieces */
+    SCENE_COARSEN        /* larger ones */
 } scene_action_type;
 
 /* Where a blade lies at a moment of its way. */
@@ -191,6 +195,10 @@ typedef struct scene_action {
     const scene_station* blade;
     int32_t blade_count; /* 2 to 4096 */
     int32_t refine;      /* as lim_cut_desc */
+    /* SCENE_REFINE, SCENE_COARSEN: a sphere or a box about `point`, as lim_refine_desc */
+    lim_shape shape;
+    lim_vec3 size;
+    float cell;
     int32_t line, column;
 } scene_action;
 
@@ -209,6 +217,8 @@ typedef struct scene_desc {
     bool has_camera;
     lim_camera camera;          /* fov in radians */
     scene_motion camera_motion; /* of the camera, about its pivot; without keys it stands still */
+    lim_world_detail detail;    /* of all bodies; the eye is the camera's unless has_eye */
+    bool has_eye;
     const scene_body* bodies;
     const scene_collider* colliders;
     const scene_pin* pins;

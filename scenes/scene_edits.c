@@ -201,6 +201,41 @@ lim_result run_split(scene_run* run, int32_t action) {
     return LIM_OK;
 }
 
+/* ---- level of detail -------------------------------------------------------------------------
+ */
+
+lim_result run_refine(scene_run* run, int32_t action) {
+    const scene_action* a = &run->source->desc.actions[action];
+    lim_refine_desc desc = lim_refine_desc_default();
+    desc.shape = a->shape;
+    desc.size = a->size;
+    desc.position = a->point;
+    desc.cell_size = a->cell;
+    for (int32_t i = 0; i < run->body_count; ++i) {
+        lim_body id = run->body[i].body;
+        if (!run_edits_body(run, a, i) || !lim_body_is_valid(run->world, id)) {
+            continue;
+        }
+        scene_edit edit = {.at = scene_run_time(run), .action = action, .body = i};
+        LIM_TRY(a->type == SCENE_REFINE ? lim_body_refine(run->world, id, &desc, &edit.report)
+                                        : lim_body_coarsen(run->world, id, &desc, &edit.report));
+        if (edit.report.changed && !ARRAY_PUSH(&run->host, &run->edits, edit)) {
+            return LIM_ERROR_MEMORY;
+        }
+    }
+    return LIM_OK;
+}
+
+lim_result run_look(scene_run* run, double time) {
+    const scene_desc* d = &run->source->desc;
+    lim_world_detail detail = d->detail;
+    if (!d->has_eye && d->has_camera) {
+        lim_vec3 eye = scene_camera_at(d, time).eye;
+        detail.eye = p3((double)eye.x, (double)eye.y, (double)eye.z);
+    }
+    return lim_world_set_detail(run->world, &detail);
+}
+
 void run_edits_free(scene_run* run) {
     for (int32_t i = 0; i < run->piece_models.count; ++i) {
         lim_model_destroy(run->piece_models.data[i]);

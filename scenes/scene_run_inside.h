@@ -76,6 +76,7 @@ struct scene_run {
     run_action* action; /* per entry of actions */
     lim_grab* grab;
     lim_wind wind;
+    bool has_detail; /* of some body */
     ARRAY(run_stroke) strokes;
     ARRAY(scene_edit) edits;
     ARRAY(lim_model*) piece_models;
@@ -88,6 +89,9 @@ bool run_edits_body(const scene_run* run, const scene_action* a, int32_t body);
  * cut there is a failure. */
 lim_result run_cut(scene_run* run, int32_t action, double time, bool last);
 lim_result run_split(scene_run* run, int32_t action);
+lim_result run_refine(scene_run* run, int32_t action);
+/* The eye of the level of detail is where the camera is. */
+lim_result run_look(scene_run* run, double time);
 void run_edits_free(scene_run* run);
 
 #endif

@@ -309,6 +309,14 @@ static lim_result add_entry(scene_run* run, int32_t entry, const scene_options* 
                               lim_result_name(result));
         }
         run->body_count++;
+        if (b->has_detail) {
+            run->has_detail = true;
+            result = lim_body_set_detail(run->world, out->body, &b->detail);
+            if (result != LIM_OK) {
+                return scene_fail(message, result, "the detail of body \"%s\" was refused: %s",
+                                  name, lim_result_name(result));
+            }
+        }
         int32_t nodes = lim_model_get_info(model).nodes;
         if (b->start != SCENE_AT_REST) {
             result = scene_put_state(run->world, out->body, nodes, b->start, &run->host);

@@ -89,6 +89,9 @@ static lim_result begin(scene_run* run, const scene_action* a, run_action* state
         return LIM_OK;
     case SCENE_SPLIT:
         return run_split(run, (int32_t)(a - run->source->desc.actions));
+    case SCENE_REFINE:
+    case SCENE_COARSEN:
+        return run_refine(run, (int32_t)(a - run->source->desc.actions));
     case SCENE_GRAB:
         return begin_grab(run, a, state);
     case SCENE_GRAVITY:
@@ -275,6 +278,9 @@ lim_result scene_step(scene_run* run, lim_io_message* out_message) {
         }
     }
     lim_result result = drive_pins(run, time + d->dt);
+    if (result == LIM_OK && run->has_detail) {
+        result = run_look(run, time);
+    }
     if (result == LIM_OK) {
         result = lim_world_step(run->world, (float)d->dt);
     }
