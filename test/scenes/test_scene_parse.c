@@ -281,7 +281,7 @@ static void every_cut_of_a_scene_is_refused(void) {
 static void built_in_scenes_are_good(void) {
     scene_entry entry[32];
     int32_t count = scene_list(entry, 32);
-    CHECK(count == 28 && scene_list(NULL, 0) == count);
+    CHECK(count == 30 && scene_list(NULL, 0) == count);
     CHECK(scene_find("creature") != NULL && scene_find("unicorn") == NULL);
     for (int32_t i = 0; i < count; ++i) {
         scene* s = NULL;
@@ -624,6 +624,56 @@ static void blades_arrive(void) {
     scene_destroy(s);
 }
 
+static void details_arrive(void) {
+    scene* s = NULL;
+    lim_io_message message;
+    CHECK(
+        parse(HEAD
+              ", \"detail\": {\"angle\": 0.5, \"strain_fine\": 0.2, \"strain_coarse\": 0.1, "
+              "\"finest\": 0.01, \"coarsest\": 0.2, \"hysteresis\": 2, \"nodes\": 77, "
+              "\"rest_coarse\": false}}], \"detail\": {\"eye\": [1, 2, 3], \"nodes\": 99, "
+              "\"work\": 11}, \"actions\": [{\"type\": \"refine\", \"body\": \"a\", \"at\": 1, "
+              "\"shape\": \"sphere\", \"radius\": 0.5, \"position\": [1, 2, 3], \"cell\": 0.125}, "
+              "{\"type\": \"coarsen\", \"body\": \"a\", \"shape\": \"box\", \"size\": [2, 4, 6], "
+              "\"position\": [3, 2, 1]}]}",
+              &s, &message) == LIM_OK);
+    if (s == NULL) {
+        printf("    %s\n", message.text);
+        return;
+    }
+    const scene_desc* d = scene_get_desc(s);
+    const lim_detail* b = &d->bodies[0].detail;
+    CHECK(d->bodies[0].has_detail && b->nodes == 77 && !b->rest_coarse && d->has_eye);
+    CHECK_NEAR(b->angle + b->strain_fine + b->strain_coarse + b->finest + b->coarsest, 1.01, 1e-6);
+    CHECK_NEAR(b->hysteresis + d->detail.eye.z, 5, 0);
+    CHECK(d->detail.nodes == 99 && d->detail.work == 11);
+    const scene_action* a = d->actions;
+    CHECK(a[0].type == SCENE_REFINE && a[0].shape == LIM_SHAPE_SPHERE);
+    CHECK_NEAR(a[0].size.x + a[0].cell, 0.625, 0);
+    CHECK_NEAR(a[0].point.z, 3, 0);
+    CHECK(a[1].type == SCENE_COARSEN && a[1].shape == LIM_SHAPE_BOX);
+    CHECK_NEAR(a[1].size.z + a[1].cell, 3, 0);
+    scene_desc bad = *d;
+    scene_body body = d->bodies[0];
+    scene* none = NULL;
+    bad.bodies = &body;
+    body.detail.hysteresis = 5.0f;
+    CHECK(scene_create(&bad, NULL, &none, &message) == LIM_ERROR_ARGUMENT);
+    body = d->bodies[0];
+    scene_action action = a[0];
+    action.shape = LIM_SHAPE_CAPSULE;
+    bad.actions = &action;
+    bad.action_count = 1;
+    CHECK(scene_create(&bad, NULL, &none, &message) == LIM_ERROR_ARGUMENT);
+    scene_destroy(s);
+    refuse(HEAD ", \"kind\": \"points\", \"detail\": {}}]}", LIM_ERROR_FORMAT,
+           "t.json:1:85: body \"a\" has \"detail\", which only octrees can have");
+    refuse(HEAD
+           "}], \"actions\": [{\"type\": \"refine\", \"body\": \"a\", \"position\": [0, 0, 0], "
+           "\"shape\": \"box\"}]}",
+           LIM_ERROR_FORMAT, "t.json:1:71: action 1 (refine) needs \"size\"");
+}
+
 static void wrong_blades_are_refused(void) {
     refuse(CUT "}]}", LIM_ERROR_FORMAT, "t.json:1:71: action 1 (cut) needs \"blade\"");
     refuse(CUT ", \"blade\": 3}]}", LIM_ERROR_FORMAT,
@@ -925,6 +975,7 @@ int main(int argc, char** argv) {
     RUN(wrong_bones_are_refused);
     RUN(cameras_move);
     RUN(blades_arrive);
+    RUN(details_arrive);
     RUN(wrong_blades_are_refused);
     RUN(motions_run_smoothly_through_their_keys);
     RUN(wrong_paint_is_refused);
