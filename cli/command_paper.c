@@ -143,6 +143,10 @@ static const struct {
     {"000.fig5",
      "Steinemann, Otaduy, Gross 2008: a plastic block on pegs keeps the dents; has a picture",
      paper_dents, true, NULL},
+    {"000.fig6",
+     "Steinemann, Otaduy, Gross 2008: forty flowers in the wind, one is touched and refined; has a "
+     "picture",
+     paper_flowers, true, NULL},
     {"000.patch",
      "Steinemann, Otaduy, Gross 2008: goals off, in finest cells, under stretch, shear and bend of "
      "10 %",

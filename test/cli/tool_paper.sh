@@ -79,6 +79,13 @@ check "a dent stays" holds "$(here 'dent that stays, share of the block') >= 0.0
 check "of what has flowed" holds "$(here 'dent that stays without plasticity, share of the block') < 0.001"
 check "volume" holds "$(here 'volume after over that before') > 0.99 && $(here 'volume after over that before') < 1.01"
 
+entry 000.fig6 -o flowers.png
+check "000.fig6: a picture" [ -s flowers.png ]
+check "forty flowers" holds "$(here 'flowers') == 40"
+check "about 5,680 nodes" holds "$(here 'nodes before the touch') > 5000 && $(here 'nodes before the touch') < 6400"
+check "about 352 new nodes" holds "$(here 'new nodes at the touch') > 150 && $(here 'new nodes at the touch') < 700"
+check "spread over steps" holds "$(here 'spread: steps that it takes') > 1"
+
 entry 001.polar
 check "as many sweeps as there are" holds "$(here 'twisted bar: Jacobi, cold, sweeps') > $(here 'twisted bar: Jacobi, warm, sweeps')"
 check "our rotations" holds "$(here 'twisted bar: ours, largest error') <= 1e-5"
