@@ -65,11 +65,12 @@ static lim_result gather(const film* f, int32_t index, const cutaway_view* insid
     const film_frame* frame = &f->frames.data[index];
     for (int32_t i = 0; i < frame->part_count; ++i) {
         const film_part* part = film_part_at(f, i, index);
-        meshes[i] = (lim_draw_mesh){.frame = film_view(f, i, index),
-                                    .colour = f->bodies.data[i].colour,
-                                    .see_through = !plain && (f->overlay & FILM_INSIDE) != 0,
-                                    .checker = part != NULL ? part->shape->checker : 0.0f,
-                                    .rest = part != NULL ? part->shape->rest : NULL};
+        meshes[i] = (lim_draw_mesh){
+            .frame = film_view(f, i, index),
+            .colour = f->bodies.data[i].colour,
+            .see_through = !plain && (f->overlay & FILM_INSIDE) != 0,
+            .checker = part != NULL && part->shape->rest != NULL ? f->bodies.data[i].checker : 0.0f,
+            .rest = part != NULL ? part->shape->rest : NULL};
     }
     for (int32_t i = 0; i < frame->collider_count; ++i) {
         lim_result result =

@@ -29,12 +29,11 @@ typedef struct film_shape {
     const float* uvs;                             /* or null */
     const float* colours;                         /* or null */
     const float *densities, *stiffnesses, *sizes; /* or null */
-    float* rest;                    /* 3 per vertex about the middle, null without FILM_CHECKER */
-    float checker;                  /* edge of its squares */
-    lim_model_nodes nodes;          /* empty unless something inside is asked for */
-    int32_t node_count, edge_count; /* likewise */
-    uint32_t* level_rgba;           /* colour of each node by the size of its cell; or null */
-    int32_t region_node;            /* whose region is shown; -1: none */
+    float* rest;                                  /* 3 per vertex, null without FILM_CHECKER */
+    lim_model_nodes nodes;                        /* empty unless something inside is asked for */
+    int32_t node_count, edge_count;               /* likewise */
+    uint32_t* level_rgba; /* colour of each node by the size of its cell; or null */
+    int32_t region_node;  /* whose region is shown; -1: none */
 } film_shape;
 
 typedef struct film_body {
@@ -43,6 +42,8 @@ typedef struct film_body {
     lim_vec3 colour, inner_colour; /* of the skin, and of faces of cuts */
     bool has_colour;               /* its own, instead of the mesh's */
     int32_t own_submeshes;         /* those from here on are faces of cuts */
+    float checker;                 /* edge of the squares of FILM_CHECKER, and the middle of the */
+    lim_point middle;              /* body as it was at first: pieces keep both */
     film_shape* now;               /* of the last frame; null: it has ended */
 } film_body;
 

@@ -15,31 +15,35 @@ static const lim_vec3 palette[6] = {{0.80f, 0.32f, 0.20f}, {0.16f, 0.42f, 0.62f}
                                     {0.78f, 0.58f, 0.16f}, {0.22f, 0.50f, 0.28f},
                                     {0.52f, 0.26f, 0.56f}, {0.55f, 0.50f, 0.45f}};
 
-/* The rest position of each vertex in metres, about the middle of the body; twelve squares along
- * its longest side. */
-static lim_result add_checker(film* f, const lim_mesh_view* surface, film_shape* s) {
+/* The middle of the body; twelve squares along its longest side. */
+static void choose_checker(film_body* b, const lim_mesh_view* surface) {
     enum { SQUARES = 12 };
     lim_point lower = {INFINITY, INFINITY, INFINITY}, upper = {-INFINITY, -INFINITY, -INFINITY};
-    s->rest = ARENA_ARRAY(&f->memory, float, 3 * (int64_t)s->vertex_count);
-    if (s->rest == NULL) {
-        return LIM_ERROR_MEMORY;
-    }
-    if (surface->vertex_count != s->vertex_count) {
-        return LIM_OK; /* a skin of its own has no rest position here: no squares */
-    }
-    for (int64_t i = 0; i < s->vertex_count; ++i) {
+    for (int64_t i = 0; i < surface->vertex_count; ++i) {
         lim_point p = surface->positions[i];
         lower = (lim_point){fmin(lower.x, p.x), fmin(lower.y, p.y), fmin(lower.z, p.z)};
         upper = (lim_point){fmax(upper.x, p.x), fmax(upper.y, p.y), fmax(upper.z, p.z)};
     }
-    for (int64_t i = 0; i < s->vertex_count; ++i) {
-        lim_point p = surface->positions[i];
-        s->rest[3 * i] = (float)(p.x - 0.5 * (lower.x + upper.x));
-        s->rest[3 * i + 1] = (float)(p.y - 0.5 * (lower.y + upper.y));
-        s->rest[3 * i + 2] = (float)(p.z - 0.5 * (lower.z + upper.z));
-    }
     double longest = fmax(upper.x - lower.x, fmax(upper.y - lower.y, upper.z - lower.z));
-    s->checker = (float)(longest / SQUARES);
+    b->checker = (float)(longest / SQUARES);
+    b->middle = (lim_point){0.5 * (lower.x + upper.x), 0.5 * (lower.y + upper.y),
+                            0.5 * (lower.z + upper.z)};
+}
+
+/* The rest position of each vertex in metres, about the middle of the body. */
+static lim_result add_checker(film* f, const film_body* b, const lim_mesh_view* surface,
+                              film_shape* s) {
+    s->rest = ARENA_ARRAY(&f->memory, float, 3 * (int64_t)s->vertex_count);
+    if (s->rest == NULL) {
+        return LIM_ERROR_MEMORY;
+    }
+    /* a skin of its own has no rest position here: no squares */
+    for (int64_t i = 0; surface->vertex_count == s->vertex_count && i < s->vertex_count; ++i) {
+        lim_point p = surface->positions[i];
+        s->rest[3 * i] = (float)(p.x - b->middle.x);
+        s->rest[3 * i + 1] = (float)(p.y - b->middle.y);
+        s->rest[3 * i + 2] = (float)(p.z - b->middle.z);
+    }
     return LIM_OK;
 }
 
@@ -90,7 +94,7 @@ static lim_result add_skin(film* f, const film_body* b, const lim_skin_view* ski
         result = add_colours(f, b, &surface, s);
     }
     if (result == LIM_OK && (f->overlay & FILM_CHECKER) != 0) {
-        result = add_checker(f, &surface, s);
+        result = add_checker(f, b, &surface, s);
     }
     return result;
 }
@@ -154,7 +158,11 @@ static lim_result add_body(film* f, const scene_run* run, int32_t index) {
                    .inner_colour = entry.inner_colour,
                    .has_colour = entry.has_colour,
                    .own_submeshes = lim_model_get_surface(entry.model).submesh_count};
+    lim_mesh_view surface = lim_model_get_surface(entry.model);
+    choose_checker(&b, &surface);
     if (entry.from >= 0) { /* a piece looks as what it was a part of */
+        b.checker = f->bodies.data[entry.from].checker;
+        b.middle = f->bodies.data[entry.from].middle;
         b.colour = f->bodies.data[entry.from].colour;
         b.own_submeshes = f->bodies.data[entry.from].own_submeshes;
     }
