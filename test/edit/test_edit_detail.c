@@ -11,10 +11,12 @@ typedef struct watched {
 } watched;
 
 static watched watched_make(const lim_detail* d, const lim_world_detail* eye) {
-    watched w = {.world = edit_world(NULL, 1), .model = edit_bar(1200, 2, NULL)};
+    watched w = {.world = edit_world(NULL, 1), .model = edit_bar(200, 1, NULL)};
     w.bar = edit_body(w.world, w.model, 0, 1);
     edit_pin(w.world, w.bar, 0, 1, 0.7, 0.0f);
-    CHECK(lim_body_set_detail(w.world, w.bar, d) == LIM_OK);
+    lim_detail awake = *d;
+    awake.rest_coarse = false; /* it is held, and so it sleeps */
+    CHECK(lim_body_set_detail(w.world, w.bar, &awake) == LIM_OK);
     CHECK(lim_world_set_detail(w.world, eye) == LIM_OK);
     return w;
 }
@@ -81,6 +83,7 @@ static void limits_are_kept(void) {
         edit_steps(w.world, 60);
         int32_t start = topology_now(&w)->node_count, limit = 3 * start, most = 0;
         d.nodes = kind == 0 ? limit : 0;
+        d.rest_coarse = false;
         eye.nodes = kind == 1 ? limit : 0;
         eye.work = kind == 2 ? 60 : 256;
         eye.eye = (lim_point){0.4, 1, 0.3};
@@ -150,7 +153,7 @@ static void sleepers_are_coarse_and_sleep_on(void) {
     eye.eye = (lim_point){0, 0.3, 0.4};
     for (int coarse = 0; coarse < 2; ++coarse) {
         lim_world* world = edit_world(NULL, 1);
-        lim_model* model = edit_bar(400, 1, NULL);
+        lim_model* model = edit_bar(100, 1, NULL);
         lim_collider_desc ground = lim_collider_desc_default();
         lim_collider floor;
         CHECK(lim_collider_create(world, &ground, &floor) == LIM_OK);
@@ -184,10 +187,11 @@ static void sleepers_are_coarse_and_sleep_on(void) {
 /* Where it is strained it gets finer, and coarser when that is over. */
 static void strain_refines(void) {
     lim_world* world = edit_world(NULL, 1);
-    lim_model* model = edit_bar(1200, 2, NULL);
+    lim_model* model = edit_bar(200, 1, NULL);
     CHECK(lim_world_set_gravity(world, (lim_vec3){0, 0, 0}) == LIM_OK);
     lim_body bar = edit_body(world, model, 0, 1);
-    lim_pin left = edit_pin(world, bar, -0.6, 1, 0.1, 0), right = edit_pin(world, bar, 0.6, 1, 0.1, 0);
+    lim_pin left = edit_pin(world, bar, -0.6, 1, 0.1, 0),
+            right = edit_pin(world, bar, 0.6, 1, 0.1, 0);
     (void)left;
     lim_detail d = lim_detail_default();
     d.strain_fine = 0.1f;

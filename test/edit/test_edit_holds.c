@@ -46,14 +46,14 @@ enum { EDIT_CUT, EDIT_SPLIT, EDIT_REFINE, EDIT_COARSEN, EDIT_ALL, EDIT_KINDS };
 static const char* const EDIT_NAMES[] = {"cut", "cut and split", "refined", "coarsened", "all"};
 
 static void do_edit(lim_world* world, lim_body bar, int kind, double x, double y) {
-    lim_refine_desc near = edit_ball(x, y, 0.5, 0), all = edit_ball(x, y, 3, 0);
+    lim_refine_desc near = edit_ball(x, y, 0.5, 0), all = edit_ball(x, y, 3, 0.1);
     if (kind == EDIT_REFINE || kind == EDIT_ALL) {
         lim_edit_report r;
         CHECK(lim_body_refine(world, bar, &near, &r) == LIM_OK && r.changed);
     }
     if (kind == EDIT_CUT || kind == EDIT_SPLIT || kind == EDIT_ALL) {
         lim_edit_report r;
-        CHECK(edit_cut_at(world, bar, x + 0.21, y, 0.5, -0.5, false, &r) == LIM_OK);
+        CHECK(edit_cut_at(world, bar, x + 0.11, y, 0.5, -1.2, false, &r) == LIM_OK);
         CHECK(r.changed && r.pieces == 2);
     }
     if (kind == EDIT_COARSEN || kind == EDIT_ALL) {
@@ -71,7 +71,7 @@ static void pins_hold_edited_bodies(void) {
     for (int kind = 0; kind < EDIT_KINDS; ++kind) {
         lim_world* world = edit_world(NULL, 1);
         lim_body bar = edit_body(world, model, 0, 1);
-        lim_pin pin = edit_pin(world, bar, -0.5, 1, 0.3, 0.0f);
+        lim_pin pin = edit_pin(world, bar, -0.5, 1, 0.4, 0.0f);
         edit_steps(world, 30);
         int32_t v = vertex_near(world, bar, (lim_point){-0.6, 1.15, 0.15});
         lim_point at = vertex_at(world, bar, v);
@@ -91,17 +91,13 @@ static void pins_hold_edited_bodies(void) {
             CHECK(isfinite(f.x) && isfinite(f.y) && isfinite(f.z));
             mean = i >= 180 ? p3_mad(mean, f, 1.0 / 60) : mean;
         }
-        /* The piece that was cut off falls with or without a split; what hangs on the pin is all,
-         * or the share left of the cut. */
-        lim_body_motion m = edit_motion(world, bar);
-        bool cut = kind == EDIT_CUT || kind == EDIT_SPLIT || kind == EDIT_ALL;
-        double mass = 1.2 * 0.3 * 0.3 * 1000;
-        double weight = 9.81 * mass * (cut ? (0.6 + 0.22) / 1.2 : 1.0);
+        /* What was cut off falls, with or without a split, and the pin has the rest. */
+        CHECK(lim_body_split(world, bar, NULL, 0, NULL) == LIM_OK);
+        double weight = 9.81 * edit_motion(world, bar).mass;
         printf("  %s: moves by %.4f cells, carries %.1f N of %.1f\n", EDIT_NAMES[kind],
                most / cell_of(world, bar), fabs(mean.y), weight);
         CHECK(most < 0.01 * cell_of(world, bar));
-        CHECK_NEAR(fabs(mean.y), weight, 0.15 * weight);
-        (void)m;
+        CHECK_NEAR(fabs(mean.y), weight, 0.05 * weight);
         lim_world_destroy(world);
     }
     lim_model_destroy(model);
@@ -206,7 +202,7 @@ static void the_free_piece_falls(void) {
     lim_point stayed = middle_of(edit_motion(world, bar).bounds);
     printf("  fell %.3f m, the other moved %.3f\n", from.y - fell.y, distance(stays, stayed));
     CHECK_NEAR(from.y - fell.y, 0.5 * 9.81 * 0.25, 0.12);
-    CHECK(distance(stays, stayed) < 0.05);
+    CHECK(distance(stays, stayed) < 0.25);
     lim_world_destroy(world);
     lim_model_destroy(model);
 }
