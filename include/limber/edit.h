@@ -82,6 +82,37 @@ LIM_API lim_result lim_body_split(lim_world* world, lim_body body, lim_body* out
 LIM_API lim_result lim_body_get_origin(const lim_world* world, lim_body body, lim_body* out_from,
                                        const int32_t** out_vertices, int32_t* out_count);
 
+/* ---- tearing --------------------------------------------------------------------------------- */
+
+/* When a body tears: links between neighbouring nodes break where their distance is too much longer
+ * than at rest, and the material parts along the faces of their cells, with a skin like that of a
+ * cut. Cells that were cut or refined tear like others. What plastic flow has stretched counts. */
+typedef struct lim_fracture {
+    uint32_t cookie;
+    float strain;          /* links break when they are longer than at rest by more than this share;
+                              0, the default: never */
+    int32_t most;          /* links that break in a step, those that are strained most as a share of
+                              their limit; what they held may relax before the next ones do. 0: no
+                              limit; default 8 */
+    const lim_zone* zones; /* zone_count of them, or null: `stiffness` is a factor of the limit, so
+                              that a zone below 1 is a seam, which tears first; `density` must be 1.
+                              Metres, the frame of lim_model_info.bounds. Of a link the least factor
+                              along it counts, looked at in steps of a quarter of it */
+    int32_t zone_count;
+    int32_t inner_submesh; /* as that of lim_cut_desc; default -1 */
+} lim_fracture;
+
+LIM_API lim_fracture lim_fracture_default(void);
+/* From now on the body tears when a step begins, by what the step before has stretched; each step
+ * that breaks links gives a LIM_EVENT_TORN. Pieces stay parts of the body until lim_body_split, and
+ * have its limits then. A step without memory for it tears nothing, and says so. Zones are copied.
+ * Null: it does not tear, the default. State: saved, restored, hashed. */
+LIM_API lim_result lim_body_set_fracture(lim_world* world, lim_body body,
+                                         const lim_fracture* fracture);
+/* False, and the default, where none is set. Zones are borrowed from the body until they are set
+ * anew, or the world is restored or loaded. */
+LIM_API bool lim_body_get_fracture(const lim_world* world, lim_body body, lim_fracture* out);
+
 /* ---- level of detail ------------------------------------------------------------------------- */
 
 /* Where cells should be finer or may be coarser: a ball or a box along the world's axes. */

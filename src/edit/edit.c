@@ -9,6 +9,7 @@
 
 #include "base/timer.h"
 #include "edit/agree.h"
+#include "edit/crumbs.h"
 #include "edit/same_material.h"
 
 void edit_levels_of(const topology* t, int8_t* level) {
@@ -99,25 +100,26 @@ static int32_t find_component(const matter* base, int32_t which, const matter* i
     return low < in->count ? low : 0;
 }
 
-/* One blade through one component of a topology. *out stays null where it misses. */
-static lim_result cut_once(const edit_means* with, const body* b, const topology* from,
-                           const edit_cut_plan* plan, const edit_blade* blade, topology** out,
-                           lim_edit_report* report) {
+lim_result edit_cut_once(const edit_means* with, const body* b, const topology* from,
+                         int32_t fragment, const edit_cut_plan* plan, const cut_blade* blade,
+                         topology** out, lim_edit_report* report) {
     arena* a = with->a;
     double begin = timer_now(with->host);
-    int32_t first = find_component(&plan->base->matter, blade->component, &from->matter);
     surface_cut skin;
-    LIM_TRY(surface_cut_make(a, from, &blade->blade,
-                             from->slot_component[from->fragment_slot[first]], plan->stroke,
-                             plan->inner_submesh, &skin));
+    LIM_TRY(surface_cut_make(a, from, blade, from->slot_component[from->fragment_slot[fragment]],
+                             plan->stroke, plan->inner_submesh, &skin));
     double skinned = timer_now(with->host);
     report->skin += skinned - begin;
     if (skin.cut_triangles == 0 && skin.inner_triangles == 0) {
         return LIM_OK;
     }
+    int32_t crumbs = 0;
+    if (plan->crumbs) {
+        LIM_TRY(crumbs_drop(a, from, plan->inner_submesh, &skin, &crumbs));
+    }
     matter_change change;
     int32_t *home, *source;
-    LIM_TRY(matter_cut(a, &from->matter, &skin.blade, from->matter.component[first], &change));
+    LIM_TRY(matter_cut(a, &from->matter, &skin.blade, from->matter.component[fragment], &change));
     LIM_TRY(edit_agree(a, from, &skin, &change, &home));
     skin.change.home = home;
     report->material += timer_now(with->host) - skinned;
@@ -142,6 +144,17 @@ static lim_result cut_once(const edit_means* with, const body* b, const topology
     return LIM_OK;
 }
 
+lim_result edit_finish(const edit_means* with, const body* b, topology* after, double begin,
+                       edit_made* made) {
+    double remade = timer_now(with->host);
+    LIM_TRY(carry(with, b, after, made));
+    made->report.changed = true;
+    made->report.state = timer_now(with->host) - remade;
+    made->report.total = timer_now(with->host) - begin;
+    count_nodes(b, made);
+    return LIM_OK;
+}
+
 lim_result edit_cut(const edit_means* with, const body* b, const edit_cut_plan* plan,
                     edit_made* made) {
     *made = (edit_made){.report.nodes_before = b->topology->node_count};
@@ -150,25 +163,22 @@ lim_result edit_cut(const edit_means* with, const body* b, const edit_cut_plan* 
     lim_result result = LIM_OK;
     for (int32_t i = 0; i < plan->blade_count && result == LIM_OK; ++i) {
         topology* next = NULL;
-        result = cut_once(with, b, now != NULL ? now : plan->base, plan, &plan->blade[i], &next,
-                          &made->report);
+        const topology* from = now != NULL ? now : plan->base;
+        int32_t fragment =
+            find_component(&plan->base->matter, plan->blade[i].component, &from->matter);
+        result = edit_cut_once(with, b, from, fragment, plan, &plan->blade[i].blade, &next,
+                               &made->report);
         if (next != NULL) {
             topology_release(now);
             now = next;
         }
     }
-    double cut = timer_now(with->host);
-    made->report.nodes = cut - begin - made->report.skin - made->report.material;
+    made->report.nodes = timer_now(with->host) - begin - made->report.skin - made->report.material;
     if (result != LIM_OK || now == NULL) {
         topology_release(now);
         return result;
     }
-    LIM_TRY(carry(with, b, now, made));
-    made->report.changed = true;
-    made->report.state = timer_now(with->host) - cut;
-    made->report.total = timer_now(with->host) - begin;
-    count_nodes(b, made);
-    return LIM_OK;
+    return edit_finish(with, b, now, begin, made);
 }
 
 lim_result edit_levels(const edit_means* with, const body* b, const int8_t* level,
@@ -179,12 +189,6 @@ lim_result edit_levels(const edit_means* with, const body* b, const int8_t* leve
     topology* after = NULL;
     int32_t* same;
     LIM_TRY(topology_remake(with->a, &make, with->host, &after, &same));
-    double remade = timer_now(with->host);
-    made->report.nodes = remade - begin;
-    LIM_TRY(carry(with, b, after, made));
-    made->report.changed = true;
-    made->report.state = timer_now(with->host) - remade;
-    made->report.total = timer_now(with->host) - begin;
-    count_nodes(b, made);
-    return LIM_OK;
+    made->report.nodes = timer_now(with->host) - begin;
+    return edit_finish(with, b, after, begin, made);
 }

@@ -39,7 +39,17 @@ typedef struct edit_cut_plan {
     int32_t blade_count;
     int32_t refine, inner_submesh;
     uint64_t stroke; /* a number that differs from stroke to stroke */
+    bool crumbs;     /* are left out (edit/crumbs.h) */
 } edit_cut_plan;
+
+/* One blade through the component of a topology that has a fragment; what is new goes to *out,
+ * which stays null where the blade misses, and is added to the report. */
+lim_result edit_cut_once(const edit_means* with, const body* b, const topology* from,
+                         int32_t fragment, const edit_cut_plan* plan, const cut_blade* blade,
+                         topology** out, lim_edit_report* report);
+/* The body on its new topology, whose reference is given up; times count from `begin`. */
+lim_result edit_finish(const edit_means* with, const body* b, topology* after, double begin,
+                       edit_made* made);
 
 /* LIM_OK with made->report.changed false: the blades have missed, and there is no body. */
 lim_result edit_cut(const edit_means* with, const body* b, const edit_cut_plan* plan,

@@ -33,6 +33,7 @@ static const double RIM = 0.06, BEND = 0.01;
 /* Lower corner and edge in finest cells; u and v follow the axis in turn. */
 typedef struct face {
     int32_t axis, plane, u, v, size;
+    int32_t link; /* that breaks */
 } face;
 
 typedef struct breaking {
@@ -126,13 +127,16 @@ static lim_result choose_links(breaking* b, int32_t most) {
     out->broken = most > 0 && most < kept ? most : kept;
     out->waiting = kept - out->broken;
     out->link = arena_alloc(b->a, (size_t)out->broken, sizeof *out->link);
+    out->link_blade = ARENA_ARRAY(b->a, int32_t, out->broken);
     b->face = ARENA_ARRAY(b->scratch, face, out->broken);
     LIM_TRY_MEMORY(out->link);
+    LIM_TRY_MEMORY(out->link_blade);
     LIM_TRY_MEMORY(b->face);
     for (int32_t k = 0; k < out->broken; ++k) {
         out->link[k][0] = item[k].extra;
         out->link[k][1] = item[k].value;
         find_face(links, item[k].extra, item[k].value, &b->face[k]);
+        b->face[k].link = k;
     }
     b->face_count = out->broken;
     return LIM_OK;
@@ -349,6 +353,7 @@ static lim_result make_blades(breaking* b) {
     for (int32_t i = 0; i < n; ++i) { /* a set is named by its lowest face */
         number[i] = set[i] == i ? count++ : number[find_set(set, i)];
         first[number[i] + 2]++;
+        b->out->link_blade[b->face[i].link] = number[i];
     }
     for (int32_t i = 0; i < count; ++i) {
         first[i + 2] += first[i + 1];

@@ -23,10 +23,11 @@ typedef struct fracture_links {
 } fracture_links;
 
 typedef struct fracture_plan {
-    int32_t broken;     /* links */
-    int32_t (*link)[2]; /* their nodes, those that are strained most, as a share of their limit,
-                           first */
-    int32_t waiting;    /* links that are over their limits and did not break */
+    int32_t broken;      /* links */
+    int32_t (*link)[2];  /* their nodes, those that are strained most, as a share of their limit,
+                            first */
+    int32_t* link_blade; /* of each, the blade that parts it */
+    int32_t waiting;     /* links that are over their limits and did not break */
     int32_t blade_count;
     cut_blade* blade; /* unit space; by axis and plane */
 } fracture_plan;

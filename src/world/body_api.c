@@ -115,6 +115,7 @@ void world_body_free_between(const lim_host* host, world_body* b) {
 void world_body_free(const lim_host* host, world_body* b) {
     world_body_free_between(host, b);
     stroke_free(&b->stroke, host);
+    world_fracture_free(host, &b->fracture);
     mem_free(host, b->origin_vertex, (size_t)b->origin_count, sizeof(int32_t));
     body_destroy(&b->body);
     mem_free(host, b, 1, sizeof *b);

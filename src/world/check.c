@@ -209,6 +209,18 @@ void check_detail(check* c, const lim_detail* d) {
     check_integer(c, "nodes", d->nodes, 0, INT32_MAX, "0 for no limit, or a number");
 }
 
+void check_fracture(check* c, const lim_fracture* f, int32_t submeshes) {
+    check_number(c, "strain", (double)f->strain, 0.0, 1e6, "a strain, or 0 for never");
+    check_integer(c, "most", f->most, 0, INT32_MAX, "0 for no limit, or a number");
+    check_integer(c, "inner_submesh", f->inner_submesh, -1, submeshes,
+                  "-1 for one of its own, or a submesh of the body");
+    check_zones(c, f->zones, f->zone_count);
+    for (int32_t i = 0; c->result == LIM_OK && i < f->zone_count; ++i) {
+        check_number(c, "zones.density", (double)f->zones[i].density, 1.0, 1.0,
+                     "1: the mass of a body does not change");
+    }
+}
+
 void check_world_detail(check* c, const lim_world_detail* d) {
     check_point(c, "eye", d->eye);
     check_integer(c, "nodes", d->nodes, 0, INT32_MAX, "0 for no limit, or a number");

@@ -22,7 +22,8 @@ enum {
     COOKIE_LINK = 0x4C4C4E4B,
     COOKIE_CUT = 0x4C435554,
     COOKIE_REFINE = 0x4C524546,
-    COOKIE_DETAIL = 0x4C444554
+    COOKIE_DETAIL = 0x4C444554,
+    COOKIE_FRACTURE = 0x4C465241
 };
 
 /* Largest magnitudes that are taken: far beyond use, far below where float squares overflow. */
@@ -61,6 +62,8 @@ void check_material(check* c, const lim_material* material);
 void check_goal(check* c, const lim_material* material, lim_kind kind);
 void check_range(check* c, const lim_box* box);
 void check_detail(check* c, const lim_detail* detail);
+/* of a body with so many submeshes */
+void check_fracture(check* c, const lim_fracture* fracture, int32_t submeshes);
 void check_world_detail(check* c, const lim_world_detail* detail);
 void check_wind(check* c, const lim_wind* wind);
 

@@ -157,7 +157,11 @@ static lim_result wrap_piece(splitting* s, int32_t which, body* taken) {
     int32_t count = taken->topology->vertex_count;
     world_body* w = mem_alloc(host, 1, sizeof *w);
     int32_t* vertex = mem_alloc(host, (size_t)count, sizeof *vertex);
-    if (w == NULL || vertex == NULL) {
+    lim_fracture fracture = {0};
+    bool copied =
+        !whole->fragile || world_fracture_copy(host, &whole->fracture, &fracture) == LIM_OK;
+    if (w == NULL || vertex == NULL || !copied) {
+        world_fracture_free(host, &fracture);
         mem_free(host, w, 1, sizeof *w);
         mem_free(host, vertex, (size_t)count, sizeof *vertex);
         return LIM_ERROR_MEMORY;
@@ -167,6 +171,9 @@ static lim_result wrap_piece(splitting* s, int32_t which, body* taken) {
                       .closed = whole->closed,
                       .detailed = whole->detailed,
                       .detail = whole->detail,
+                      .fragile = whole->fragile,
+                      .fracture = fracture,
+                      .stroke.number = whole->stroke.number,
                       .origin = {(uint32_t)s->index, s->world->body_slots.generation[s->index]},
                       .origin_vertex = vertex,
                       .origin_count = count};

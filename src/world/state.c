@@ -196,6 +196,7 @@ static void write_body(stream* s, world_body* w, const topology_list* list) {
     }
     write_stroke(s, &w->stroke, list);
     state_stream_detail(s, w);
+    state_write_fracture(s, w);
 }
 
 /* A collider, then its asset: by its place in the list, or, hashing, by what is in it. */
@@ -499,7 +500,7 @@ static lim_result read_body(state_plan* plan, stream* s, lim_world* world,
     LIM_TRY(read_grabs(plan, s, t, i));
     LIM_TRY(read_stroke(plan, s, list, &b->edits.stroke));
     state_stream_detail(s, &b->edits);
-    return failure(s);
+    return state_read_fracture(s, &plan->host, &b->edits);
 }
 
 static void read_collider(stream* s, collider* c, const topology_list* list) {
@@ -665,6 +666,7 @@ static void discard(state_plan* plan) {
         }
         embedding_free(b->embedding);
         stroke_free(&b->edits.stroke, host);
+        world_fracture_free(host, &b->edits.fracture);
         mem_free(host, b->pins, (size_t)b->pin_capacity, sizeof *b->pins);
         mem_free(host, b->grabs, (size_t)b->grab_capacity, sizeof *b->grabs);
         if (b->fresh != NULL) {
@@ -761,6 +763,10 @@ static void set_edits(world_body* b, state_body* from, const lim_host* host) {
     b->detailed = from->edits.detailed;
     b->detail = from->edits.detail;
     b->detail_waits = from->edits.detail_waits;
+    world_fracture_free(host, &b->fracture);
+    b->fragile = from->edits.fragile;
+    b->fracture = from->edits.fracture;
+    from->edits.fracture = (lim_fracture){0};
 }
 
 /* Contacts and events are of a step of the world as it was: they are gone. */

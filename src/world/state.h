@@ -84,6 +84,9 @@ void state_stream_link(stream* s, world_link* l);   /* all but its ties */
 void state_stream_tie(stream* s, link_tie* t);
 void state_stream_stroke(stream* s, edit_stroke* stroke); /* all but number, base and rows */
 void state_stream_detail(stream* s, world_body* b);
+/* What tears it (world/state_fracture.c): written or hashed; read, with zones from the host. */
+void state_write_fracture(stream* s, world_body* b);
+lim_result state_read_fracture(stream* s, const lim_host* host, world_body* b);
 void state_stream_place(stream* s, blade_place* place);
 void state_stream_load(stream* s, lim_load* l);
 void state_stream_touch(stream* s, world_touch* t);

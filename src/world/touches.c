@@ -33,7 +33,7 @@ lim_result world_touches_reserve(lim_world* world) {
                 ARRAY_RESERVE(&world->host, &t->now, t->now.count + fresh) &&
                 ARRAY_RESERVE(&world->host, &t->next, t->now.count + fresh) &&
                 ARRAY_RESERVE(&world->host, &t->events,
-                              t->events.count + t->now.count + 2 * fresh + bodies +
+                              t->events.count + t->now.count + 2 * fresh + 2 * bodies +
                                   world->link_slots.count);
     return room ? LIM_OK : LIM_ERROR_MEMORY;
 }

@@ -40,7 +40,11 @@ typedef struct world_body {
     lim_body origin;        /* the body that it was split off; null: none. Not saved, as the next */
     int32_t* origin_vertex; /* that body's vertices, origin_count of them; null: none */
     int32_t origin_count;
-    bool detail_waits; /* the last try has changed nothing, though something is wished for */
+    bool fragile;          /* it has a lim_fracture; state, and so the next */
+    lim_fracture fracture; /* its zones are the body's own */
+    int32_t torn;          /* links that broke when the present step began ... */
+    lim_point torn_at;     /* ... and about where */
+    bool detail_waits;     /* the last try has changed nothing, though something is wished for */
 } world_body;
 
 typedef struct world_collider {
@@ -138,6 +142,13 @@ void world_body_reshape(const lim_world* world, world_body* b); /* with gains th
 /* Levels of detail at the begin of a step (world/detail.c): bodies whose wishes changed are edited,
  * within the limits. A body whose edit finds no memory stays as it is, with a log line. */
 void world_detail_update(lim_world* world);
+/* Bodies that are strained too far tear (world/tear_step.c), at the begin of a step; likewise. Then
+ * the events of it, for which there must be room. */
+void world_tear_update(lim_world* world);
+void world_tear_tell(lim_world* world);
+/* A copy with zones of its own; all or nothing. */
+lim_result world_fracture_copy(const lim_host* host, const lim_fracture* from, lim_fracture* out);
+void world_fracture_free(const lim_host* host, lim_fracture* f);
 /* Elastic strain per slot (world/strain.c). */
 void world_slot_strain(const body* b, float* out);
 

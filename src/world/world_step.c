@@ -294,6 +294,7 @@ static void write_report(lim_world* world, double total, double contact_find) {
 
 lim_result world_step_once(lim_world* world, double dt, bool first) {
     double start = timer_now(&world->host);
+    world_tear_update(world);
     world_detail_update(world);
     int32_t collider_count = gather_colliders(world);
     body_step_input in = {.gravity = world->settings.gravity,
@@ -317,6 +318,7 @@ lim_result world_step_once(lim_world* world, double dt, bool first) {
     end_bodies(world);
     world->touches.events.count = first ? 0 : world->touches.events.count;
     world_touches_update(world, dt);
+    world_tear_tell(world);
     world_loads_update(world, dt);
     move_colliders(world, dt);
     world->settings.time += dt;

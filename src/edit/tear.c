@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT
+ * Job: tear a body. In: links that break, with blades between their cells. Out: the body cut along
+ * them. A blade may part cells of more than one component, when blades before it, of this edit or
+ * an earlier one, have parted these; it cuts each component that still holds both ends of one of
+ * its links, and no other, or its rim would scratch what only lies beside.
+ */
+#include "edit/tear.h"
+
+#include "base/timer.h"
+#include "body/zones.h"
+#include "edit/same_material.h"
+
+/* ---- strain -------------------------------------------------------------------------------------
+ */
+
+/* The least that zones can make of a limit. */
+static double least_factor(const tear_limit* limit) {
+    double least = 1.0;
+    for (int32_t i = 0; i < limit->zone_count; ++i) {
+        double f = (double)limit->zones[i].stiffness;
+        least *= f < 1.0 ? f : 1.0;
+    }
+    return least > 1e-6 ? least : 1e-6;
+}
+
+static float square(const float a[3], const float b[3]) {
+    float x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
+    return x * x + y * y + z * z;
+}
+
+static void places(const body* b, int32_t slot, float rest[3], float now[3]) {
+    for (int k = 0; k < 3; ++k) {
+        rest[k] = b->topology->x0[k][slot];
+        now[k] = rest[k] + b->d[k][slot];
+    }
+}
+
+bool tear_is_near(const body* b, const tear_limit* limit) {
+    const topology* t = b->topology;
+    double reach = 1.0 + (double)limit->strain * least_factor(limit);
+    float least = (float)(reach * reach * (1.0 - 1e-4)); /* floats round */
+    for (int32_t i = 0; i < t->slot_count; ++i) {
+        float rest[3], now[3], other_rest[3], other[3];
+        places(b, i, rest, now);
+        for (int32_t e = t->edge_offset[i]; e < t->edge_offset[i + 1]; ++e) {
+            int32_t k = t->edge_node[e];
+            if (k > i) {
+                places(b, k, other_rest, other);
+                if (square(now, other) > least * square(rest, other_rest)) {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+/* Least factor of the zones along a link at rest. */
+static double factor_along(const topology* t, const tear_limit* limit, int32_t i, int32_t k) {
+    lim_point from = topology_place(t, i), way = p3_sub(topology_place(t, k), from);
+    double least = HUGE_VAL;
+    for (int step = 0; step <= 4; ++step) {
+        lim_point at = p3_mad(from, way, 0.25 * step);
+        double f = (double)zones_apply(limit->zones, limit->zone_count, ZONE_STIFFNESS, at, 1.0f);
+        least = f < least ? f : least;
+    }
+    return least;
+}
+
+lim_result tear_measure(arena* a, const body* b, const tear_limit* limit, fracture_links* out) {
+    const topology* t = b->topology;
+    float* strain = ARENA_ARRAY(a, float, t->edge_count);
+    float* own = ARENA_ARRAY(a, float, t->slot_count);
+    LIM_TRY_MEMORY(strain);
+    LIM_TRY_MEMORY(own);
+    double near = (double)limit->strain * least_factor(limit);
+    for (int32_t i = 0; i < t->slot_count; ++i) {
+        own[i] = limit->strain;
+        for (int32_t e = t->edge_offset[i]; e < t->edge_offset[i + 1]; ++e) {
+            int32_t k = t->edge_node[e];
+            if (k < i) {
+                continue;
+            }
+            double rest = p3_length(p3_sub(body_slot_rest(t, k), body_slot_rest(t, i)));
+            double now = p3_length(p3_sub(body_slot_local(b, k), body_slot_local(b, i)));
+            double edge = (double)(t->side[i] < t->side[k] ? t->side[i] : t->side[k]);
+            double longer = (now - rest) / fmax(rest, 0.5 * edge);
+            if (longer > near) {
+                double f = limit->zone_count > 0 ? factor_along(t, limit, i, k) : 1.0;
+                strain[e] = (float)fmin(longer / f, 1e30);
+            }
+        }
+    }
+    *out = (fracture_links){.corner = t->matter.corner,
+                            .side = t->matter.side,
+                            .finest = t->matter.level,
+                            .node_count = t->slot_count,
+                            .key = t->key,
+                            .edge_offset = t->edge_offset,
+                            .edge_node = t->edge_node,
+                            .strain = strain,
+                            .limit = own};
+    return LIM_OK;
+}
+
+/* ---- blades -------------------------------------------------------------------------------------
+ */
+
+typedef struct tearing {
+    const edit_means* with;
+    const body* b;
+    const tear_plan* plan;
+    topology* now; /* null: the body's own */
+    int32_t* mark; /* per slot of the body: scratch, 0 */
+    edit_made* made;
+} tearing;
+
+/* A sub-voxel that names a component. */
+typedef struct tear_place {
+    uint64_t key, bit;
+} tear_place;
+
+static int32_t fragment_of(const matter* m, tear_place at) {
+    int32_t low = 0, high = m->count;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (m->key[middle] < at.key) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    while (low < m->count && m->key[low] == at.key) {
+        if ((m->mask[low] & at.bit) != 0) {
+            return low;
+        }
+        low++;
+    }
+    return -1;
+}
+
+/* Which ends of the links of a blade a component has: per component and link one bit for each. */
+static lim_result list_components(tearing* t, int32_t blade, tear_place** out, int32_t* out_count) {
+    const fracture_plan* breaks = t->plan->breaks;
+    const topology* base = t->b->topology;
+    const matter* m = t->now != NULL ? &t->now->matter : &base->matter;
+    arena* a = t->with->a;
+    int32_t links = 0;
+    int32_t* source = ARENA_ARRAY(a, int32_t, m->count);
+    LIM_TRY_MEMORY(source);
+    LIM_TRY(same_fragments(a, &base->matter, m, source));
+    for (int32_t k = 0; k < breaks->broken; ++k) {
+        links += breaks->link_blade[k] == blade;
+        for (int end = 0; end < 2 && breaks->link_blade[k] == blade; ++end) {
+            t->mark[breaks->link[k][end]] = 1;
+        }
+    }
+    uint8_t* ends = ARENA_ARRAY(a, uint8_t, (size_t)m->component_count * (size_t)links);
+    tear_place* place = ARENA_ARRAY(a, tear_place, m->component_count);
+    LIM_TRY_MEMORY(ends);
+    LIM_TRY_MEMORY(place);
+    *out = place;
+    *out_count = 0;
+    for (int32_t i = 0; i < m->count; ++i) {
+        int32_t slot = base->fragment_slot[source[i]];
+        if (t->mark[slot] == 0) {
+            continue;
+        }
+        uint8_t* own = ends + (size_t)m->component[i] * (size_t)links;
+        for (int32_t k = 0, at = 0; k < breaks->broken; ++k) {
+            if (breaks->link_blade[k] == blade) {
+                own[at++] |= (uint8_t)((breaks->link[k][0] == slot ? 1 : 0) |
+                                       (breaks->link[k][1] == slot ? 2 : 0));
+            }
+        }
+    }
+    for (int32_t k = 0; k < breaks->broken; ++k) {
+        t->mark[breaks->link[k][0]] = t->mark[breaks->link[k][1]] = 0;
+    }
+    for (int32_t i = 0; i < m->count; ++i) {
+        uint8_t* own = ends + (size_t)m->component[i] * (size_t)links;
+        bool both = false;
+        for (int32_t k = 0; k < links; ++k) {
+            both = both || own[k] == 3;
+            own[k] = own[k] == 3 ? 4 : own[k]; /* each component once */
+        }
+        if (both) {
+            place[(*out_count)++] = (tear_place){m->key[i], m->mask[i] & (~m->mask[i] + 1)};
+        }
+    }
+    return LIM_OK;
+}
+
+static lim_result cut_component(tearing* t, const cut_blade* blade, tear_place at, bool* out_cut) {
+    const topology* from = t->now != NULL ? t->now : t->b->topology;
+    int32_t fragment = fragment_of(&from->matter, at);
+    if (fragment < 0) {
+        return LIM_OK;
+    }
+    edit_cut_plan plan = {.base = from,
+                          .inner_submesh = t->plan->inner_submesh,
+                          .stroke = t->plan->stroke,
+                          .crumbs = true};
+    topology* next = NULL;
+    lim_result result =
+        edit_cut_once(t->with, t->b, from, fragment, &plan, blade, &next, &t->made->report);
+    if (next != NULL) {
+        topology_release(t->now);
+        t->now = next;
+        *out_cut = true;
+    }
+    return result == LIM_ERROR_UNSUPPORTED || result == LIM_ERROR_MESH ? LIM_OK : result;
+}
+
+static lim_result cut_all(tearing* t, uint8_t* parted) {
+    const fracture_plan* breaks = t->plan->breaks;
+    for (int32_t k = 0; k < breaks->blade_count; ++k) {
+        tear_place* place;
+        int32_t count;
+        bool cut = false;
+        LIM_TRY(list_components(t, k, &place, &count));
+        for (int32_t i = 0; i < count; ++i) {
+            LIM_TRY(cut_component(t, &breaks->blade[k], place[i], &cut));
+        }
+        parted[k] = cut || count == 0;
+    }
+    return LIM_OK;
+}
+
+lim_result edit_tear(const edit_means* with, const body* b, const tear_plan* plan, edit_made* made,
+                     uint8_t** out_parted) {
+    *made = (edit_made){.report.nodes_before = b->topology->node_count};
+    double begin = timer_now(with->host);
+    uint8_t* parted = ARENA_ARRAY(with->a, uint8_t, plan->breaks->blade_count);
+    tearing t = {.with = with,
+                 .b = b,
+                 .plan = plan,
+                 .mark = ARENA_ARRAY(with->a, int32_t, b->topology->slot_count),
+                 .made = made};
+    LIM_TRY_MEMORY(parted);
+    LIM_TRY_MEMORY(t.mark);
+    lim_result result = cut_all(&t, parted);
+    made->report.nodes = timer_now(with->host) - begin - made->report.skin - made->report.material;
+    if (result != LIM_OK || t.now == NULL) {
+        topology_release(t.now);
+        return result;
+    }
+    *out_parted = parted;
+    return edit_finish(with, b, t.now, begin, made);
+}
