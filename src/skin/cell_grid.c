@@ -125,8 +125,8 @@ lim_result cell_grid_build(cell_grid* g, arena* a, const float* const centre[3],
     if (g->slot_count == 0) {
         return LIM_ERROR_ARGUMENT;
     }
-    sort_item* items = ARENA_ARRAY(a, sort_item, g->slot_count);
-    sort_item* spare = ARENA_ARRAY(a, sort_item, g->slot_count);
+    sort_item* items = ARENA_ROOM(a, sort_item, g->slot_count);
+    sort_item* spare = ARENA_ROOM(a, sort_item, g->slot_count);
     LIM_TRY_MEMORY(items);
     LIM_TRY_MEMORY(spare);
     for (int32_t which = 0; which < g->layer_count; ++which) {
