@@ -72,14 +72,14 @@ static int32_t layer_bins(cell_layer* l, const double upper[3]) {
 static int32_t layer_bins_of_root(cell_layer* l, const double upper[3], const cell_frame* frame) {
     const double corner[3] = {frame->lower.x, frame->lower.y, frame->lower.z};
     l->edge = l->widest;
-    while (l->edge * (GRID_ROOT + 0.5) < frame->root) {
+    while (l->edge * ((double)GRID_ROOT + 0.5) < frame->root) {
         l->edge *= 2.0;
     }
     for (int axis = 0; axis < 3; ++axis) {
         double before = (double)(int64_t)((l->lower[axis] - corner[axis]) / l->edge);
         l->lower[axis] = corner[axis] + before * l->edge;
         double bins = (upper[axis] - l->lower[axis]) / l->edge;
-        l->size[axis] = (int32_t)(bins < GRID_ROOT ? bins : GRID_ROOT) + 1;
+        l->size[axis] = (int32_t)(bins < (double)GRID_ROOT ? bins : (double)GRID_ROOT) + 1;
     }
     return l->size[0] * l->size[1] * l->size[2];
 }
