@@ -179,7 +179,8 @@ lim_result rest_map_make(arena* a, const body* b, int32_t piece, lim_point lower
         out->edge = fmax(out->edge, t->slot_node[i] >= 0 ? (double)t->side[i] : 0.0);
     }
     for (int32_t i = begin; i < end; ++i) {
-        if (t->slot_node[i] >= 0 && is_near(b, i, lower, upper, REST_MAP_NEAR * out->edge)) {
+        if (t->slot_node[i] >= 0 &&
+            is_near(b, i, lower, upper, (double)REST_MAP_NEAR * out->edge)) {
             side[i] = t->side[i];
             near[out->count++] = i;
         }
