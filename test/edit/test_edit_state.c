@@ -174,7 +174,7 @@ static void forged_saves_are_refused_or_work(void) {
     size_t size = 0;
     unsigned char* bytes = save(p.world, &size);
     random_stream r = random_seed(5);
-    int loaded = 0, tries = 800;
+    int loaded = 0, tries = test_long ? 3000 : 60;
     for (int i = 0; i < tries; ++i) {
         int flips = 1 + random_index(&r, 3);
         size_t at[3];
@@ -214,7 +214,7 @@ static void the_story_has_one_hash(void) {
     }
     edit_steps(p.world, 30);
     hash = hash * 31 + lim_world_hash(p.world);
-    const uint64_t golden = 0;
+    const uint64_t golden = 0x01371eab9113237b;
     if (hash != golden) {
         printf("  hash 0x%llx, golden 0x%llx\n", (unsigned long long)hash,
                (unsigned long long)golden);
