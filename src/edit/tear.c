@@ -75,20 +75,25 @@ static int32_t find_entry(const topology* t, int32_t slot, int32_t other) {
     return low < high ? low : -1;
 }
 
-/* Per entry of the graph: material joins the two, and not glue alone. Null: all of them are so. */
+static bool share_face(uint64_t a, uint64_t b) {
+    octant p = octant_of(a), q = octant_of(b);
+    int32_t x = p.x - q.x, y = p.y - q.y, z = p.z - q.z;
+    return x * x + y * y + z * z == 1;
+}
+
+/* Per entry of the graph: material joins the two over a face of finest cells. Glue does not, nor
+ * does what only goes around an edge through the cells beside: two cells of different size may have
+ * a face in common and be joined so alone. */
 static lim_result find_real(arena* a, const topology* t, uint8_t** out) {
     const matter* m = &t->matter;
-    *out = NULL;
-    if (m->unglued == NULL || m->glued_edges == 0) {
-        return LIM_OK;
-    }
     uint8_t* real = ARENA_ARRAY(a, uint8_t, t->edge_count);
     LIM_TRY_MEMORY(real);
     for (int32_t f = 0; f < m->count; ++f) {
         int32_t slot = t->fragment_slot[f];
         for (int32_t e = m->edge_offset[f]; e < m->edge_offset[f + 1]; ++e) {
             int32_t g = m->edge_node[e], other = t->fragment_slot[g];
-            if (slot < other && m->unglued[f] == m->unglued[g]) {
+            bool glued = m->unglued != NULL && m->unglued[f] != m->unglued[g];
+            if (slot < other && !glued && share_face(m->key[f], m->key[g])) {
                 int32_t at = find_entry(t, slot, other);
                 if (at >= 0) {
                     real[at] = 1;
@@ -113,7 +118,7 @@ lim_result tear_measure(arena* a, const body* b, const tear_limit* limit, fractu
         own[i] = limit->strain;
         for (int32_t e = t->edge_offset[i]; e < t->edge_offset[i + 1]; ++e) {
             int32_t k = t->edge_node[e];
-            if (k < i || (real != NULL && !real[e])) {
+            if (k < i || !real[e]) {
                 continue;
             }
             double rest = p3_length(p3_sub(body_slot_rest(t, k), body_slot_rest(t, i)));
