@@ -417,9 +417,9 @@ lim_result fracture_find_crumbs(arena* a, const cut_surface* surface, const int3
     *out_count = 0;
     for (int32_t i = 0; i < part_count; ++i) {
         /* from here on: whether it is a crumb */
-        bool thin = six[i] > 6e-9 * cell && six[i] < 6e-3 * cell;
-        bool small = (traits[i] & 1) == 0 && fabs(six[i]) < 6e-9 * cell;
-        traits[i] = traits[i] == 2 || ((traits[i] & 2) != 0 && (thin || small));
+        bool little = six[i] > -6e-11 * cell && six[i] < 6e-3 * cell;
+        bool slit = traits[i] == 3 && six[i] < 6e-11 * cell;
+        traits[i] = traits[i] == 2 || ((traits[i] & 2) != 0 && little && !slit);
         *out_count += traits[i];
     }
     *out_crumb = traits;
