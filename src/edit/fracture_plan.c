@@ -393,7 +393,7 @@ lim_result fracture_plan_make(arena* a, const fracture_links* links, int32_t mos
 lim_result fracture_find_crumbs(arena* a, const cut_surface* surface, const int32_t* part,
                                 int32_t part_count, int32_t inner_submesh, double side,
                                 uint8_t** out_crumb, int32_t* out_count) {
-    uint8_t* traits = ARENA_ARRAY(a, uint8_t, part_count); /* 1: long or skin, 2: cut */
+    uint8_t* traits = ARENA_ARRAY(a, uint8_t, part_count); /* 1: long, 2: cut, 4: skin */
     double* six = ARENA_ARRAY(a, double, part_count);
     lim_point* origin = ARENA_ARRAY(a, lim_point, part_count);
     LIM_TRY_MEMORY(traits);
@@ -409,7 +409,7 @@ lim_result fracture_find_crumbs(arena* a, const cut_surface* surface, const int3
         for (int k = 0; k < 3; ++k) {
             p[k] = p3_sub(surface->point[v[k]], o);
             bool away = p3_length(p[k]) > 0.5 * side;
-            traits[part[t]] |= (uint8_t)((away || !inner ? 1 : 0) | (inner ? 2 : 0));
+            traits[part[t]] |= (uint8_t)((away ? 1 : 0) | (inner ? 2 : 4));
         }
         six[part[t]] += p3_dot(p[0], p3_cross(p[1], p[2]));
     }
@@ -417,8 +417,9 @@ lim_result fracture_find_crumbs(arena* a, const cut_surface* surface, const int3
     *out_count = 0;
     for (int32_t i = 0; i < part_count; ++i) {
         /* from here on: whether it is a crumb */
-        bool thin = six[i] > 6e-9 * cell && six[i] < 6e-3 * cell;
-        traits[i] = traits[i] == 2 || (traits[i] == 3 && thin);
+        bool little = six[i] > -6e-11 * cell && six[i] < 6e-3 * cell;
+        bool slit = traits[i] == 3 && six[i] < 6e-11 * cell;
+        traits[i] = traits[i] == 2 || ((traits[i] & 2) != 0 && little && !slit);
         *out_count += traits[i];
     }
     *out_crumb = traits;

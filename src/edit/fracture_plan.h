@@ -41,9 +41,9 @@ lim_result fracture_plan_make(arena* a, const fracture_links* links, int32_t mos
 
 /* Where three blades meet along a line or four at a place they may shut in a crumb or a splinter: a
  * part of the surface that has next to no volume. Marks the parts (cut_parts) that have triangles
- * of `inner_submesh` and a volume between 1e-9 and 1e-3 of a finest cell (of edge `side`), and
- * those that have no others and fit into half a cell: slits inside of a body are longer and have no
- * volume, hollows have less. Without their triangles the surface is still closed. out_crumb: per
+ * of `inner_submesh` and a volume of up to 1e-3 of a finest cell (of edge `side`). Those that have
+ * no others, no volume (less than 1e-11) and do not fit into half a cell are slits inside of a
+ * body, and no crumbs; hollows have less than none. Without their triangles the surface is still closed. out_crumb: per
  * part, in `a`. O(triangles). */
 lim_result fracture_find_crumbs(arena* a, const cut_surface* surface, const int32_t* part,
                                 int32_t part_count, int32_t inner_submesh, double side,

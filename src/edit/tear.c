@@ -67,18 +67,58 @@ static double factor_along(const topology* t, const tear_limit* limit, int32_t i
     return least;
 }
 
+static int32_t find_entry(const topology* t, int32_t slot, int32_t other) {
+    int32_t low = t->edge_offset[slot], high = t->edge_offset[slot + 1];
+    while (low < high && t->edge_node[low] != other) {
+        low++;
+    }
+    return low < high ? low : -1;
+}
+
+static bool share_face(uint64_t a, uint64_t b) {
+    octant p = octant_of(a), q = octant_of(b);
+    int32_t x = p.x - q.x, y = p.y - q.y, z = p.z - q.z;
+    return x * x + y * y + z * z == 1;
+}
+
+/* Per entry of the graph: material joins the two over a face of finest cells. Glue does not, nor
+ * does what only goes around an edge through the cells beside: two cells of different size may have
+ * a face in common and be joined so alone. */
+static lim_result find_real(arena* a, const topology* t, uint8_t** out) {
+    const matter* m = &t->matter;
+    uint8_t* real = ARENA_ARRAY(a, uint8_t, t->edge_count);
+    LIM_TRY_MEMORY(real);
+    for (int32_t f = 0; f < m->count; ++f) {
+        int32_t slot = t->fragment_slot[f];
+        for (int32_t e = m->edge_offset[f]; e < m->edge_offset[f + 1]; ++e) {
+            int32_t g = m->edge_node[e], other = t->fragment_slot[g];
+            bool glued = m->unglued != NULL && m->unglued[f] != m->unglued[g];
+            if (slot < other && !glued && share_face(m->key[f], m->key[g])) {
+                int32_t at = find_entry(t, slot, other);
+                if (at >= 0) {
+                    real[at] = 1;
+                }
+            }
+        }
+    }
+    *out = real;
+    return LIM_OK;
+}
+
 lim_result tear_measure(arena* a, const body* b, const tear_limit* limit, fracture_links* out) {
     const topology* t = b->topology;
     float* strain = ARENA_ARRAY(a, float, t->edge_count);
     float* own = ARENA_ARRAY(a, float, t->slot_count);
     LIM_TRY_MEMORY(strain);
     LIM_TRY_MEMORY(own);
+    uint8_t* real;
+    LIM_TRY(find_real(a, t, &real));
     double near = (double)limit->strain * least_factor(limit);
     for (int32_t i = 0; i < t->slot_count; ++i) {
         own[i] = limit->strain;
         for (int32_t e = t->edge_offset[i]; e < t->edge_offset[i + 1]; ++e) {
             int32_t k = t->edge_node[e];
-            if (k < i) {
+            if (k < i || !real[e]) {
                 continue;
             }
             double rest = p3_length(p3_sub(body_slot_rest(t, k), body_slot_rest(t, i)));

@@ -19,7 +19,8 @@ typedef struct tear_limit {
 bool tear_is_near(const body* b, const tear_limit* limit);
 /* Links over slots with their strain and limits, in `a`. Of a link that is longer than at rest,
  * strain is (now - rest) / rest over the least factor of the zones along it; between nodes closer
- * than half of a cell's edge that counts as `rest`, or slivers would break at a breath. */
+ * than half of a cell's edge that counts as `rest`, or slivers would break at a breath. What
+ * no blade between the two cells would part is not strained: glue, and links around an edge. */
 lim_result tear_measure(arena* a, const body* b, const tear_limit* limit, fracture_links* out);
 
 typedef struct tear_plan {

@@ -125,12 +125,16 @@ static bool skin_agrees(const topology* t) {
             p[k] = p3_sub(t->skin_point[point], t->skin_point[part]);
             owner[part] = owner[part] < 0 ? piece : owner[part];
             agrees = agrees && owner[part] == piece;
+            if (owner[part] != piece && getenv("DBG")) printf("DBG part %d point %d of %d and %d\n", part, point, owner[part], piece);
         }
         volume[part] += p3_dot(p[0], p3_cross(p[1], p[2])) / 6.0;
     }
     double cell = pow((double)t->cell, 3.0);
+    if (getenv("DBG")) for (int32_t i = 0; i < t->point_count; ++i) {
+        if (owner[i] >= 0 && root[i] == i) { int32_t n = 0; for (int32_t q = 0; q < t->triangle_count; ++q) n += cut_root(root, t->vertex_point[t->indices[3*q]]) == i; printf("DBG part %d owner %d volume %g cells, %d triangles\n", i, owner[i], volume[i]/cell, n);}
+    }
     for (int32_t i = 0; i < t->point_count; ++i) {
-        if (owner[i] >= 0 && root[i] == i && volume[i] > 1e-9 * cell) {
+        if (owner[i] >= 0 && root[i] == i && volume[i] > 1e-11 * cell) {
             parts[owner[i]]++;
         }
     }
@@ -221,8 +225,182 @@ static void a_bar_tears_at_its_seam(void) {
     }
 }
 
+static void a_bar_without_a_seam_tears_somewhere(void) {
+    lim_model* model = make_model("bar", 1500, 300, 0);
+    lim_fracture fracture = lim_fracture_default();
+    rack r = make_rack(model, 1, NULL);
+    fracture.strain = 0.25f;
+    fracture.most = 3;
+    CHECK(lim_body_set_fracture(r.world, r.bar, &fracture) == LIM_OK);
+    bodily before = bodily_of(r.world, r.bar);
+    while (topology_of(&r)->component_count == 1 && r.steps < 240) {
+        lim_point at;
+        CHECK(pull(&r) == LIM_OK);
+        CHECK(torn_now(r.world, &at) <= 3);
+        check_whole(r.world, r.bar, &before);
+    }
+    CHECK(topology_of(&r)->component_count >= 2);
+    /* Pieces become bodies that tear as it did. */
+    lim_body piece[16];
+    lim_fracture has;
+    int32_t count = 0;
+    CHECK(lim_body_split(r.world, r.bar, piece, 16, &count) == LIM_OK && count > 0);
+    CHECK(lim_body_get_fracture(r.world, piece[0], &has) && has.most == 3);
+    CHECK(lim_world_step(r.world, STEP) == LIM_OK);
+    lim_world_destroy(r.world);
+    lim_model_destroy(model);
+}
+
+/* Whatever is pulled about as a whole keeps its links. */
+static void nothing_tears_that_is_not_strained(void) {
+    lim_model* model = make_model("liver", 2000, 400, 1);
+    lim_fracture fracture = lim_fracture_default();
+    fracture.strain = 0.01f;
+    for (int round = 0; round < 3; ++round) {
+        lim_world* world = empty_world(1, NULL);
+        lim_body_desc desc = lim_body_desc_default();
+        lim_body id;
+        desc.model = model;
+        desc.material.young = 200e3f;
+        desc.position = (lim_point){1000.0, 5.0, -300.0};
+        desc.angular_velocity = round == 1 ? (lim_vec3){0.6f, 0.8f, -0.3f} : (lim_vec3){0, 0, 0};
+        CHECK(lim_body_create(world, &desc, &id) == LIM_OK);
+        CHECK(lim_body_set_fracture(world, id, &fracture) == LIM_OK);
+        lim_vec3 gravity = {0, round == 2 ? -9.81f : 0.0f, 0};
+        CHECK(lim_world_set_gravity(world, gravity) == LIM_OK);
+        const topology* t = cut_body_of(world, id)->topology;
+        for (int k = 0; k < 180; ++k) {
+            lim_point at;
+            CHECK(lim_world_step(world, STEP) == LIM_OK && torn_now(world, &at) == 0);
+        }
+        CHECK(cut_body_of(world, id)->topology == t);
+        lim_world_destroy(world);
+    }
+    lim_model_destroy(model);
+}
+
+/* Against a measure of its own: what is over its limit, and no more than `most`, breaks. */
+static void only_links_over_the_limit_break(void) {
+    lim_model* model = make_model("bar", 1500, 300, 0);
+    lim_fracture fracture = lim_fracture_default();
+    rack r = make_rack(model, 1, NULL);
+    fracture.strain = 0.3f;
+    fracture.most = 0;
+    bool tore = false;
+    CHECK(lim_body_set_fracture(r.world, r.bar, &fracture) == LIM_OK);
+    while (!tore && r.steps < 240) {
+        const body* b = cut_body_of(r.world, r.bar);
+        const topology* t = b->topology;
+        int32_t over = 0;
+        for (int32_t i = 0; i < t->slot_count; ++i) {
+            for (int32_t e = t->edge_offset[i]; e < t->edge_offset[i + 1]; ++e) {
+                int32_t k = t->edge_node[e], beside = 0;
+                octant p = octant_of(t->key[i]), q = octant_of(t->key[k]);
+                beside += p.x != q.x;
+                beside += p.y != q.y;
+                beside += p.z != q.z;
+                double now = p3_length(p3_sub(body_slot_local(b, i), body_slot_local(b, k)));
+                double rest = p3_length(p3_sub(body_slot_rest(t, i), body_slot_rest(t, k)));
+                over += i < k && beside == 1 && now > 1.3 * rest;
+            }
+        }
+        lim_point at;
+        CHECK(pull(&r) == LIM_OK);
+        int32_t torn = torn_now(r.world, &at);
+        CHECK(torn == over);
+        tore = torn > 0;
+        /* about where the bar is */
+        CHECK(!tore || (fabs(at.x) < fabs(r.x[0]) && fabs(at.y) < 0.3 && fabs(at.z) < 0.3));
+    }
+    CHECK(tore);
+    /* Not any more without limits. */
+    CHECK(lim_body_set_fracture(r.world, r.bar, NULL) == LIM_OK);
+    CHECK(!lim_body_get_fracture(r.world, r.bar, &fracture) && fracture.most == 8);
+    int32_t parts = topology_of(&r)->component_count;
+    for (int k = 0; k < 10; ++k) {
+        lim_point at;
+        CHECK(pull(&r) == LIM_OK && torn_now(r.world, &at) == 0);
+    }
+    CHECK(topology_of(&r)->component_count == parts);
+    lim_world_destroy(r.world);
+    lim_model_destroy(model);
+}
+
+/* Tearing in flight: a body that flies apart, of itself, keeps its momentum. */
+static void momentum_is_kept(void) {
+    lim_model* model = make_model("torus", 2000, 400, 1);
+    lim_world* world = empty_world(1, NULL);
+    lim_body_desc desc = lim_body_desc_default();
+    lim_fracture fracture = lim_fracture_default();
+    lim_body id;
+    desc.model = model;
+    desc.material.young = 5e3f;
+    desc.velocity = (lim_vec3){1.0f, 2.0f, -0.5f};
+    desc.angular_velocity = (lim_vec3){0.0f, 15.0f, 9.0f};
+    CHECK(lim_body_create(world, &desc, &id) == LIM_OK);
+    fracture.strain = 0.15f;
+    CHECK(lim_body_set_fracture(world, id, &fracture) == LIM_OK);
+    bodily before = bodily_of(world, id);
+    int32_t torn = 0;
+    for (int k = 0; k < 8; ++k) {
+        lim_point at;
+        CHECK(lim_world_step(world, STEP) == LIM_OK);
+        torn += torn_now(world, &at);
+        bodily now = bodily_of(world, id);
+        double scale = p3_length(before.momentum);
+        CHECK(p3_length(p3_sub(now.momentum, before.momentum)) < 1e-3 * scale);
+    }
+    check_whole(world, id, &before);
+    printf("  %d links, %d pieces\n", torn, cut_body_of(world, id)->topology->component_count);
+    CHECK(torn > 0);
+    lim_world_destroy(world);
+    lim_model_destroy(model);
+}
+
+/* Shapes of all sorts, held at one end, the other end drawn away and turned. */
+static void all_sorts_of_bodies_tear(void) {
+    static const struct {
+        const char* name;
+        int32_t nodes, coarsen;
+    } sort[] = {{"sphere", 400, 0}, {"liver", 500, 1}, {"hand", 600, 1}, {"torus", 400, 2}};
+    int32_t torn = 0, more = 0;
+    for (int k = 0; k < 4 * (test_long ? 20 : 2); ++k) {
+        lim_model* model = make_model(sort[k % 4].name, 3000, sort[k % 4].nodes,
+                                      sort[k % 4].coarsen);
+        lim_fracture fracture = lim_fracture_default();
+        rack r = make_rack(model, 1, NULL);
+        fracture.strain = 0.1f + 0.05f * (float)(k / 4 % 7);
+        fracture.most = 1 + k % 10;
+        r.speed = 1.0 + 0.3 * (k / 4 % 5);
+        CHECK(lim_body_set_fracture(r.world, r.bar, &fracture) == LIM_OK);
+        bodily before = bodily_of(r.world, r.bar);
+        int32_t own = 0;
+        for (int step = 0; step < 60 && own < 40; ++step) {
+            lim_point at;
+            CHECK(pull(&r) == LIM_OK);
+            int32_t now = torn_now(r.world, &at);
+            own += now;
+            if (now > 0) {
+                check_whole(r.world, r.bar, &before);
+            }
+        }
+        torn += own;
+        more += topology_of(&r)->component_count - 1;
+        printf("  %s: %d pieces\n", sort[k % 4].name, topology_of(&r)->component_count);
+        lim_world_destroy(r.world);
+        lim_model_destroy(model);
+    }
+    printf("  %d links, %d pieces more\n", torn, more);
+    CHECK(torn > 100);
+}
+
 int main(int argc, char** argv) {
     TEST_BEGIN(argc, argv);
     RUN(a_bar_tears_at_its_seam);
+    RUN(a_bar_without_a_seam_tears_somewhere);
+    RUN(nothing_tears_that_is_not_strained);
+    RUN(only_links_over_the_limit_break);
+    RUN(momentum_is_kept);
+    RUN(all_sorts_of_bodies_tear);
     TEST_END();
 }
