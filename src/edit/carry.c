@@ -5,6 +5,8 @@
  */
 #include "edit/carry.h"
 
+#include "body/filled.h"
+
 #include "edit/carry_holds.h"
 #include "edit/carry_nodes.h"
 #include "edit/carry_regions.h"
@@ -40,7 +42,7 @@ static lim_result make_body(const body* from, topology* after, body* out) {
     out->share_stale = true; /* other regions may want other substeps */
     out->limit_said = from->limit_said;
     out->sealed = from->sealed;
-    out->filled = from->filled;
+    out->filled = from->sealed && topology_is_filled(after);
     return LIM_OK;
 }
 
