@@ -431,6 +431,7 @@ void body_refresh_affine(body* b, isa set, workers* pool) {
     node_component_sums(&nodes, b->block_sums, set, pool);
     match_affine(&match, set, pool);
     body_pins_affine(b);
+    skin_prepare(&nodes, set, pool);
 }
 
 void body_refresh_shape(body* b, isa set, workers* pool) {
