@@ -68,7 +68,10 @@ static stroke_rows* rows_of(edit_stroke* s, int32_t piece) {
 
 /* Whether a row lies where the last one does. */
 static bool is_still(const stroke_rows* r, const blade_place* row, int32_t columns, double least) {
-    bool still = r->place.count > 0;
+    if (r->place.count == 0) {
+        return false;
+    }
+    bool still = true;
     const blade_place* last = r->place.data + r->place.count - columns;
     for (int32_t c = 0; c < columns && still; ++c) {
         bool looked = row[c].away < HUGE_VALF, was = last[c].away < HUGE_VALF;
