@@ -9,6 +9,7 @@
 #include "cli/fingers.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/paper_edit.h"
 #include "cli/paper_figure.h"
 #include "cli/paper_lattice.h"
 #include "cli/paper_octree.h"
@@ -131,6 +132,9 @@ static const struct {
     {"000.skin", "Steinemann, Otaduy, Gross 2008: surface from the nodes", skin, false, NULL},
     {"000.fig2", "Steinemann, Otaduy, Gross 2008: intervals and summation nodes; has a picture",
      intervals, true, paper_figure_intervals},
+    {"000.fig3",
+     "Steinemann, Otaduy, Gross 2008: a liver that hangs is cut by several strokes; has a picture",
+     paper_cuts, true, NULL},
     {"000.fig4",
      "Steinemann, Otaduy, Gross 2008: fingers of one shape, their stiffness from zones and from "
      "the "
@@ -139,6 +143,10 @@ static const struct {
     {"000.fig5",
      "Steinemann, Otaduy, Gross 2008: a plastic block on pegs keeps the dents; has a picture",
      paper_dents, true, NULL},
+    {"000.fig6",
+     "Steinemann, Otaduy, Gross 2008: forty flowers in the wind, one is touched and refined; has a "
+     "picture",
+     paper_flowers, true, NULL},
     {"000.patch",
      "Steinemann, Otaduy, Gross 2008: goals off, in finest cells, under stretch, shear and bend of "
      "10 %",

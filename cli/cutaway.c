@@ -36,10 +36,14 @@ static lim_vec3 skin_at(const film* f, int32_t frame, int64_t vertex) {
 }
 
 static cutaway_plane cut_of(const film* f, int32_t body, int32_t frame, const lim_camera* camera) {
-    const film_body* b = &f->bodies[body];
+    const film_part* part = film_part_at(f, body, frame);
+    const film_shape* s = part->shape;
     lim_vec3 lower = v3(INFINITY, INFINITY, INFINITY), upper = v3_scale(lower, -1.0f);
-    for (int64_t i = 0; i < b->vertex_count; ++i) {
-        lim_vec3 p = skin_at(f, frame, b->first_vertex + i);
+    /* a body that lost pieces still has their vertices, which no triangle uses */
+    int64_t count = s->triangle_count > 0 ? 3 * (int64_t)s->triangle_count : s->vertex_count;
+    for (int64_t i = 0; i < count; ++i) {
+        int64_t vertex = s->triangle_count > 0 ? (int64_t)s->indices[i] : i;
+        lim_vec3 p = skin_at(f, frame, part->first_vertex + vertex);
         lower = v3_min(lower, p);
         upper = v3_max(upper, p);
     }
@@ -114,10 +118,10 @@ static void add_box(box_list* list, const lim_vec3 corner[BOX_CORNERS], lim_vec3
  * distance 1. */
 static void add_cells(const film* f, int32_t body, int32_t frame, const cutaway_plane* cut,
                       const lim_camera* camera, float pixel, box_list* list) {
-    const film_body* b = &f->bodies[body];
-    for (int32_t i = 0; i < b->node_count; ++i) {
+    const film_part* part = film_part_at(f, body, frame);
+    for (int32_t i = 0; i < part->shape->node_count; ++i) {
         const lim_debug_line* lines =
-            f->frames.data[frame].cells + CELL_LINES * (size_t)(b->first_node + i);
+            f->frames.data[frame].cells + CELL_LINES * (size_t)(part->first_node + i);
         lim_vec3 corner[BOX_CORNERS], middle = {0};
         cell_corners(lines, corner);
         for (int32_t k = 0; k < BOX_CORNERS; ++k) {
@@ -144,18 +148,18 @@ static uint32_t faded(uint32_t rgba, const cutaway_plane* cut, float depth) {
 
 static void add_lines_and_points(const film* f, int32_t body, int32_t frame,
                                  const cutaway_plane* cut, cutaway_view* out) {
-    const film_body* b = &f->bodies[body];
+    const film_part* part = film_part_at(f, body, frame);
     const film_frame* from = &f->frames.data[frame];
-    for (int32_t i = 0; from->graph != NULL && i < b->edge_count; ++i) {
-        lim_debug_line line = from->graph[b->first_edge + i];
+    for (int32_t i = 0; from->graph != NULL && i < part->shape->edge_count; ++i) {
+        lim_debug_line line = from->graph[part->first_edge + i];
         float a = depth_of(cut, 0, line.a), c = depth_of(cut, 0, line.b);
         if (a >= 0.0f && c >= 0.0f) {
             line.rgba = faded(line.rgba, cut, a < c ? a : c);
             out->lines[out->line_count++] = line;
         }
     }
-    for (int32_t i = 0; from->nodes != NULL && i < b->node_count; ++i) {
-        lim_debug_point point = from->nodes[b->first_node + i];
+    for (int32_t i = 0; from->nodes != NULL && i < part->shape->node_count; ++i) {
+        lim_debug_point point = from->nodes[part->first_node + i];
         float depth = depth_of(cut, 0, point.at);
         if (depth >= 0.0f) {
             point.rgba = faded(point.rgba, cut, depth);
@@ -167,11 +171,7 @@ static void add_lines_and_points(const film* f, int32_t body, int32_t frame,
 lim_result cutaway_make(const film* f, int32_t frame, const lim_camera* camera, int32_t height,
                         arena* memory, cutaway_view* out) {
     const film_frame* from = &f->frames.data[frame];
-    int64_t nodes = 0, edges = 0;
-    for (int32_t i = 0; i < f->body_count; ++i) {
-        nodes += f->bodies[i].node_count;
-        edges += f->bodies[i].edge_count;
-    }
+    int64_t nodes = from->node_count, edges = from->edge_count;
     int64_t boxes = from->cells != NULL ? nodes : 0;
     int64_t lines = from->line_count + (from->graph != NULL ? edges : 0);
     int64_t points = from->point_count + (from->nodes != NULL ? nodes : 0);
@@ -188,7 +188,10 @@ lim_result cutaway_make(const film* f, int32_t frame, const lim_camera* camera, 
         return LIM_ERROR_MEMORY;
     }
     float pixel = 2.0f * tanf(0.5f * camera->fov) / (float)height;
-    for (int32_t i = 0; i < f->body_count; ++i) {
+    for (int32_t i = 0; i < from->part_count; ++i) {
+        if (film_part_at(f, i, frame) == NULL) {
+            continue;
+        }
         cutaway_plane cut = cut_of(f, i, frame, camera);
         if (from->cells != NULL) {
             add_cells(f, i, frame, &cut, camera, pixel, &list);
@@ -232,15 +235,16 @@ static void write_length(char* out, size_t room, double metres) {
              unit);
 }
 
-void cutaway_legend(const film* f, lim_image* image) {
+void cutaway_legend(const film* f, int32_t frame, lim_image* image) {
     struct {
         float side;
         uint32_t rgba;
     } sizes[SIZES_MOST];
     int32_t count = 0;
-    for (int32_t b = 0; b < f->body_count; ++b) {
-        for (int32_t i = 0; i < f->bodies[b].node_count; ++i) {
-            float side = f->bodies[b].nodes.side[i];
+    for (int32_t b = 0; b < f->frames.data[frame].part_count; ++b) {
+        const film_shape* shape = f->frames.data[frame].parts[b].shape;
+        for (int32_t i = 0; shape != NULL && i < shape->node_count; ++i) {
+            float side = shape->nodes.side[i];
             int32_t at = 0;
             while (at < count && sizes[at].side < 0.999f * side) {
                 ++at;
@@ -250,7 +254,7 @@ void cutaway_legend(const film* f, lim_image* image) {
             }
             memmove(sizes + at + 1, sizes + at, (size_t)(count - at) * sizeof sizes[0]);
             sizes[at].side = side;
-            sizes[at].rgba = f->level_rgba[f->bodies[b].first_node + i];
+            sizes[at].rgba = shape->level_rgba[i];
             ++count;
         }
     }

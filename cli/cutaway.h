@@ -20,7 +20,7 @@ typedef struct cutaway_view {
 lim_result cutaway_make(const film* f, int32_t frame, const lim_camera* camera, int32_t height,
                         arena* memory, cutaway_view* out);
 
-/* The sizes of cells with their colours, in the upper left corner. */
-void cutaway_legend(const film* f, lim_image* image);
+/* The sizes of the cells of a frame with their colours, in the upper left corner. */
+void cutaway_legend(const film* f, int32_t frame, lim_image* image);
 
 #endif

@@ -2,7 +2,7 @@
  * Job: draw frames of a film. In: a film, a size, perhaps a camera. Out: a PNG or an MP4. The
  * camera stands still for the whole film and shows the bounds of all that is drawn; where a body
  * would then be too small to see, each picture of a sheet gets its own target with the same
- * direction.
+ * direction. A scene whose camera moves is seen through that one.
  */
 #include "cli/draw.h"
 
@@ -63,21 +63,23 @@ typedef struct frame_look {
 static lim_result gather(const film* f, int32_t index, const cutaway_view* inside, bool plain,
                          arena* scratch, lim_draw_mesh* meshes) {
     const film_frame* frame = &f->frames.data[index];
-    for (int32_t i = 0; i < f->body_count; ++i) {
-        const film_body* b = &f->bodies[i];
-        meshes[i] = (lim_draw_mesh){.frame = film_view(f, i, index),
-                                    .colour = b->colour,
-                                    .see_through = !plain && (f->overlay & FILM_INSIDE) != 0,
-                                    .checker = b->checker,
-                                    .rest = b->rest};
+    for (int32_t i = 0; i < frame->part_count; ++i) {
+        const film_part* part = film_part_at(f, i, index);
+        meshes[i] = (lim_draw_mesh){
+            .frame = film_view(f, i, index),
+            .colour = f->bodies.data[i].colour,
+            .see_through = !plain && (f->overlay & FILM_INSIDE) != 0,
+            .checker = part != NULL && part->shape->rest != NULL ? f->bodies.data[i].checker : 0.0f,
+            .rest = part != NULL ? part->shape->rest : NULL};
     }
     for (int32_t i = 0; i < frame->collider_count; ++i) {
-        lim_result result = prop_make(&frame->colliders[i], scratch, &meshes[f->body_count + i]);
+        lim_result result =
+            prop_make(&frame->colliders[i], scratch, &meshes[frame->part_count + i]);
         if (result != LIM_OK) {
             return result;
         }
     }
-    meshes[f->body_count + frame->collider_count] = inside->cells;
+    meshes[frame->part_count + frame->collider_count] = inside->cells;
     return LIM_OK;
 }
 
@@ -89,7 +91,7 @@ static lim_result draw_frame(const film* f, int32_t index, const frame_look* loo
     arena scratch;
     arena_init(&scratch, &f->host);
     cutaway_view inside = {0};
-    int32_t count = f->body_count + frame->collider_count + 1;
+    int32_t count = frame->part_count + frame->collider_count + 1;
     lim_draw_mesh* meshes = ARENA_ARRAY(&scratch, lim_draw_mesh, count);
     lim_result result = meshes != NULL ? LIM_OK : LIM_ERROR_MEMORY;
     if (result == LIM_OK && !look->plain) {
@@ -114,10 +116,10 @@ static lim_result draw_frame(const film* f, int32_t index, const frame_look* loo
         result = lim_image_draw(image, &picture);
         if (result == LIM_OK && !look->plain &&
             (f->overlay & (LIM_DEBUG_CELLS | LIM_DEBUG_NODES | LIM_DEBUG_GRAPH)) != 0) {
-            cutaway_legend(f, image);
+            cutaway_legend(f, index, image);
         }
         if (out_coverage != NULL) {
-            picture.mesh_count = f->body_count;
+            picture.mesh_count = frame->part_count;
             *out_coverage = lim_picture_coverage(&picture);
         }
     }
@@ -171,22 +173,35 @@ static int32_t choose(const film* f, int32_t out[MOMENTS_MOST]) {
     return count;
 }
 
-/* Every body lies within every picture: no vertex beyond the border. */
+/* Whether a place lies within a picture. */
+typedef struct sight {
+    lim_vec3 eye, forward, right, up;
+    float tan_x, tan_y;
+} sight;
+
+static bool sees(const sight* s, const float* at) {
+    lim_vec3 d = v3_sub(v3(at[0], at[1], at[2]), s->eye);
+    float depth = v3_dot(d, s->forward);
+    return fabsf(v3_dot(d, s->right)) <= s->tan_x * depth &&
+           fabsf(v3_dot(d, s->up)) <= s->tan_y * depth;
+}
+
+/* Every body lies within every picture: no corner of a triangle beyond the border. */
 static bool is_in_sight(const film* f, const draw_sheet_report* report, const lim_camera* camera,
                         const int32_t size[2]) {
-    lim_vec3 forward = v3_unit(v3_sub(camera->target, camera->eye), v3(0, 0, -1));
-    lim_vec3 right = v3_unit(v3_cross(forward, camera->up), v3(1, 0, 0));
-    lim_vec3 up = v3_cross(right, forward);
-    float tan_y = tanf(0.5f * camera->fov), tan_x = tan_y * (float)size[0] / (float)size[1];
+    sight s = {.eye = camera->eye, .tan_y = tanf(0.5f * camera->fov)};
+    s.forward = v3_unit(v3_sub(camera->target, camera->eye), v3(0, 0, -1));
+    s.right = v3_unit(v3_cross(s.forward, camera->up), v3(1, 0, 0));
+    s.up = v3_cross(s.right, s.forward);
+    s.tan_x = s.tan_y * (float)size[0] / (float)size[1];
     for (int32_t i = 0; i < report->count; ++i) {
-        const float* positions = f->frames.data[report->moments[i]].positions;
-        for (int64_t p = 0; p < f->vertex_count; ++p) {
-            const float* at = positions + 3 * p;
-            lim_vec3 d = v3_sub(v3(at[0], at[1], at[2]), camera->eye);
-            float depth = v3_dot(d, forward);
-            if (!(fabsf(v3_dot(d, right)) <= tan_x * depth &&
-                  fabsf(v3_dot(d, up)) <= tan_y * depth)) {
-                return false;
+        int32_t frame = report->moments[i];
+        for (int32_t b = 0; b < f->frames.data[frame].part_count; ++b) {
+            lim_io_frame skin = film_view(f, b, frame);
+            for (int64_t k = 0; k < 3 * (int64_t)skin.triangle_count; ++k) {
+                if (!sees(&s, skin.positions + 3 * (size_t)skin.indices[k])) {
+                    return false;
+                }
             }
         }
     }
@@ -208,6 +223,14 @@ static lim_result draw_chosen(const film* f, const lim_camera* camera, const int
     for (int32_t i = 0; i < report->count; ++i) {
         lim_result result = lim_image_create(size[0], size[1], &images[i]);
         if (result != LIM_OK) {
+            return result;
+        }
+    }
+    for (int32_t i = 0; i < report->count && f->camera_moves && camera != NULL; ++i) {
+        int32_t at = report->moments[i];
+        lim_result result =
+            draw_timed(f, at, &f->frames.data[at].camera, size, &images[i], &report->coverage[i]);
+        if (result != LIM_OK || i == report->count - 1) {
             return result;
         }
     }
@@ -304,7 +327,9 @@ lim_result draw_movie(const film* f, const lim_camera* camera, const int32_t siz
     lim_image image = {0};
     result = lim_image_create(size[0], size[1], &image);
     for (int32_t i = 0; i < f->frames.count && result == LIM_OK; ++i) {
-        result = draw_timed(f, i, &still, size, &image, NULL);
+        bool own = f->camera_moves && camera != NULL;
+        const lim_camera* with = own ? &f->frames.data[i].camera : &still;
+        result = draw_timed(f, i, with, size, &image, NULL);
         if (result == LIM_OK) {
             result = lim_movie_add(movie, &image);
         }

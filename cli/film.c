@@ -5,14 +5,10 @@
 #include "cli/film.h"
 
 #include "cli/film_inside.h"
+#include "cli/film_shape.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Pleasant and told apart; linear RGB. */
-static const lim_vec3 palette[6] = {{0.80f, 0.32f, 0.20f}, {0.16f, 0.42f, 0.62f},
-                                    {0.78f, 0.58f, 0.16f}, {0.22f, 0.50f, 0.28f},
-                                    {0.52f, 0.26f, 0.56f}, {0.55f, 0.50f, 0.45f}};
 
 /* World coordinates stay as they are unless floats would be too coarse for them there. */
 static const double FAR_AWAY = 1000.0;
@@ -34,67 +30,6 @@ lim_vec3 film_relative(const film* f, lim_vec3 p) {
     return relative(f, (lim_point){(double)p.x, (double)p.y, (double)p.z});
 }
 
-/* The rest position of each vertex in metres, about the middle of the body; twelve squares along
- * its longest side. */
-static lim_result begin_checker(film* f, const scene_run_body* entry, film_body* b) {
-    enum { SQUARES = 12 };
-    lim_mesh_view surface = lim_model_get_surface(entry->model);
-    lim_point lower = {INFINITY, INFINITY, INFINITY}, upper = {-INFINITY, -INFINITY, -INFINITY};
-    b->rest = ARENA_ARRAY(&f->memory, float, 3 * (int64_t)b->vertex_count);
-    if (b->rest == NULL) {
-        return LIM_ERROR_MEMORY;
-    }
-    if (surface.vertex_count != b->vertex_count) {
-        return LIM_OK; /* a skin of its own has no rest position here: no squares */
-    }
-    for (int64_t i = 0; i < b->vertex_count; ++i) {
-        lim_point p = surface.positions[i];
-        lower = (lim_point){fmin(lower.x, p.x), fmin(lower.y, p.y), fmin(lower.z, p.z)};
-        upper = (lim_point){fmax(upper.x, p.x), fmax(upper.y, p.y), fmax(upper.z, p.z)};
-    }
-    for (int64_t i = 0; i < b->vertex_count; ++i) {
-        lim_point p = surface.positions[i];
-        b->rest[3 * i] = (float)(p.x - 0.5 * (lower.x + upper.x));
-        b->rest[3 * i + 1] = (float)(p.y - 0.5 * (lower.y + upper.y));
-        b->rest[3 * i + 2] = (float)(p.z - 0.5 * (lower.z + upper.z));
-    }
-    double longest = fmax(upper.x - lower.x, fmax(upper.y - lower.y, upper.z - lower.z));
-    b->checker = (float)(longest / SQUARES);
-    return LIM_OK;
-}
-
-static lim_result begin_body(film* f, const scene_run* run, int32_t index) {
-    const lim_world* world = scene_run_world(run);
-    scene_run_body entry = scene_run_body_at(run, index);
-    film_body* b = &f->bodies[index];
-    lim_skin_view skin;
-    lim_result result = lim_body_get_skin(world, entry.body, &skin);
-    if (result != LIM_OK) {
-        return result;
-    }
-    b->id = entry.body;
-    b->name = entry.name;
-    b->vertex_count = skin.vertex_count;
-    b->triangle_count = skin.triangle_count;
-    b->first_vertex = f->vertex_count;
-    f->vertex_count += skin.vertex_count;
-    b->indices = ARENA_ARRAY(&f->memory, uint32_t, 3 * (int64_t)skin.triangle_count);
-    if (b->indices == NULL) {
-        return LIM_ERROR_MEMORY;
-    }
-    memcpy(b->indices, skin.indices, sizeof(uint32_t) * 3u * (size_t)skin.triangle_count);
-    lim_mesh_view surface = lim_model_get_surface(entry.model);
-    if (surface.vertex_count == skin.vertex_count) {
-        b->uvs = surface.uvs;
-        b->colours = entry.has_colour ? NULL : surface.colours;
-        b->densities = surface.densities;
-        b->stiffnesses = surface.stiffnesses;
-        b->sizes = surface.sizes;
-    }
-    b->colour = entry.has_colour ? entry.colour : palette[index % 6];
-    return (f->overlay & FILM_CHECKER) != 0 ? begin_checker(f, &entry, b) : LIM_OK;
-}
-
 lim_result film_begin(film* f, const scene_run* run, uint32_t overlay, const lim_point* region_at,
                       double fps, const lim_host* host) {
     memset(f, 0, sizeof *f);
@@ -102,12 +37,8 @@ lim_result film_begin(film* f, const scene_run* run, uint32_t overlay, const lim
     f->overlay = overlay;
     f->fps = fps;
     arena_init(&f->memory, host);
-    f->body_count = scene_run_body_count(run);
-    f->bodies = ARENA_ARRAY(&f->memory, film_body, f->body_count);
-    if (f->bodies == NULL) {
-        return LIM_ERROR_MEMORY;
-    }
-    if (f->body_count > 0) {
+    f->region_at = region_at;
+    if (scene_run_body_count(run) > 0) {
         lim_body_motion motion;
         lim_result result =
             lim_body_get_motion(scene_run_world(run), scene_run_body_at(run, 0).body, &motion);
@@ -117,15 +48,29 @@ lim_result film_begin(film* f, const scene_run* run, uint32_t overlay, const lim
         f->origin = choose_origin(&motion);
     }
     const scene_desc* desc = scene_run_desc(run);
+    f->camera_moves = desc->has_camera && desc->camera_motion.key_count > 0;
     f->ground = desc->ground;
     f->ground_height = (float)((double)desc->ground_height - f->origin.y);
-    for (int32_t i = 0; i < f->body_count; ++i) {
-        lim_result result = begin_body(f, run, i);
-        if (result != LIM_OK) {
-            return result;
-        }
+    return LIM_OK;
+}
+
+/* Bodies that are new, shapes that have changed, and where each has its part of the arrays. */
+static lim_result take_parts(film* f, const scene_run* run, film_frame* frame) {
+    lim_result result = film_shapes_update(f, run);
+    frame->part_count = f->bodies.count;
+    frame->parts = ARENA_ARRAY(&f->memory, film_part, frame->part_count);
+    if (result != LIM_OK || frame->parts == NULL) {
+        return result != LIM_OK ? result : LIM_ERROR_MEMORY;
     }
-    return (overlay & FILM_INSIDE) != 0 ? film_inside_begin(f, run, region_at) : LIM_OK;
+    for (int32_t i = 0; i < frame->part_count; ++i) {
+        const film_shape* shape = f->bodies.data[i].now;
+        frame->parts[i] =
+            (film_part){shape, frame->vertex_count, frame->node_count, frame->edge_count};
+        frame->vertex_count += shape != NULL ? shape->vertex_count : 0;
+        frame->node_count += shape != NULL ? shape->node_count : 0;
+        frame->edge_count += shape != NULL ? shape->edge_count : 0;
+    }
+    return LIM_OK;
 }
 
 /* Three colours, linear RGB, for no strain, for `middle` and for twice that and more. */
@@ -159,21 +104,24 @@ typedef lim_result (*film_measure)(const lim_world* world, lim_body body, float*
 /* A measure of strain over all skins, and as colours: of two the later counts. */
 static lim_result take_strain(film* f, const lim_world* world, film_measure measure,
                               const film_scale* scale, film_frame* frame, float** out) {
-    float* strain = ARENA_ARRAY(&f->memory, float, f->vertex_count);
+    float* strain = ARENA_ARRAY(&f->memory, float, frame->vertex_count);
     if (frame->colours == NULL) {
-        frame->colours = ARENA_ARRAY(&f->memory, float, 4 * f->vertex_count);
+        frame->colours = ARENA_ARRAY(&f->memory, float, 4 * frame->vertex_count);
     }
     if (frame->colours == NULL || strain == NULL) {
         return LIM_ERROR_MEMORY;
     }
-    for (int32_t i = 0; i < f->body_count; ++i) {
-        const film_body* b = &f->bodies[i];
-        lim_result result = measure(world, b->id, strain + b->first_vertex, b->vertex_count);
+    for (int32_t i = 0; i < frame->part_count; ++i) {
+        const film_part* p = &frame->parts[i];
+        lim_result result = p->shape != NULL
+                                ? measure(world, f->bodies.data[i].id, strain + p->first_vertex,
+                                          p->shape->vertex_count)
+                                : LIM_OK;
         if (result != LIM_OK) {
             return result;
         }
     }
-    for (int64_t v = 0; v < f->vertex_count; ++v) {
+    for (int64_t v = 0; v < frame->vertex_count; ++v) {
         scale_colour(scale, strain[v], frame->colours + 4 * v);
     }
     *out = strain;
@@ -257,11 +205,15 @@ static lim_result take_bodies(film* f, const lim_world* world, film_frame* frame
     double mass = 0.0, moment = 0.0;
     frame->lower = (lim_vec3){INFINITY, INFINITY, INFINITY};
     frame->upper = (lim_vec3){-INFINITY, -INFINITY, -INFINITY};
-    for (int32_t i = 0; i < f->body_count; ++i) {
-        const film_body* b = &f->bodies[i];
+    for (int32_t i = 0; i < frame->part_count; ++i) {
+        const film_body* b = &f->bodies.data[i];
+        const film_part* p = &frame->parts[i];
+        if (p->shape == NULL) {
+            continue;
+        }
         lim_result result = lim_body_write_skin(
-            world, b->id, f->origin, frame->positions + 3 * b->first_vertex, 3 * sizeof(float),
-            frame->normals + 3 * b->first_vertex, 3 * sizeof(float), b->vertex_count);
+            world, b->id, f->origin, frame->positions + 3 * p->first_vertex, 3 * sizeof(float),
+            frame->normals + 3 * p->first_vertex, 3 * sizeof(float), p->shape->vertex_count);
         lim_body_motion motion;
         if (result == LIM_OK) {
             result = lim_body_get_motion(world, b->id, &motion);
@@ -286,13 +238,20 @@ static lim_result take_bodies(film* f, const lim_world* world, film_frame* frame
 lim_result film_take(film* f, const scene_run* run) {
     const lim_world* world = scene_run_world(run);
     film_frame frame = {.time = scene_run_time(run)};
-    frame.positions = ARENA_ARRAY(&f->memory, float, 3 * f->vertex_count);
-    frame.normals = ARENA_ARRAY(&f->memory, float, 3 * f->vertex_count);
+    lim_result result = take_parts(f, run, &frame);
+    if (result != LIM_OK) {
+        return result;
+    }
+    frame.positions = ARENA_ARRAY(&f->memory, float, 3 * frame.vertex_count);
+    frame.normals = ARENA_ARRAY(&f->memory, float, 3 * frame.vertex_count);
     if (frame.positions == NULL || frame.normals == NULL) {
         return LIM_ERROR_MEMORY;
     }
+    frame.camera = scene_camera_at(scene_run_desc(run), frame.time);
+    frame.camera.eye = film_relative(f, frame.camera.eye);
+    frame.camera.target = film_relative(f, frame.camera.target);
     frame.contacts = lim_world_get_report(world).contacts;
-    lim_result result = take_bodies(f, world, &frame);
+    result = take_bodies(f, world, &frame);
     if (result == LIM_OK) {
         result = take_colliders(f, world, &frame);
     }
@@ -313,24 +272,39 @@ lim_result film_take(film* f, const scene_run* run) {
 }
 
 void film_end(film* f) {
+    for (int32_t i = 0; i < f->models.count; ++i) {
+        lim_model_destroy(f->models.data[i]);
+    }
+    ARRAY_FREE(&f->host, &f->models);
+    ARRAY_FREE(&f->host, &f->bodies);
     ARRAY_FREE(&f->host, &f->frames);
     arena_release(&f->memory);
 }
 
-lim_io_frame film_view(const film* f, int32_t body, int32_t frame) {
-    const film_body* b = &f->bodies[body];
+const film_part* film_part_at(const film* f, int32_t body, int32_t frame) {
     const film_frame* at = &f->frames.data[frame];
+    const film_part* part = body < at->part_count ? &at->parts[body] : NULL;
+    return part != NULL && part->shape != NULL ? part : NULL;
+}
+
+lim_io_frame film_view(const film* f, int32_t body, int32_t frame) {
+    const film_part* p = film_part_at(f, body, frame);
+    if (p == NULL) {
+        return (lim_io_frame){0};
+    }
+    const film_frame* at = &f->frames.data[frame];
+    const film_shape* s = p->shape;
     return (lim_io_frame){
-        .vertex_count = b->vertex_count,
-        .triangle_count = b->triangle_count,
-        .positions = at->positions + 3 * b->first_vertex,
-        .normals = at->normals + 3 * b->first_vertex,
-        .uvs = b->uvs,
-        .colours = at->colours != NULL ? at->colours + 4 * b->first_vertex : b->colours,
-        .densities = b->densities,
-        .stiffnesses = b->stiffnesses,
-        .sizes = b->sizes,
-        .strains = at->strains != NULL ? at->strains + b->first_vertex : NULL,
-        .plastic_strains = at->plastics != NULL ? at->plastics + b->first_vertex : NULL,
-        .indices = b->indices};
+        .vertex_count = s->vertex_count,
+        .triangle_count = s->triangle_count,
+        .positions = at->positions + 3 * p->first_vertex,
+        .normals = at->normals + 3 * p->first_vertex,
+        .uvs = s->uvs,
+        .colours = at->colours != NULL ? at->colours + 4 * p->first_vertex : s->colours,
+        .densities = s->densities,
+        .stiffnesses = s->stiffnesses,
+        .sizes = s->sizes,
+        .strains = at->strains != NULL ? at->strains + p->first_vertex : NULL,
+        .plastic_strains = at->plastics != NULL ? at->plastics + p->first_vertex : NULL,
+        .indices = s->indices};
 }

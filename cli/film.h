@@ -20,24 +20,38 @@ enum {
         LIM_DEBUG_NODES | LIM_DEBUG_CELLS | LIM_DEBUG_GRAPH | LIM_DEBUG_REGION | LIM_DEBUG_CONTACTS
 };
 
-/* What stays the same from frame to frame. Arrays of uvs, colours and nodes belong to the model. */
-typedef struct film_body {
-    lim_body id;
-    const char* name;
+/* A body from one edit to the next: what stays the same from frame to frame. Arrays of uvs and
+ * nodes belong to a model that the film holds. */
+typedef struct film_shape {
+    uint64_t revision; /* of the skin's indices */
     int32_t vertex_count, triangle_count;
-    int64_t first_vertex; /* in the arrays of a frame */
     uint32_t* indices;
     const float* uvs;                             /* or null */
     const float* colours;                         /* or null */
     const float *densities, *stiffnesses, *sizes; /* or null */
-    lim_vec3 colour;
-    lim_model_nodes nodes;
-    int32_t node_count, edge_count; /* 0 unless something inside is asked for */
-    int64_t first_node, first_edge; /* in the arrays of a frame */
-    int32_t region_node;            /* whose region is shown; -1: none */
-    float* rest;                    /* 3 per vertex about the middle, null without FILM_CHECKER */
-    float checker;                  /* edge of its squares */
+    float* rest;                                  /* 3 per vertex, null without FILM_CHECKER */
+    lim_model_nodes nodes;                        /* empty unless something inside is asked for */
+    int32_t node_count, edge_count;               /* likewise */
+    uint32_t* level_rgba; /* colour of each node by the size of its cell; or null */
+    int32_t region_node;  /* whose region is shown; -1: none */
+} film_shape;
+
+typedef struct film_body {
+    lim_body id;
+    const char* name;
+    lim_vec3 colour, inner_colour; /* of the skin, and of faces of cuts */
+    bool has_colour;               /* its own, instead of the mesh's */
+    int32_t own_submeshes;         /* those from here on are faces of cuts */
+    float checker;                 /* edge of the squares of FILM_CHECKER, and the middle of the */
+    lim_point middle;              /* body as it was at first: pieces keep both */
+    film_shape* now;               /* of the last frame; null: it has ended */
 } film_body;
+
+/* A body in a frame, and where its parts of the frame's arrays begin. */
+typedef struct film_part {
+    const film_shape* shape; /* null: it has ended */
+    int64_t first_vertex, first_node, first_edge;
+} film_part;
 
 typedef struct film_collider {
     lim_shape shape;
@@ -53,6 +67,9 @@ typedef struct film_collider {
 
 typedef struct film_frame {
     double time;
+    film_part* parts;   /* of the bodies that there are by then */
+    int32_t part_count; /* those beyond come later */
+    int64_t vertex_count, node_count, edge_count;
     float *positions, *normals;    /* 3 per vertex, all bodies one after the other */
     float* colours;                /* 4 per vertex: strain as colour; null unless asked for */
     float *strains, *plastics;     /* 1 per vertex; null unless asked for */
@@ -62,6 +79,7 @@ typedef struct film_frame {
     lim_debug_point* points;       /* likewise */
     film_collider* colliders;      /* planes left out */
     int32_t line_count, point_count, collider_count;
+    lim_camera camera; /* the scene's, where it has one that moves */
     int32_t contacts;
     double strain, speed; /* the largest over the bodies */
     double height;        /* of the centre of mass of all */
@@ -73,20 +91,19 @@ typedef struct film {
     lim_host host;
     lim_point origin; /* positions are relative to it */
     uint32_t overlay; /* LIM_DEBUG_ flags and FILM_ ones */
-    uint32_t*
-        level_rgba; /* colour of each node by the size of its cell; null without FILM_INSIDE */
+    const lim_point* region_at;
     double fps;
-    film_body* bodies;
-    int32_t body_count;
-    int64_t vertex_count;
+    ARRAY(film_body) bodies; /* in the order of the run's: pieces that come off are appended */
     ARRAY(film_frame) frames;
+    ARRAY(lim_model*) models; /* whose arrays shapes use */
+    bool camera_moves;
     bool ground;
     float ground_height; /* relative to the origin */
 } film;
 
 /* Ready to record a run that stands at its beginning. `region_at` (may be null): the region that is
  * shown is that of the node nearest to this place of the world; otherwise each body shows one that
- * film_inside.h finds. The run and the host must outlive the film. */
+ * film_inside.h finds. The run, the host and `region_at` must outlive the film. */
 lim_result film_begin(film* f, const scene_run* run, uint32_t overlay, const lim_point* region_at,
                       double fps, const lim_host* host);
 /* Adds the present moment of the run. */
@@ -96,7 +113,10 @@ void film_end(film* f);
 /* A place of the world as the film has it: relative to the film's origin. */
 lim_vec3 film_relative(const film* f, lim_vec3 p);
 
-/* One body at one frame, as the writers take it. The arrays belong to the film. */
+/* A body in a frame; null when it is not there. */
+const film_part* film_part_at(const film* f, int32_t body, int32_t frame);
+/* Likewise, as the writers take it: without vertices when it is not there. The arrays belong to the
+ * film. */
 lim_io_frame film_view(const film* f, int32_t body, int32_t frame);
 
 #endif

@@ -37,15 +37,19 @@ typedef struct debug_list {
 
 static lim_result draw_body(const film* f, const lim_world* world, int32_t body, uint32_t flags,
                             debug_list* list, int32_t lines, int32_t points) {
-    const film_body* b = &f->bodies[body];
-    flags = b->region_node < 0 ? flags & ~(uint32_t)LIM_DEBUG_REGION : flags;
+    const film_body* b = &f->bodies.data[body];
+    if (b->now == NULL) {
+        return LIM_OK;
+    }
+    int32_t node = b->now->region_node;
+    flags = node < 0 ? flags & ~(uint32_t)LIM_DEBUG_REGION : flags;
     int32_t more_lines = 0, more_points = 0;
     lim_debug_line* to_lines = lines > 0 ? list->lines + list->line_count : NULL;
     lim_debug_point* to_points = points > 0 ? list->points + list->point_count : NULL;
     lim_result result =
-        lim_body_debug_draw(world, b->id, flags, b->region_node > 0 ? b->region_node : 0, f->origin,
-                            to_lines, lines > 0 ? lines - list->line_count : 0, &more_lines,
-                            to_points, points > 0 ? points - list->point_count : 0, &more_points);
+        lim_body_debug_draw(world, b->id, flags, node > 0 ? node : 0, f->origin, to_lines,
+                            lines > 0 ? lines - list->line_count : 0, &more_lines, to_points,
+                            points > 0 ? points - list->point_count : 0, &more_points);
     if (result == LIM_OK && (more_lines > INT32_MAX - list->line_count ||
                              more_points > INT32_MAX - list->point_count)) {
         return LIM_ERROR_TOO_LARGE;
@@ -58,7 +62,7 @@ static lim_result draw_body(const film* f, const lim_world* world, int32_t body,
 static lim_result take_list(film* f, const lim_world* world, uint32_t flags, debug_list* out) {
     memset(out, 0, sizeof *out);
     debug_list sizes = {0};
-    for (int32_t i = 0; i < f->body_count; ++i) {
+    for (int32_t i = 0; i < f->bodies.count; ++i) {
         lim_result result = draw_body(f, world, i, flags, &sizes, 0, 0);
         if (result != LIM_OK) {
             return result;
@@ -69,7 +73,7 @@ static lim_result take_list(film* f, const lim_world* world, uint32_t flags, deb
     if (out->lines == NULL || out->points == NULL) {
         return LIM_ERROR_MEMORY;
     }
-    for (int32_t i = 0; i < f->body_count; ++i) {
+    for (int32_t i = 0; i < f->bodies.count; ++i) {
         lim_result result = draw_body(f, world, i, flags, out, sizes.line_count, sizes.point_count);
         if (result != LIM_OK) {
             return result;
@@ -78,60 +82,71 @@ static lim_result take_list(film* f, const lim_world* world, uint32_t flags, deb
     return LIM_OK;
 }
 
-/* The node nearest to a place, of whichever body. */
-static void choose_nearest(film* f, const lim_debug_point* points, lim_point at) {
+lim_result film_inside_choose(film* f, const lim_world* world) {
+    debug_list all;
+    lim_result result = take_list(f, world, LIM_DEBUG_NODES, &all);
+    if (result != LIM_OK) {
+        return result;
+    }
     double nearest = INFINITY;
-    int32_t chosen = -1;
-    for (int32_t b = 0; b < f->body_count; ++b) {
-        film_body* body = &f->bodies[b];
-        body->region_node = -1;
-        for (int32_t i = 0; i < body->node_count; ++i) {
-            lim_vec3 p = points[body->first_node + i].at;
-            double x = (double)p.x + f->origin.x - at.x, y = (double)p.y + f->origin.y - at.y,
-                   z = (double)p.z + f->origin.z - at.z;
+    film_shape* chosen = NULL;
+    const lim_debug_point* point = all.points;
+    for (int32_t b = 0; b < f->bodies.count; ++b) {
+        film_shape* shape = f->bodies.data[b].now;
+        for (int32_t i = 0; shape != NULL && i < shape->node_count; ++i, ++point) {
+            double x = (double)point->at.x + f->origin.x - f->region_at->x,
+                   y = (double)point->at.y + f->origin.y - f->region_at->y,
+                   z = (double)point->at.z + f->origin.z - f->region_at->z;
             double away = x * x + y * y + z * z;
             if (away < nearest) {
                 nearest = away;
-                if (chosen >= 0) {
-                    f->bodies[chosen].region_node = -1;
+                if (chosen != NULL) {
+                    chosen->region_node = -1;
                 }
-                chosen = b;
-                body->region_node = i;
+                chosen = shape;
+                chosen->region_node = i;
             }
         }
     }
+    return LIM_OK;
 }
 
-lim_result film_inside_begin(film* f, const scene_run* run, const lim_point* region_at) {
-    int64_t nodes = 0, edges = 0;
-    for (int32_t i = 0; i < f->body_count; ++i) {
-        film_body* b = &f->bodies[i];
-        b->nodes = lim_model_get_nodes(scene_run_body_at(run, i).model);
-        b->node_count = b->nodes.count;
-        b->edge_count = b->nodes.edge_count;
-        b->first_node = nodes;
-        b->first_edge = edges;
-        nodes += b->node_count;
-        edges += b->edge_count;
-        b->region_node = -1;
+/* The node that lies nearest at rest to one of the shape before. */
+static int32_t nearest_to(const lim_model_nodes* nodes, const film_shape* before) {
+    int32_t old = before->region_node, best = -1;
+    double nearest = INFINITY;
+    for (int32_t i = 0; old >= 0 && i < nodes->count; ++i) {
+        double x = (double)(nodes->x[i] - before->nodes.x[old]),
+               y = (double)(nodes->y[i] - before->nodes.y[old]),
+               z = (double)(nodes->z[i] - before->nodes.z[old]);
+        double away = x * x + y * y + z * z;
+        best = away < nearest ? i : best;
+        nearest = away < nearest ? away : nearest;
     }
-    debug_list all;
-    lim_result result = take_list(f, scene_run_world(run), LIM_DEBUG_NODES, &all);
-    f->level_rgba = ARENA_ARRAY(&f->memory, uint32_t, nodes);
-    int32_t* scratch = ARENA_ARRAY(&f->memory, int32_t, nodes);
-    if (result != LIM_OK || f->level_rgba == NULL || scratch == NULL) {
-        return result != LIM_OK ? result : LIM_ERROR_MEMORY;
+    return best;
+}
+
+lim_result film_inside_nodes(film* f, const lim_world* world, lim_body body, const lim_model* model,
+                             const film_shape* before, film_shape* s) {
+    s->nodes = lim_model_get_nodes(model);
+    s->node_count = s->nodes.count;
+    s->edge_count = s->nodes.edge_count;
+    int32_t lines = 0, points = 0;
+    lim_debug_point* point = ARENA_ARRAY(&f->memory, lim_debug_point, s->node_count);
+    s->level_rgba = ARENA_ARRAY(&f->memory, uint32_t, s->node_count);
+    int32_t* scratch = ARENA_ARRAY(&f->memory, int32_t, s->node_count);
+    if (point == NULL || s->level_rgba == NULL || scratch == NULL) {
+        return LIM_ERROR_MEMORY;
     }
-    for (int64_t i = 0; i < nodes; ++i) {
-        f->level_rgba[i] = all.points[i].rgba;
+    lim_result result = lim_body_debug_draw(world, body, LIM_DEBUG_NODES, 0, f->origin, NULL, 0,
+                                            &lines, point, s->node_count, &points);
+    for (int32_t i = 0; result == LIM_OK && i < s->node_count; ++i) {
+        s->level_rgba[i] = point[i].rgba;
     }
-    if (region_at != NULL) {
-        choose_nearest(f, all.points, *region_at);
-    }
-    for (int32_t i = 0; i < f->body_count && region_at == NULL; ++i) {
-        f->bodies[i].region_node = film_telling_node(&f->bodies[i].nodes, scratch);
-    }
-    return LIM_OK;
+    s->region_node = before != NULL         ? nearest_to(&s->nodes, before)
+                     : f->region_at == NULL ? film_telling_node(&s->nodes, scratch)
+                                            : -1;
+    return result;
 }
 
 lim_result film_inside_take(film* f, const lim_world* world, film_frame* frame) {

@@ -6,9 +6,15 @@
 
 #include "cli/film.h"
 
-/* Counts, colours and the nodes whose regions are shown; region_at as in film_begin. The bodies of
- * the film are known. */
-lim_result film_inside_begin(film* f, const scene_run* run, const lim_point* region_at);
+/* The nodes of a body: how many, their colours, and the one whose region is shown: the nearest to
+ * that of `before`, its shape until now, or one that film_telling_node finds. With film.region_at
+ * and no shape before there is none. */
+lim_result film_inside_nodes(film* f, const lim_world* world, lim_body body, const lim_model* model,
+                             const film_shape* before, film_shape* s);
+/* With film.region_at: shows the region of the node nearest to that place, of whichever body. The
+ * bodies of the film have their shapes. */
+lim_result film_inside_choose(film* f, const lim_world* world);
+/* The frame has its parts. */
 lim_result film_inside_take(film* f, const lim_world* world, film_frame* frame);
 
 /* A node whose region is worth a look: with the most neighbours of another size, and of those the

@@ -57,42 +57,44 @@ bool output_is_possible(const char* path, lim_io_message* out_message) {
 
 /* All bodies of a frame as one mesh. A body alone is passed on as it is. */
 static lim_result merge(const film* f, int32_t frame, arena* scratch, lim_io_frame* out) {
-    if (f->body_count == 1) {
+    const film_frame* at = &f->frames.data[frame];
+    if (at->part_count == 1) {
         *out = film_view(f, 0, frame);
         return LIM_OK;
     }
     int64_t triangles = 0;
-    for (int32_t b = 0; b < f->body_count; ++b) {
-        triangles += f->bodies[b].triangle_count;
+    for (int32_t b = 0; b < at->part_count; ++b) {
+        triangles += at->parts[b].shape != NULL ? at->parts[b].shape->triangle_count : 0;
     }
-    if (f->vertex_count > INT32_MAX || triangles > INT32_MAX / 3) {
+    if (at->vertex_count > INT32_MAX || triangles > INT32_MAX / 3) {
         return LIM_ERROR_TOO_LARGE;
     }
     uint32_t* indices = ARENA_ARRAY(scratch, uint32_t, 3 * triangles);
-    float* colours = ARENA_ARRAY(scratch, float, 4 * f->vertex_count);
+    float* colours = ARENA_ARRAY(scratch, float, 4 * at->vertex_count);
     if (indices == NULL || colours == NULL) {
         return LIM_ERROR_MEMORY;
     }
-    uint32_t* at = indices;
-    for (int32_t b = 0; b < f->body_count; ++b) {
-        const film_body* body = &f->bodies[b];
-        for (int64_t i = 0; i < 3 * (int64_t)body->triangle_count; ++i) {
-            *at++ = body->indices[i] + (uint32_t)body->first_vertex;
+    uint32_t* to = indices;
+    for (int32_t b = 0; b < at->part_count; ++b) {
+        const lim_io_frame own = film_view(f, b, frame);
+        int64_t first = at->parts[b].first_vertex;
+        for (int64_t i = 0; i < 3 * (int64_t)own.triangle_count; ++i) {
+            *to++ = own.indices[i] + (uint32_t)first;
         }
-        const float* own = film_view(f, b, frame).colours;
-        const float plain[4] = {body->colour.x, body->colour.y, body->colour.z, 1.0f};
-        for (int64_t v = 0; v < body->vertex_count; ++v) {
-            memcpy(colours + 4 * (body->first_vertex + v), own != NULL ? own + 4 * v : plain,
+        lim_vec3 colour = f->bodies.data[b].colour;
+        const float plain[4] = {colour.x, colour.y, colour.z, 1.0f};
+        for (int64_t v = 0; v < own.vertex_count; ++v) {
+            memcpy(colours + 4 * (first + v), own.colours != NULL ? own.colours + 4 * v : plain,
                    sizeof plain);
         }
     }
-    *out = (lim_io_frame){.vertex_count = (int32_t)f->vertex_count,
+    *out = (lim_io_frame){.vertex_count = (int32_t)at->vertex_count,
                           .triangle_count = (int32_t)triangles,
-                          .positions = f->frames.data[frame].positions,
-                          .normals = f->frames.data[frame].normals,
+                          .positions = at->positions,
+                          .normals = at->normals,
                           .colours = colours,
-                          .strains = f->frames.data[frame].strains,
-                          .plastic_strains = f->frames.data[frame].plastics,
+                          .strains = at->strains,
+                          .plastic_strains = at->plastics,
                           .indices = indices};
     return LIM_OK;
 }
@@ -117,24 +119,60 @@ static lim_result write_series(const film* f, const char* path, output_kind kind
     return result;
 }
 
+static bool has_colours(const film* f, int32_t body) {
+    for (int32_t i = 0; i < f->frames.count; ++i) {
+        if (film_view(f, body, i).colours != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Colours for a frame without them, in a body that has some in others: the cut has its own. */
+static lim_result fill_colours(const film* f, int32_t body, arena* scratch, lim_io_frame* frame,
+                               const lim_io_frame* before) {
+    if (before != NULL && before->indices == frame->indices) {
+        frame->colours = before->colours;
+        return LIM_OK;
+    }
+    float* colours = ARENA_ARRAY(scratch, float, 4 * (int64_t)frame->vertex_count);
+    if (colours == NULL) {
+        return LIM_ERROR_MEMORY;
+    }
+    lim_vec3 c = f->bodies.data[body].colour;
+    const float plain[4] = {c.x, c.y, c.z, 1.0f};
+    for (int64_t v = 0; v < frame->vertex_count; ++v) {
+        memcpy(colours + 4 * v, plain, sizeof plain);
+    }
+    frame->colours = colours;
+    return LIM_OK;
+}
+
 static lim_result write_animation(const film* f, const char* path, lim_io_message* out_message) {
     arena scratch;
     arena_init(&scratch, &f->host);
-    lim_result result = LIM_ERROR_MEMORY;
-    lim_io_frame* frames =
-        ARENA_ARRAY(&scratch, lim_io_frame, (int64_t)f->body_count * f->frames.count);
-    lim_vec3* colours = ARENA_ARRAY(&scratch, lim_vec3, f->body_count);
-    if (frames != NULL && colours != NULL) {
-        for (int32_t b = 0; b < f->body_count; ++b) {
-            /* the colours of vertices are multiplied by the body's */
-            const lim_vec3 white = {1.0f, 1.0f, 1.0f};
-            colours[b] = film_view(f, b, 0).colours != NULL ? white : f->bodies[b].colour;
-            for (int32_t i = 0; i < f->frames.count; ++i) {
-                frames[(int64_t)b * f->frames.count + i] = film_view(f, b, i);
+    int32_t bodies = f->bodies.count, count = f->frames.count;
+    lim_result result = LIM_OK;
+    lim_io_frame* frames = ARENA_ARRAY(&scratch, lim_io_frame, (int64_t)bodies * count);
+    lim_vec3* colours = ARENA_ARRAY(&scratch, lim_vec3, bodies);
+    if (frames == NULL || colours == NULL) {
+        result = LIM_ERROR_MEMORY;
+    }
+    for (int32_t b = 0; b < bodies && result == LIM_OK; ++b) {
+        /* the colours of vertices are multiplied by the body's */
+        const lim_vec3 white = {1.0f, 1.0f, 1.0f};
+        bool coloured = has_colours(f, b);
+        colours[b] = coloured ? white : f->bodies.data[b].colour;
+        for (int32_t i = 0; i < count && result == LIM_OK; ++i) {
+            lim_io_frame* frame = &frames[(int64_t)b * count + i];
+            *frame = film_view(f, b, i);
+            if (coloured && frame->vertex_count > 0 && frame->colours == NULL) {
+                result = fill_colours(f, b, &scratch, frame, i > 0 ? frame - 1 : NULL);
             }
         }
-        result = lim_io_write_glb(path, frames, f->body_count, f->frames.count, (float)f->fps,
-                                  colours, out_message);
+    }
+    if (result == LIM_OK) {
+        result = lim_io_write_glb(path, frames, bodies, count, (float)f->fps, colours, out_message);
     }
     arena_release(&scratch);
     return result;

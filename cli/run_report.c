@@ -58,7 +58,25 @@ double run_report_shape(const float* before, const float* after, int64_t count) 
 static double shape_error(const run_report* report, int32_t body) {
     const film* f = report->recorded;
     lim_io_frame first = film_view(f, body, 0), last = film_view(f, body, f->frames.count - 1);
-    return run_report_shape(first.positions, last.positions, first.vertex_count);
+    /* what was cut has no shape to come back to */
+    return first.vertex_count > 0 && first.indices == last.indices
+               ? run_report_shape(first.positions, last.positions, first.vertex_count)
+               : NAN;
+}
+
+/* What edits have made of a body: its model as it is now, or as it was made. */
+static lim_model_info info_of(const run_report* report, const scene_run_body* entry) {
+    lim_model* now = NULL;
+    if (lim_body_get_model(scene_run_world(report->run), entry->body, &now) != LIM_OK) {
+        return lim_model_get_info(entry->model);
+    }
+    lim_model_info info = lim_model_get_info(now);
+    lim_model_destroy(now);
+    return info;
+}
+
+static int32_t triangles_of(const run_report* report, int32_t body) {
+    return film_view(report->recorded, body, report->recorded->frames.count - 1).triangle_count;
 }
 
 static void emit_box(emit* e, const char* name, const lim_box* box) {
@@ -93,12 +111,13 @@ void run_report_mesh(emit* e, const char* name, const lim_mesh_report* mesh) {
 }
 
 /* The report of the mesh a body was made from: the subject's own, or of the model's surface. */
-static bool mesh_report_of(const run_report* report, const lim_model* model, lim_mesh_report* out) {
-    if (report->about->mesh != NULL) {
+static bool mesh_report_of(const run_report* report, const scene_run_body* entry,
+                           lim_mesh_report* out) {
+    if (report->about->mesh != NULL && entry->from < 0) {
         *out = lim_mesh_get_report(report->about->mesh);
         return true;
     }
-    lim_mesh_view view = lim_model_get_surface(model);
+    lim_mesh_view view = lim_model_get_surface(entry->model);
     lim_mesh_desc desc = lim_mesh_desc_default();
     desc.vertex_count = view.vertex_count;
     desc.triangle_count = view.triangle_count;
@@ -116,7 +135,7 @@ static bool mesh_report_of(const run_report* report, const lim_model* model, lim
 static void emit_body(emit* e, const run_report* report, int32_t index) {
     const lim_world* world = scene_run_world(report->run);
     scene_run_body entry = scene_run_body_at(report->run, index);
-    lim_model_info info = lim_model_get_info(entry.model);
+    lim_model_info info = info_of(report, &entry);
     emit_object(e, NULL);
     emit_text(e, "name", entry.name);
     emit_text(e, "kind", kind_name(info.kind));
@@ -124,7 +143,7 @@ static void emit_body(emit* e, const run_report* report, int32_t index) {
     emit_count(e, "regions", info.regions);
     emit_count(e, "edges", info.edges);
     emit_count(e, "components", info.components);
-    emit_count(e, "triangles", report->recorded->bodies[index].triangle_count);
+    emit_count(e, "triangles", triangles_of(report, index));
     emit_number(e, "cell_size", (double)info.cell_size);
     emit_number(e, "coarsest_size", (double)info.coarsest_size);
     emit_number(e, "region_width", (double)info.region_width);
@@ -135,7 +154,7 @@ static void emit_body(emit* e, const run_report* report, int32_t index) {
     emit_count(e, "glued", info.glued_edges);
     emit_number(e, "build_seconds", info.build_seconds);
     lim_mesh_report mesh;
-    if (mesh_report_of(report, entry.model, &mesh)) {
+    if (mesh_report_of(report, &entry, &mesh)) {
         run_report_mesh(e, "mesh", &mesh);
     }
     lim_body_limits limits;
@@ -156,6 +175,43 @@ static void emit_body(emit* e, const run_report* report, int32_t index) {
     }
     emit_number(e, "shape_error", shape_error(report, index));
     emit_close_object(e);
+}
+
+/* Over all edits of the run. */
+typedef struct edit_sums {
+    int32_t count, new_nodes, cut_triangles;
+    measure_summary time;
+    double most;
+} edit_sums;
+
+static edit_sums sum_edits(const run_report* report) {
+    edit_sums sums = {0};
+    const scene_edit* edit = scene_run_edits(report->run, &sums.count);
+    ARRAY(double) seconds = {0};
+    for (int32_t i = 0; i < sums.count; ++i) {
+        double total = edit[i].report.total;
+        sums.new_nodes += edit[i].report.new_nodes;
+        sums.cut_triangles += edit[i].report.cut_triangles;
+        sums.most = total > sums.most ? total : sums.most;
+        (void)ARRAY_PUSH(report->host, &seconds, total);
+    }
+    sums.time = measure_of(seconds.data, seconds.count, report->host);
+    ARRAY_FREE(report->host, &seconds);
+    return sums;
+}
+
+static void emit_edits(emit* e, const run_report* report) {
+    edit_sums sums = sum_edits(report);
+    if (sums.count > 0) {
+        emit_object(e, "edits");
+        emit_count(e, "edits", sums.count);
+        emit_count(e, "new_nodes", sums.new_nodes);
+        emit_count(e, "cut_triangles", sums.cut_triangles);
+        emit_number(e, "ms_per_edit", 1e3 * sums.time.median);
+        emit_number(e, "ms_per_edit_p99", 1e3 * sums.time.p99);
+        emit_number(e, "ms_per_edit_most", 1e3 * sums.most);
+        emit_close_object(e);
+    }
 }
 
 void run_report_json(const run_report* report, FILE* file) {
@@ -184,6 +240,7 @@ void run_report_json(const run_report* report, FILE* file) {
                     1e3 * measure_summarise(report->times, report->host, 1 + s).median);
     }
     emit_close_object(&e);
+    emit_edits(&e, report);
     emit_number(&e, "wall_seconds", report->wall_seconds);
     emit_number(&e, "final_speed", last->speed);
     emit_number(&e, "peak_strain", report->peak_strain);
@@ -214,7 +271,7 @@ void run_report_table(const run_report* report, FILE* file) {
             "cell mm", "E kPa (asked)", "glued");
     for (int32_t i = 0; i < count; ++i) {
         scene_run_body entry = scene_run_body_at(report->run, i);
-        lim_model_info info = lim_model_get_info(entry.model);
+        lim_model_info info = info_of(report, &entry);
         nodes += info.nodes;
         if (i >= shown) {
             continue;
@@ -225,8 +282,8 @@ void run_report_table(const run_report* report, FILE* file) {
         snprintf(young, sizeof young, "%.1f (%.1f)", 1e-3 * (double)limits.young_got,
                  1e-3 * (double)limits.young_asked);
         fprintf(file, "%-16.16s %8d %8d %10d %9.1f %14s %7d\n", entry.name, info.nodes,
-                info.regions, report->recorded->bodies[i].triangle_count,
-                1e3 * (double)info.cell_size, young, info.glued_edges);
+                info.regions, triangles_of(report, i), 1e3 * (double)info.cell_size, young,
+                info.glued_edges);
     }
     if (shown < count) {
         fprintf(file, "... and %d more\n", count - shown);
@@ -243,10 +300,18 @@ void run_report_table(const run_report* report, FILE* file) {
         double ms = 1e3 * measure_summarise(report->times, report->host, 1 + s).median;
         fprintf(file, " %s %.3f", measure_stage_names[s], ms);
     }
-    fprintf(file,
-            "\npeak strain      %.1f %%\nat the end       %.4f m/s, shape within %.2f %% of its "
-            "diagonal\n",
-            1e2 * report->peak_strain, last->speed, count > 0 ? 1e2 * shape_error(report, 0) : 0.0);
+    edit_sums edits = sum_edits(report);
+    if (edits.count > 0) {
+        fprintf(file, "\nedits            %d, %.3f ms (median), %.3f ms (most); %d new nodes",
+                edits.count, 1e3 * edits.time.median, 1e3 * edits.most, edits.new_nodes);
+    }
+    fprintf(file, "\npeak strain      %.1f %%\nat the end       %.4f m/s",
+            1e2 * report->peak_strain, last->speed);
+    double shape = count > 0 ? shape_error(report, 0) : 0.0;
+    if (!isnan(shape)) {
+        fprintf(file, ", shape within %.2f %% of its diagonal", 1e2 * shape);
+    }
+    fputc('\n', file);
     if (report->restored > 0) {
         fprintf(file, "frozen           %d bodies turned non-finite and were put back\n",
                 report->restored);

@@ -16,7 +16,7 @@
  * are told apart by their lower corner, which is the same to the last bit. */
 static lim_result count_levels(sampling* s) {
     const film* f = &s->recorded;
-    lim_model_nodes nodes = f->bodies[0].nodes;
+    lim_model_nodes nodes = f->bodies.data[0].now->nodes;
     const lim_debug_line* cells = f->frames.data[0].cells;
     arena scratch;
     arena_init(&scratch, &f->host);
@@ -96,7 +96,7 @@ lim_result sampling_cut(sampling* s, int32_t max_nodes, const lim_host* host) {
 
 void sampling_end(sampling* s) {
     lim_batches_destroy(s->batches);
-    if (s->recorded.bodies != NULL) {
+    if (s->run != NULL) {
         film_end(&s->recorded);
     }
     scene_stop(s->run);
@@ -113,7 +113,8 @@ lim_result sampling_draw(const sampling* s, bool surface, const int32_t size[2],
         return batch_picture_draw(&s->recorded, &batches, size, caption, image);
     }
     if (surface) {
-        snprintf(caption, sizeof caption, "%d triangles", s->recorded.bodies[0].triangle_count);
+        snprintf(caption, sizeof caption, "%d triangles",
+                 s->recorded.bodies.data[0].now->triangle_count);
     } else {
         snprintf(caption, sizeof caption, "%d nodes", s->info.nodes);
     }

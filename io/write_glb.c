@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * Job: an animation as binary glTF 2.0. In: frames of bodies. Out: one node and mesh per body; the
- * first frame is the mesh, each other frame a morph target (positions, normals and colours that
- * change as differences), and one animation whose weights go linearly from frame to frame: weight i
- * is 1 at the time of frame i and 0 at all others, so that linear interpolation moves each vertex
- * straight from frame to frame. Every accessor has a buffer view of its own, which keeps the stride
- * rules simple.
+ * Job: an animation as binary glTF 2.0. In: frames of bodies. Out: one node and mesh for each
+ * stretch of frames in which a body has the same triangles, mostly all of them; the first frame is
+ * the mesh, each other frame a morph target (positions, normals and colours that change as
+ * differences), and one animation whose weights go linearly from frame to frame: weight i is 1 at
+ * the time of frame i and 0 at all others, so that linear interpolation moves each vertex straight
+ * from frame to frame. A node that is there for a part of the time has a scale of 0 in the rest.
+ * Every accessor has a buffer view of its own, which keeps the stride rules simple.
  */
 #include "io/write_glb.h"
 #include "base/array.h"
@@ -21,8 +22,16 @@ enum {
     TYPE_F32 = 5126
 };
 
+/* Frames in which a body has the same triangles. */
+typedef struct stretch {
+    int32_t body, first, count;
+    int32_t timed_as; /* the first stretch of the same frames: they share times and weights */
+    int32_t sampler;  /* of its weights */
+} stretch;
+
 typedef struct glb {
     const lim_host* host;
+    ARRAY(stretch) stretches; /* of one body after the other */
     ARRAY(char) json;
     bool failed; /* memory ran out; told at the end */
     const lim_io_frame* frames;
@@ -35,6 +44,15 @@ typedef struct glb {
 
 static const lim_io_frame* frame_of(const glb* g, int32_t body, int32_t frame) {
     return &g->frames[(int64_t)body * g->frame_count + frame];
+}
+
+/* The first frame of a stretch; the others lie behind it. */
+static const lim_io_frame* base_of(const glb* g, const stretch* s) {
+    return frame_of(g, s->body, s->first);
+}
+
+static bool is_whole(const glb* g, const stretch* s) {
+    return s->count == g->frame_count;
 }
 
 /* ---- text ----------------------------------------------------------------------------------- */
@@ -95,10 +113,9 @@ static lim_vec3 position_of(const lim_io_frame* frame, int32_t vertex) {
     return (lim_vec3){p[0], p[1], p[2]};
 }
 
-/* Frame 0 as it is, others as the difference from frame 0. */
-static lim_vec3 value_of(const glb* g, int32_t body, int32_t frame, int32_t vertex, bool normals) {
-    const lim_io_frame* base = frame_of(g, body, 0);
-    const lim_io_frame* own = frame_of(g, body, frame);
+/* The first frame of a stretch as it is, others as the difference from it. */
+static lim_vec3 value_of(const lim_io_frame* base, int32_t frame, int32_t vertex, bool normals) {
+    const lim_io_frame* own = base + frame;
     lim_vec3 b = normals ? normal_of(base, vertex) : position_of(base, vertex);
     if (frame == 0) {
         return b;
@@ -166,9 +183,9 @@ static void say_accessor(glb* g, const shape* s, const float* least, const float
 
 typedef enum glb_pass { PASS_VIEWS, PASS_ACCESSORS, PASS_BYTES } glb_pass;
 
-static void put_vectors(glb* g, glb_pass pass, int32_t body, int32_t frame, bool normals,
-                        out_file* out) {
-    int32_t count = frame_of(g, body, 0)->vertex_count;
+static void put_vectors(glb* g, glb_pass pass, const lim_io_frame* base, int32_t frame,
+                        bool normals, out_file* out) {
+    int32_t count = base->vertex_count;
     shape s = {count, TYPE_F32, "VEC3", 12, ARRAY_BUFFER};
     float least[3] = {INFINITY, INFINITY, INFINITY}, most[3] = {-INFINITY, -INFINITY, -INFINITY};
     if (pass == PASS_VIEWS) {
@@ -176,7 +193,7 @@ static void put_vectors(glb* g, glb_pass pass, int32_t body, int32_t frame, bool
         return;
     }
     for (int32_t i = 0; i < count && !(pass == PASS_ACCESSORS && normals); ++i) {
-        lim_vec3 value = value_of(g, body, frame, i, normals);
+        lim_vec3 value = value_of(base, frame, i, normals);
         const float parts[3] = {value.x, value.y, value.z};
         for (int32_t k = 0; k < 3; ++k) {
             least[k] = parts[k] < least[k] ? parts[k] : least[k];
@@ -237,10 +254,10 @@ static void put_colours(glb* g, glb_pass pass, const lim_io_frame* frame, out_fi
 }
 
 /* Whether the colours of a body change from frame to frame. */
-static bool colours_move(const glb* g, int32_t body) {
-    const float* base = frame_of(g, body, 0)->colours;
-    for (int32_t frame = 1; base != NULL && frame < g->frame_count; ++frame) {
-        const float* own = frame_of(g, body, frame)->colours;
+static bool colours_move(const lim_io_frame* first, int32_t count) {
+    const float* base = first->colours;
+    for (int32_t frame = 1; base != NULL && frame < count; ++frame) {
+        const float* own = first[frame].colours;
         if (own != NULL && own != base) {
             return true;
         }
@@ -249,9 +266,9 @@ static bool colours_move(const glb* g, int32_t body) {
 }
 
 /* What the colours of a frame differ from those of the first; nothing where it has none. */
-static void put_colour_target(glb* g, glb_pass pass, int32_t body, int32_t frame, out_file* out) {
-    const lim_io_frame* base = frame_of(g, body, 0);
-    const float* own = frame_of(g, body, frame)->colours;
+static void put_colour_target(glb* g, glb_pass pass, const lim_io_frame* base, int32_t frame,
+                              out_file* out) {
+    const float* own = base[frame].colours;
     shape s = {base->vertex_count, TYPE_F32, "VEC4", 16, ARRAY_BUFFER};
     if (pass == PASS_VIEWS) {
         say_view(g, &s);
@@ -288,12 +305,12 @@ static void put_scalars(glb* g, glb_pass pass, const lim_io_frame* frame, int wh
     }
 }
 
-/* Times of the frames, then the weights of all targets at each of them. */
-static void put_animation(glb* g, glb_pass pass, out_file* out) {
-    int64_t targets = g->frame_count - 1;
-    shape times = {g->frame_count, TYPE_F32, "SCALAR", 4, 0};
-    shape weights = {g->frame_count * targets, TYPE_F32, "SCALAR", 4, 0};
-    float first = 0.0f, last = (float)targets / g->fps;
+/* Times of the frames of a stretch, then the weights of all targets at each of them. */
+static void put_weights(glb* g, glb_pass pass, const stretch* of, out_file* out) {
+    int64_t targets = of->count - 1;
+    shape times = {of->count, TYPE_F32, "SCALAR", 4, 0};
+    shape weights = {of->count * targets, TYPE_F32, "SCALAR", 4, 0};
+    float first = (float)of->first / g->fps, last = (float)(of->first + targets) / g->fps;
     if (pass == PASS_VIEWS) {
         say_view(g, &times);
         say_view(g, &weights);
@@ -301,58 +318,123 @@ static void put_animation(glb* g, glb_pass pass, out_file* out) {
         say_accessor(g, &times, &first, &last, 1);
         say_accessor(g, &weights, NULL, NULL, 0);
     } else {
-        for (int32_t i = 0; i < g->frame_count; ++i) {
-            out_f32(out, (float)i / g->fps);
+        for (int32_t i = 0; i < of->count; ++i) {
+            out_f32(out, (float)(of->first + i) / g->fps);
         }
-        for (int32_t i = 0; i < g->frame_count; ++i) {
-            for (int32_t k = 1; k < g->frame_count; ++k) {
+        for (int32_t i = 0; i < of->count; ++i) {
+            for (int32_t k = 1; k < of->count; ++k) {
                 out_f32(out, k == i ? 1.0f : 0.0f);
             }
         }
     }
 }
 
+/* When a stretch comes and goes: frames and scales, at most three. */
+static int32_t turns_of(const glb* g, const stretch* of, int32_t frame[3], float scale[3]) {
+    int32_t count = 0;
+    frame[count] = 0;
+    scale[count++] = of->first == 0 ? 1.0f : 0.0f;
+    if (of->first > 0) {
+        frame[count] = of->first;
+        scale[count++] = 1.0f;
+    }
+    if (of->first + of->count < g->frame_count) {
+        frame[count] = of->first + of->count;
+        scale[count++] = 0.0f;
+    }
+    return count;
+}
+
+static void put_turns(glb* g, glb_pass pass, const stretch* of, out_file* out) {
+    int32_t frame[3];
+    float scale[3];
+    int32_t count = turns_of(g, of, frame, scale);
+    shape times = {count, TYPE_F32, "SCALAR", 4, 0}, scales = {count, TYPE_F32, "VEC3", 12, 0};
+    float first = 0.0f, last = (float)frame[count - 1] / g->fps;
+    if (pass == PASS_VIEWS) {
+        say_view(g, &times);
+        say_view(g, &scales);
+    } else if (pass == PASS_ACCESSORS) {
+        say_accessor(g, &times, &first, &last, 1);
+        say_accessor(g, &scales, NULL, NULL, 0);
+    } else {
+        for (int32_t i = 0; i < count; ++i) {
+            out_f32(out, (float)frame[i] / g->fps);
+        }
+        for (int32_t i = 0; i < 3 * count; ++i) {
+            out_f32(out, scale[i / 3]);
+        }
+    }
+}
+
+/* Whether the times and weights of a stretch stand in the file with it. */
+static bool has_weights(const glb* g, int32_t index) {
+    const stretch* s = &g->stretches.data[index];
+    return s->count > 1 && s->timed_as == index;
+}
+
+static void put_mesh(glb* g, glb_pass pass, const stretch* s, out_file* out) {
+    const lim_io_frame* base = base_of(g, s);
+    put_indices(g, pass, base, out);
+    for (int32_t frame = 0; frame < s->count; ++frame) {
+        put_vectors(g, pass, base, frame, false, out);
+        if (base->normals != NULL) {
+            put_vectors(g, pass, base, frame, true, out);
+        }
+    }
+    if (base->uvs != NULL) {
+        put_uvs(g, pass, base, out);
+    }
+    if (base->colours != NULL) {
+        put_colours(g, pass, base, out);
+    }
+    for (int k = 0; k < SCALARS; ++k) {
+        if (scalars_of(base, k) != NULL) {
+            put_scalars(g, pass, base, k, out);
+        }
+    }
+    bool moving = colours_move(base, s->count);
+    for (int32_t frame = 1; frame < s->count && moving; ++frame) {
+        put_colour_target(g, pass, base, frame, out);
+    }
+}
+
 /* Walks everything that has an accessor, always in the same order. */
 static void put_all(glb* g, glb_pass pass, out_file* out) {
     g->accessors = 0;
-    for (int32_t body = 0; body < g->body_count; ++body) {
-        const lim_io_frame* base = frame_of(g, body, 0);
-        put_indices(g, pass, base, out);
-        for (int32_t frame = 0; frame < g->frame_count; ++frame) {
-            put_vectors(g, pass, body, frame, false, out);
-            if (base->normals != NULL) {
-                put_vectors(g, pass, body, frame, true, out);
-            }
-        }
-        if (base->uvs != NULL) {
-            put_uvs(g, pass, base, out);
-        }
-        if (base->colours != NULL) {
-            put_colours(g, pass, base, out);
-        }
-        for (int k = 0; k < SCALARS; ++k) {
-            if (scalars_of(base, k) != NULL) {
-                put_scalars(g, pass, base, k, out);
-            }
-        }
-        for (int32_t frame = 1; frame < g->frame_count && colours_move(g, body); ++frame) {
-            put_colour_target(g, pass, body, frame, out);
+    for (int32_t i = 0; i < g->stretches.count; ++i) {
+        put_mesh(g, pass, &g->stretches.data[i], out);
+    }
+    for (int32_t i = 0; i < g->stretches.count; ++i) {
+        if (has_weights(g, i)) {
+            put_weights(g, pass, &g->stretches.data[i], out);
         }
     }
-    if (g->frame_count > 1) {
-        put_animation(g, pass, out);
+    for (int32_t i = 0; i < g->stretches.count; ++i) {
+        if (!is_whole(g, &g->stretches.data[i])) {
+            put_turns(g, pass, &g->stretches.data[i], out);
+        }
     }
 }
 
 /* ---- the scene ------------------------------------------------------------------------------ */
 
+/* A body in one stretch keeps its number as a name; else the frame is told too. */
+static void say_name(glb* g, const stretch* s) {
+    say_field(g, "{\"name\":\"body ", s->body);
+    if (!is_whole(g, s)) {
+        say_field(g, " from frame ", s->first);
+    }
+    say(g, "\"");
+}
+
 /* A mesh whose accessors begin at `first`; returns where the next begin. */
-static int32_t say_mesh(glb* g, int32_t body, int32_t first) {
-    const lim_io_frame* base = frame_of(g, body, 0);
+static int32_t say_mesh(glb* g, const stretch* s, int32_t first) {
+    const lim_io_frame* base = base_of(g, s);
     int32_t per_frame = base->normals != NULL ? 2 : 1;
-    int32_t next = first + 1 + per_frame * g->frame_count;
-    say_field(g, "{\"name\":\"body ", body);
-    say_field(g, "\",\"primitives\":[{\"mode\":4,\"material\":", body);
+    int32_t next = first + 1 + per_frame * s->count;
+    say_name(g, s);
+    say_field(g, ",\"primitives\":[{\"mode\":4,\"material\":", s->body);
     say_field(g, ",\"indices\":", first);
     say_field(g, ",\"attributes\":{\"POSITION\":", first + 1);
     if (base->normals != NULL) {
@@ -370,8 +452,8 @@ static int32_t say_mesh(glb* g, int32_t body, int32_t first) {
         }
     }
     say(g, "}");
-    bool colours = colours_move(g, body);
-    for (int32_t frame = 1; frame < g->frame_count; ++frame) {
+    bool colours = colours_move(base, s->count);
+    for (int32_t frame = 1; frame < s->count; ++frame) {
         say(g, frame == 1 ? ",\"targets\":[" : ",");
         say_field(g, "{\"POSITION\":", first + 1 + per_frame * frame);
         if (base->normals != NULL) {
@@ -382,12 +464,21 @@ static int32_t say_mesh(glb* g, int32_t body, int32_t first) {
         }
         say(g, "}");
     }
-    say(g, g->frame_count > 1 ? "]}]" : "}]");
-    for (int32_t frame = 1; frame < g->frame_count; ++frame) {
+    say(g, s->count > 1 ? "]}]" : "}]");
+    for (int32_t frame = 1; frame < s->count; ++frame) {
         say(g, frame == 1 ? ",\"weights\":[0" : ",0");
     }
-    say(g, g->frame_count > 1 ? "]}" : "}");
+    say(g, s->count > 1 ? "]}" : "}");
     return next;
+}
+
+static bool is_coloured(const glb* g, int32_t body) {
+    for (int32_t i = 0; i < g->frame_count; ++i) {
+        if (frame_of(g, body, i)->colours != NULL) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static void say_material(glb* g, int32_t body) {
@@ -397,7 +488,7 @@ static void say_material(glb* g, int32_t body) {
         rgba[0] = colour_value(g->colours[body].x);
         rgba[1] = colour_value(g->colours[body].y);
         rgba[2] = colour_value(g->colours[body].z);
-    } else if (frame_of(g, body, 0)->colours != NULL) {
+    } else if (is_coloured(g, body)) {
         rgba[0] = rgba[1] = rgba[2] = 1.0f;
     }
     say_field(g, "{\"name\":\"body ", body);
@@ -405,37 +496,67 @@ static void say_material(glb* g, int32_t body) {
     say(g, ",\"metallicFactor\":0,\"roughnessFactor\":0.6},\"doubleSided\":true}");
 }
 
-static void say_animation(glb* g, int32_t times) {
+static void say_channel(glb* g, bool* begun, int32_t sampler, int32_t node, const char* path) {
+    say_field(g, *begun ? ",{\"sampler\":" : "{\"sampler\":", sampler);
+    say_field(g, ",\"target\":{\"node\":", node);
+    say(g, ",\"path\":\"");
+    say(g, path);
+    say(g, "\"}}");
+    *begun = true;
+}
+
+/* Samplers have their accessors from `first` on, two each: weights, then scales. */
+static void say_animation(glb* g, int32_t first) {
+    int32_t samplers = 0, steps;
+    bool begun = false;
     say(g, ",\"animations\":[{\"name\":\"motion\",\"channels\":[");
-    for (int32_t body = 0; body < g->body_count; ++body) {
-        say_field(g,
-                  body > 0 ? ",{\"sampler\":0,\"target\":{\"node\":"
-                           : "{\"sampler\":0,\"target\":{\"node\":",
-                  body);
-        say(g, ",\"path\":\"weights\"}}");
+    for (int32_t i = 0; i < g->stretches.count; ++i) {
+        stretch* s = &g->stretches.data[i];
+        s->sampler = has_weights(g, i) ? samplers++ : g->stretches.data[s->timed_as].sampler;
+        if (s->count > 1) {
+            say_channel(g, &begun, s->sampler, i, "weights");
+        }
     }
-    say_field(g, "],\"samplers\":[{\"input\":", times);
-    say_field(g, ",\"interpolation\":\"LINEAR\",\"output\":", times + 1);
-    say(g, "}]}]");
+    steps = samplers;
+    for (int32_t i = 0; i < g->stretches.count; ++i) {
+        if (!is_whole(g, &g->stretches.data[i])) {
+            say_channel(g, &begun, samplers++, i, "scale");
+        }
+    }
+    for (int32_t i = 0; i < samplers; ++i) {
+        say_field(g, i > 0 ? ",{\"input\":" : "],\"samplers\":[{\"input\":", first + 2 * i);
+        say_field(g,
+                  i < steps ? ",\"interpolation\":\"LINEAR\",\"output\":"
+                            : ",\"interpolation\":\"STEP\",\"output\":",
+                  first + 2 * i + 1);
+        say(g, "}");
+    }
+    say(g, "]}]");
+}
+
+static void say_nodes(glb* g) {
+    say(g, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"limber\"},\"scene\":0,\"scenes\":[{"
+           "\"nodes\":[");
+    for (int32_t i = 0; i < g->stretches.count; ++i) {
+        say_field(g, i > 0 ? "," : "", i);
+    }
+    say(g, "]}],\"nodes\":[");
+    for (int32_t i = 0; i < g->stretches.count; ++i) {
+        const stretch* s = &g->stretches.data[i];
+        say(g, i > 0 ? "," : "");
+        say_name(g, s);
+        say_field(g, ",\"mesh\":", i);
+        say(g, s->first > 0 ? ",\"scale\":[0,0,0]}" : "}");
+    }
 }
 
 static void say_scene(glb* g) {
-    say(g, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"limber\"},\"scene\":0,\"scenes\":[{"
-           "\"nodes\":[");
-    for (int32_t body = 0; body < g->body_count; ++body) {
-        say_field(g, body > 0 ? "," : "", body);
-    }
-    say(g, "]}],\"nodes\":[");
-    for (int32_t body = 0; body < g->body_count; ++body) {
-        say_field(g, body > 0 ? ",{\"name\":\"body " : "{\"name\":\"body ", body);
-        say_field(g, "\",\"mesh\":", body);
-        say(g, "}");
-    }
+    say_nodes(g);
     say(g, "],\"meshes\":[");
     int32_t accessor = 0;
-    for (int32_t body = 0; body < g->body_count; ++body) {
-        say(g, body > 0 ? "," : "");
-        accessor = say_mesh(g, body, accessor);
+    for (int32_t i = 0; i < g->stretches.count; ++i) {
+        say(g, i > 0 ? "," : "");
+        accessor = say_mesh(g, &g->stretches.data[i], accessor);
     }
     say(g, "],\"materials\":[");
     for (int32_t body = 0; body < g->body_count; ++body) {
@@ -459,36 +580,82 @@ static void say_scene(glb* g) {
 
 /* ---- checks and the file -------------------------------------------------------------------- */
 
-static lim_result check(const glb* g, const char* path, lim_io_message* message) {
-    for (int32_t body = 0; body < g->body_count; ++body) {
-        const lim_io_frame* base = frame_of(g, body, 0);
-        for (int32_t f = 0; f < g->frame_count; ++f) {
-            lim_io_frame own = *frame_of(g, body, f);
-            if (own.vertex_count != base->vertex_count ||
-                own.triangle_count != base->triangle_count ||
-                (own.normals == NULL) != (base->normals == NULL)) {
+static bool same_triangles(const lim_io_frame* a, const lim_io_frame* b) {
+    size_t bytes = 3 * sizeof(uint32_t) * (size_t)(a->triangle_count > 0 ? a->triangle_count : 0);
+    return a->vertex_count == b->vertex_count && a->triangle_count == b->triangle_count &&
+           (a->indices == b->indices || a->indices == NULL || b->indices == NULL || bytes == 0 ||
+            memcmp(a->indices, b->indices, bytes) == 0);
+}
+
+/* The stretches of a body, each as long as it goes. A frame without vertices is in none. */
+static lim_result find_stretches(glb* g, int32_t body, const char* path, lim_io_message* message) {
+    stretch* now = NULL;
+    for (int32_t f = 0; f < g->frame_count; ++f) {
+        const lim_io_frame* own = frame_of(g, body, f);
+        const lim_io_frame* base = now != NULL ? base_of(g, now) : NULL;
+        if (own->vertex_count == 0 && own->triangle_count == 0) {
+            now = NULL;
+            continue;
+        }
+        lim_io_frame checked = *own;
+        if (base != NULL && same_triangles(base, own)) {
+            now->count++;
+            checked.indices = base->indices; /* the others are not used */
+            if ((own->normals == NULL) != (base->normals == NULL)) {
                 return out_fail(message, LIM_ERROR_ARGUMENT,
-                                "%s: frame %d of body %d has other counts than its first; write "
-                                "what comes before and after a cut into files of their own",
+                                "%s: frame %d of body %d has normals or the one before it has, but "
+                                "not both; give all frames of a body normals, or none",
                                 path, (int)f, (int)body);
             }
-            own.indices = base->indices; /* the others are not used */
-            LIM_TRY(out_check_frame(&own, path, message));
+        } else {
+            stretch next = {.body = body, .first = f, .count = 1};
+            if (!ARRAY_PUSH(g->host, &g->stretches, next)) {
+                return out_fail(message, LIM_ERROR_MEMORY, "%s: no memory", path);
+            }
+            now = &g->stretches.data[g->stretches.count - 1];
+        }
+        LIM_TRY(out_check_frame(&checked, path, message));
+    }
+    return LIM_OK;
+}
+
+/* Stretches of the same frames have the same times. Nearly all are whole. */
+static void share_times(glb* g) {
+    for (int32_t i = 0; i < g->stretches.count; ++i) {
+        stretch* s = &g->stretches.data[i];
+        s->timed_as = i;
+        for (int32_t k = 0; k < i; ++k) {
+            const stretch* other = &g->stretches.data[k];
+            if (other->timed_as == k && other->first == s->first && other->count == s->count) {
+                s->timed_as = k;
+                break;
+            }
         }
     }
+}
+
+static lim_result plan(glb* g, const char* path, lim_io_message* message) {
+    for (int32_t body = 0; body < g->body_count; ++body) {
+        LIM_TRY(find_stretches(g, body, path, message));
+    }
+    if (g->stretches.count == 0) {
+        return out_fail(message, LIM_ERROR_ARGUMENT, "%s: no frame has any vertex", path);
+    }
+    share_times(g);
     return LIM_OK;
 }
 
 /* Bytes of the binary chunk, checked before any text is made. */
 static bool fits(const glb* g) {
-    double bytes = 0.0;
-    for (int32_t body = 0; body < g->body_count; ++body) {
-        const lim_io_frame* base = frame_of(g, body, 0);
+    double bytes = 0.0, text = 0.0;
+    for (int32_t i = 0; i < g->stretches.count; ++i) {
+        const stretch* s = &g->stretches.data[i];
+        const lim_io_frame* base = base_of(g, s);
         bytes += (double)base->triangle_count * 12.0;
-        bytes += (double)base->vertex_count * (24.0 * (double)g->frame_count + 36.0);
+        bytes += (double)base->vertex_count * (24.0 * (double)s->count + 36.0);
+        bytes += 4.0 * (double)s->count * (double)s->count;
+        text += 400.0 * (double)s->count;
     }
-    bytes += 4.0 * (double)g->frame_count * (double)g->frame_count;
-    double text = 400.0 * (double)g->frame_count * (double)g->body_count;
     return bytes + text < 4.2e9 && text < 2.0e9;
 }
 
@@ -519,17 +686,20 @@ lim_result glb_write(const lim_host* host, const char* path, const glb_animation
     g.body_count = animation->body_count;
     g.frame_count = animation->frame_count;
     g.colours = animation->colours;
-    LIM_TRY(check(&g, path, message));
-    if (!fits(&g)) {
-        return out_fail(message, LIM_ERROR_TOO_LARGE,
-                        "%s: %d frames of %d bodies do not fit the 4 GiB of a GLB; write fewer "
-                        "frames or every second one",
-                        path, (int)g.frame_count, (int)g.body_count);
+    lim_result result = plan(&g, path, message);
+    if (result == LIM_OK && !fits(&g)) {
+        result = out_fail(message, LIM_ERROR_TOO_LARGE,
+                          "%s: %d frames of %d bodies do not fit the 4 GiB of a GLB; write fewer "
+                          "frames or every second one",
+                          path, (int)g.frame_count, (int)g.body_count);
     }
-    say_scene(&g);
-    lim_result result = g.failed ? out_fail(message, LIM_ERROR_MEMORY, "%s: no memory", path)
-                                 : write_file(&g, path, message);
+    if (result == LIM_OK) {
+        say_scene(&g);
+        result = g.failed ? out_fail(message, LIM_ERROR_MEMORY, "%s: no memory", path)
+                          : write_file(&g, path, message);
+    }
     ARRAY_FREE(host, &g.json);
+    ARRAY_FREE(host, &g.stretches);
     return result;
 }
 

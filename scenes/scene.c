@@ -38,6 +38,7 @@ scene_desc scene_desc_default(void) {
                         .ground_height = 0.0f,
                         .ground_friction = 0.5f,
                         .wind = {.gust_size = 1.0f},
+                        .detail = lim_world_detail_default(),
                         .camera = {.up = {0, 1, 0}, .fov = 0.6f}};
 }
 
@@ -58,6 +59,8 @@ scene_body scene_body_default(void) {
                         .cells_across = 2.0f,
                         .region_width = 1.0f,
                         .clusters = 1,
+                        .inner_colour = {0.66f, 0.30f, 0.24f},
+                        .detail = lim_detail_default(),
                         .glue = true,
                         .solid = true,
                         .size = 1.0,
@@ -152,7 +155,9 @@ static bool copy_desc(scene* s, const scene_desc* from) {
         copied(s, from->colliders, from->collider_count, sizeof(scene_collider), &ok);
     scene_pin* pin = copied(s, from->pins, from->pin_count, sizeof(scene_pin), &ok);
     scene_link* link = copied(s, from->links, from->link_count, sizeof(scene_link), &ok);
-    d->actions = copied(s, from->actions, from->action_count, sizeof(scene_action), &ok);
+    scene_action* action = copied(s, from->actions, from->action_count, sizeof(scene_action), &ok);
+    scene_motion* fly = &d->camera_motion;
+    fly->keys = copied(s, fly->keys, fly->key_count, sizeof(scene_key), &ok);
     s->folder = scene_text(s, "", &ok);
     for (int32_t i = 0; ok && i < d->body_count; ++i) {
         body[i].name = scene_text(s, body[i].name, &ok);
@@ -176,6 +181,11 @@ static bool copy_desc(scene* s, const scene_desc* from) {
     for (int32_t i = 0; ok && i < d->link_count; ++i) {
         link[i].name = scene_text(s, link[i].name, &ok);
     }
+    for (int32_t i = 0; ok && i < d->action_count; ++i) {
+        scene_action* a = &action[i];
+        a->blade = copied(s, a->blade, a->blade_count, sizeof(scene_station), &ok);
+    }
+    d->actions = action;
     d->bodies = body;
     d->colliders = collider;
     d->pins = pin;
@@ -255,6 +265,20 @@ static lim_result check_zones(const scene_body* b, lim_io_message* out) {
     return LIM_OK;
 }
 
+static lim_result check_detail(const scene_body* b, lim_io_message* out) {
+    const lim_detail* d = &b->detail;
+    bool good =
+        !b->has_detail ||
+        (b->kind == LIM_KIND_OCTREE && in_range((double)d->angle, 0, 1) &&
+         in_range((double)d->strain_fine, 0, 1e6) && in_range((double)d->strain_coarse, 0, 1e6) &&
+         in_range((double)d->finest, 0, 1e4) && in_range((double)d->coarsest, 0, 1e4) &&
+         in_range((double)d->hysteresis, 1, 4) && in_range((double)d->nodes, 0, SCENE_NODE_LIMIT));
+    return good ? LIM_OK
+                : scene_fail(out, LIM_ERROR_ARGUMENT,
+                             "the detail of body \"%s\" is out of range, or the body no octree",
+                             b->name);
+}
+
 static lim_result check_body(const scene_body* b, lim_io_message* out) {
     const char* name = b->name != NULL && b->name[0] != '\0' ? b->name : "(unnamed)";
     int sources = (b->model != NULL) + (b->mesh_file != NULL) + (b->mesh != NULL);
@@ -310,6 +334,25 @@ static lim_result check_body(const scene_body* b, lim_io_message* out) {
     return LIM_OK;
 }
 
+const char* scene_blade_fault(const scene_station* blade, int32_t count) {
+    if (blade == NULL || count < 2 || count > SCENE_STATION_LIMIT) {
+        return "needs a blade of 2 to 4096 stations";
+    }
+    for (int32_t i = 0; i < count; ++i) {
+        const scene_station* b = &blade[i];
+        if (!p3_finite(b->from) || !p3_finite(b->to)) {
+            return "has a blade that is not finite";
+        }
+        if (!(p3_length(p3_sub(b->to, b->from)) > 0.0)) {
+            return "has a blade of no length";
+        }
+        if (i > 0 && memcmp(b, b - 1, sizeof *b) == 0) {
+            return "has a blade that does not move from one station to the next";
+        }
+    }
+    return NULL;
+}
+
 bool scene_pin_is_driven(const scene_pin* p) {
     return p->parent > 0 || p->motion.key_count > 0;
 }
@@ -333,12 +376,21 @@ lim_result scene_check(const scene_desc* d, lim_io_message* out) {
         return scene_fail(out, LIM_ERROR_ARGUMENT,
                           "duration, fps, dt, substeps or gravity is out of range");
     }
+    if (!p3_finite(d->detail.eye) || !in_range((double)d->detail.nodes, 0, 1e9) ||
+        !in_range((double)d->detail.work, 0, 1e9)) {
+        return scene_fail(out, LIM_ERROR_ARGUMENT, "the scene's detail is out of range");
+    }
+    const char* camera = motion_fault(&d->camera_motion);
+    if (camera != NULL) {
+        return scene_fail(out, LIM_ERROR_ARGUMENT, "the camera %s", camera);
+    }
     int64_t total = 0;
     for (int32_t i = 0; i < d->body_count; ++i) {
         const scene_body* b = &d->bodies[i];
         LIM_TRY(check_body(b, out));
         LIM_TRY(check_paint(b, out));
         LIM_TRY(check_zones(b, out));
+        LIM_TRY(check_detail(b, out));
         total += (int64_t)b->copies[0] * b->copies[1] * b->copies[2];
     }
     if (total > SCENE_BODY_LIMIT) {
@@ -392,7 +444,7 @@ lim_result scene_check(const scene_desc* d, lim_io_message* out) {
                           : a->type == SCENE_MOVE_PIN || a->type == SCENE_RELEASE_PIN
                               ? d->pin_count
                               : d->body_count;
-        if (a->type < SCENE_GRAB || a->type > SCENE_RESET || !in_range(a->at, 0, 86400) ||
+        if (a->type < SCENE_GRAB || a->type > SCENE_COARSEN || !in_range(a->at, 0, 86400) ||
             !(a->until < 0.0 || a->until >= a->at) ||
             (targets > 0 && (a->target < 0 || a->target >= targets)) ||
             (targets == 0 && a->type != SCENE_GRAVITY && a->type != SCENE_WIND) ||
@@ -401,6 +453,21 @@ lim_result scene_check(const scene_desc* d, lim_io_message* out) {
                               "action %d has an unknown type or target, ends before it begins, or "
                               "moves a pin that has a motion or a parent",
                               i + 1);
+        }
+        const char* fault =
+            a->type == SCENE_CUT ? scene_blade_fault(a->blade, a->blade_count) : NULL;
+        if (a->blade_count < 0 || (a->blade == NULL && a->blade_count > 0) ||
+            !in_range((double)a->refine, 0, 20)) {
+            fault = "has no list of stations, or a refine that is not from 0 to 20";
+        }
+        bool refines = a->type == SCENE_REFINE || a->type == SCENE_COARSEN;
+        if (refines &&
+            ((a->shape != LIM_SHAPE_SPHERE && a->shape != LIM_SHAPE_BOX) || !v3_finite(a->size) ||
+             !p3_finite(a->point) || !in_range((double)a->cell, 0, 1e4))) {
+            fault = "has a shape that is no sphere or box, or not finite, or a cell out of range";
+        }
+        if (fault != NULL) {
+            return scene_fail(out, LIM_ERROR_ARGUMENT, "action %d %s", i + 1, fault);
         }
     }
     return LIM_OK;

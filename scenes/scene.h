@@ -7,6 +7,7 @@
 #ifndef LIMBER_SCENE_H
 #define LIMBER_SCENE_H
 
+#include <limber/edit.h>
 #include <limber/io.h>
 
 /* ---- the description -------------------------------------------------------------------------
@@ -83,8 +84,11 @@ typedef struct scene_body {
     const lim_zone* zones; /* zone_count of them, placed in the world as paint is */
     int32_t zone_count;
     bool has_colour;
-    lim_vec3 colour; /* linear RGB */
+    lim_vec3 colour;       /* linear RGB */
+    lim_vec3 inner_colour; /* likewise, of the faces of cuts */
     int32_t copies[3];
+    bool has_detail;
+    lim_detail detail; /* what it wishes of its cells while it runs */
     lim_point spacing;
     double turn; /* degrees about y by which each copy is turned more than the one before */
     int32_t line, column; /* in the scene file; 0: made in C */
@@ -160,8 +164,17 @@ typedef enum scene_action_type {
     SCENE_MOVE_COLLIDER, /* bring it to `to` and `rotation` */
     SCENE_MOVE_PIN,      /* likewise */
     SCENE_RELEASE_PIN,   /* destroy it */
-    SCENE_RESET          /* body back to its start */
+    SCENE_RESET,         /* body back to its start */
+    SCENE_CUT,           /* along a blade, body and pieces of it */
+    SCENE_SPLIT,         /* pieces of the body, and of pieces of it, become bodies */
+    SCENE_REFINE,        /* smaller cells in a shape, of the body and its pieces */
+    SCENE_COARSEN        /* larger ones */
 } scene_action_type;
+
+/* Where a blade lies at a moment of its way. */
+typedef struct scene_station {
+    lim_point from, to;
+} scene_station;
 
 typedef struct scene_action {
     scene_action_type type;
@@ -177,6 +190,15 @@ typedef struct scene_action {
     lim_vec3 vector;           /* impulse, velocity or gravity */
     lim_vec3 angular_velocity; /* of SCENE_VELOCITY */
     lim_wind wind;
+    /* SCENE_CUT: the way of the blade. Over move_time it goes from station to station, as long from
+     * each to the next, and every step is a sweep of one stroke; 0: one sweep */
+    const scene_station* blade;
+    int32_t blade_count; /* 2 to 4096 */
+    int32_t refine;      /* as lim_cut_desc */
+    /* SCENE_REFINE, SCENE_COARSEN: a sphere or a box about `point`, as lim_refine_desc */
+    lim_shape shape;
+    lim_vec3 size;
+    float cell;
     int32_t line, column;
 } scene_action;
 
@@ -193,7 +215,10 @@ typedef struct scene_desc {
     float ground_height, ground_friction;
     lim_wind wind;
     bool has_camera;
-    lim_camera camera; /* fov in radians */
+    lim_camera camera;          /* fov in radians */
+    scene_motion camera_motion; /* of the camera, about its pivot; without keys it stands still */
+    lim_world_detail detail;    /* of all bodies; the eye is the camera's unless has_eye */
+    bool has_eye;
     const scene_body* bodies;
     const scene_collider* colliders;
     const scene_pin* pins;
@@ -218,6 +243,9 @@ const scene_desc* scene_get_desc(const scene* s);
 /* A description with every default of docs/scenes.md and nothing in it; a body likewise. */
 scene_desc scene_desc_default(void);
 scene_body scene_body_default(void);
+
+/* The scene's camera at a time, seconds. */
+lim_camera scene_camera_at(const scene_desc* d, double time);
 
 /* What is chosen for the NaN values of a material, for a body whose longest side is L metres under
  * gravity g: it sags by about 4 % (young = density g L / 0.04), and its slowest mode, of angular
@@ -284,11 +312,19 @@ typedef struct scene_options {
 
 typedef struct scene_run_body {
     lim_body body;
-    const char* name; /* "name", or "name.2" for the second copy */
-    const lim_model* model;
-    bool has_colour; /* false: use the colours of the model's surface, if it has any */
-    lim_vec3 colour;
+    const char* name;       /* "name", "name.2" for the second copy, "name/1" for its first piece */
+    const lim_model* model; /* that it was made with: lim_body_get_model has its edits */
+    bool has_colour;        /* false: use the colours of the model's surface, if it has any */
+    lim_vec3 colour, inner_colour;
+    int32_t from; /* of a piece: which body it came from; else -1 */
 } scene_run_body;
+
+/* An edit of an action that has changed a body. */
+typedef struct scene_edit {
+    double at;            /* seconds */
+    int32_t action, body; /* body: of scene_run_body_at */
+    lim_edit_report report;
+} scene_edit;
 
 /* Builds models (shared by bodies that have the same), the world and everything in it. The scene
  * must outlive the run. options may be null. */
@@ -304,11 +340,13 @@ void scene_stop(scene_run* run); /* ends the world too; null is allowed */
 
 lim_world* scene_run_world(const scene_run* run);
 const scene_desc* scene_run_desc(const scene_run* run);
-int32_t scene_run_body_count(const scene_run* run);
+int32_t scene_run_body_count(const scene_run* run); /* pieces that were split off come last */
 scene_run_body scene_run_body_at(const scene_run* run, int32_t index); /* zeroed beyond the last */
-double scene_run_time(const scene_run* run);                           /* seconds since the start */
-int64_t scene_run_steps(const scene_run* run);                         /* taken so far */
-int64_t scene_run_steps_total(const scene_run* run);                   /* until done */
+/* All edits so far, in their order; borrowed until the next step. */
+const scene_edit* scene_run_edits(const scene_run* run, int32_t* out_count);
+double scene_run_time(const scene_run* run);         /* seconds since the start */
+int64_t scene_run_steps(const scene_run* run);       /* taken so far */
+int64_t scene_run_steps_total(const scene_run* run); /* until done */
 bool scene_run_done(const scene_run* run);
 
 #endif

@@ -33,6 +33,9 @@ lim_result scene_check(const scene_desc* desc, lim_io_message* out_message);
 /* Null when the paint can be used, else what is wrong with it. */
 const char* scene_paint_fault(const scene_paint* p);
 
+/* Null when the blade can cut, else what is wrong with it. */
+const char* scene_blade_fault(const scene_station* blade, int32_t count);
+
 /* It has a motion or a parent: no action may move it. */
 bool scene_pin_is_driven(const scene_pin* p);
 
@@ -40,7 +43,8 @@ enum {
     SCENE_BODY_LIMIT = 10000,    /* copies included */
     SCENE_THING_LIMIT = 10000,   /* colliders, pins or actions */
     SCENE_ARRAY_LIMIT = 1000000, /* points or triangles of a collider */
-    SCENE_NODE_LIMIT = 4000000
+    SCENE_NODE_LIMIT = 4000000,
+    SCENE_STATION_LIMIT = 4096
 };
 
 #endif

@@ -128,3 +128,19 @@ lim_point motion_place(const motion_pose* pose, lim_point at) {
 dquat motion_turn(const motion_pose* pose, dquat turn) {
     return dquat_unit(dquat_mul(pose->turn, turn));
 }
+
+static lim_vec3 moved(const motion_pose* pose, lim_vec3 at) {
+    return v3_of(motion_place(pose, p3((double)at.x, (double)at.y, (double)at.z)));
+}
+
+lim_camera scene_camera_at(const scene_desc* d, double time) {
+    lim_camera c = d->camera;
+    if (d->camera_motion.key_count > 0) {
+        motion_pose pose = motion_at(&d->camera_motion, time);
+        lim_point up = p3((double)c.up.x, (double)c.up.y, (double)c.up.z);
+        c.eye = moved(&pose, c.eye);
+        c.target = moved(&pose, c.target);
+        c.up = v3_of(dquat_rotate(pose.turn, up));
+    }
+    return c;
+}

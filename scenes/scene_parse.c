@@ -6,6 +6,7 @@
  */
 #include "fields.h"
 #include "math/trig.h"
+#include "math/vec3.h"
 #include "polygonise.h"
 #include "scene.h"
 #include "scene_inside.h"
@@ -40,6 +41,7 @@ static const field SCENE_FIELDS[] = {
     {"ground", FIELD_OTHER, 0, 0, 0, PLAIN},
     {"wind", FIELD_OTHER, 0, 0, 0, PLAIN},
     {"camera", FIELD_OTHER, 0, 0, 0, PLAIN},
+    {"detail", FIELD_OTHER, 0, 0, 0, PLAIN},
     {"bodies", FIELD_OTHER, 0, 0, 0, PLAIN},
     {"colliders", FIELD_OTHER, 0, 0, 0, PLAIN},
     {"pins", FIELD_OTHER, 0, 0, 0, PLAIN},
@@ -60,7 +62,23 @@ static const field CAMERA_FIELDS[] = {
     {"eye", FIELD_VECTOR, AT(lim_camera, eye), -FAR, FAR, PLAIN},
     {"target", FIELD_VECTOR, AT(lim_camera, target), -FAR, FAR, PLAIN},
     {"up", FIELD_VECTOR, AT(lim_camera, up), -FAR, FAR, PLAIN},
-    {"fov", FIELD_FLOAT, AT(lim_camera, fov), 1, 150, PLAIN}};
+    {"fov", FIELD_FLOAT, AT(lim_camera, fov), 1, 150, PLAIN},
+    {"motion", FIELD_OTHER, 0, 0, 0, PLAIN}};
+
+static const field WORLD_DETAIL_FIELDS[] = {
+    {"eye", FIELD_POINT, AT(lim_world_detail, eye), -FAR, FAR, PLAIN},
+    {"nodes", FIELD_WHOLE, AT(lim_world_detail, nodes), 0, 1e9, PLAIN},
+    {"work", FIELD_WHOLE, AT(lim_world_detail, work), 0, 1e9, PLAIN}};
+
+static const field DETAIL_FIELDS[] = {
+    {"angle", FIELD_FLOAT, AT(lim_detail, angle), 0, 1, PLAIN},
+    {"strain_fine", FIELD_FLOAT, AT(lim_detail, strain_fine), 0, 100, PLAIN},
+    {"strain_coarse", FIELD_FLOAT, AT(lim_detail, strain_coarse), 0, 100, PLAIN},
+    {"finest", FIELD_FLOAT, AT(lim_detail, finest), 0, 1e4, PLAIN},
+    {"coarsest", FIELD_FLOAT, AT(lim_detail, coarsest), 0, 1e4, PLAIN},
+    {"hysteresis", FIELD_FLOAT, AT(lim_detail, hysteresis), 1, 4, PLAIN},
+    {"nodes", FIELD_WHOLE, AT(lim_detail, nodes), 0, SCENE_NODE_LIMIT, PLAIN},
+    {"rest_coarse", FIELD_BOOL, AT(lim_detail, rest_coarse), 0, 0, PLAIN}};
 
 static const field_word ANCHORS[] = {{"base", SCENE_ANCHOR_BASE},
                                      {"centre", SCENE_ANCHOR_CENTRE},
@@ -115,7 +133,9 @@ static const field BODY_FIELDS[] = {
     {"gravity_scale", FIELD_FLOAT, AT(scene_body, gravity_scale), -100, 100, PLAIN},
     {"material", FIELD_OTHER, 0, 0, 0, PLAIN},
     {"colour", FIELD_VECTOR, AT(scene_body, colour), 0, 1, PLAIN},
+    {"inner_colour", FIELD_VECTOR, AT(scene_body, inner_colour), 0, 1, PLAIN},
     {"copies", FIELD_OTHER, 0, 0, 0, PLAIN},
+    {"detail", FIELD_OTHER, 0, 0, 0, PLAIN},
     {"paint", FIELD_OTHER, 0, 0, 0, PLAIN},
     {"zones", FIELD_OTHER, 0, 0, 0, PLAIN},
     {"contact", FIELD_BOOL, AT(scene_body, contact), 0, 0, PLAIN},
@@ -244,27 +264,44 @@ static const field LINK_FIELDS[] = {
 #define MOVE_PIN      (1u << SCENE_MOVE_PIN)
 #define RELEASE_PIN   (1u << SCENE_RELEASE_PIN)
 #define RESET         (1u << SCENE_RESET)
+#define CUT           (1u << SCENE_CUT)
+#define SPLIT         (1u << SCENE_SPLIT)
+#define REFINE        (1u << SCENE_REFINE)
+#define COARSEN       (1u << SCENE_COARSEN)
 #define MOVES         (MOVE_COLLIDER | MOVE_PIN)
+#define LEVELS        (REFINE | COARSEN)
+#define EDITS         (CUT | SPLIT | LEVELS)
 
 static const field_word ACTIONS[] = {
     {"grab", SCENE_GRAB},         {"impulse", SCENE_IMPULSE},
     {"velocity", SCENE_VELOCITY}, {"gravity", SCENE_GRAVITY},
     {"wind", SCENE_WIND},         {"move_collider", SCENE_MOVE_COLLIDER},
     {"move_pin", SCENE_MOVE_PIN}, {"release_pin", SCENE_RELEASE_PIN},
-    {"reset", SCENE_RESET},       {NULL, 0}};
+    {"reset", SCENE_RESET},       {"cut", SCENE_CUT},
+    {"split", SCENE_SPLIT},       {"refine", SCENE_REFINE},
+    {"coarsen", SCENE_COARSEN},   {NULL, 0}};
+
+static const field_word SHAPES_REFINED[] = {
+    {"sphere", LIM_SHAPE_SPHERE}, {"box", LIM_SHAPE_BOX}, {NULL, 0}};
 
 static const field ACTION_FIELDS[] = {
     {"type", FIELD_OTHER, 0, 0, 0, PLAIN},
     {"at", FIELD_DOUBLE, AT(scene_action, at), 0, 86400, PLAIN},
     {"until", FIELD_DOUBLE, AT(scene_action, until), 0, 86400, NULL, GRAB | GRAVITY | WIND | MOVES},
-    {"body", FIELD_OTHER, 0, 0, 0, NULL, GRAB | IMPULSE | VELOCITY | RESET},
+    {"body", FIELD_OTHER, 0, 0, 0, NULL, GRAB | IMPULSE | VELOCITY | RESET | EDITS},
     {"collider", FIELD_OTHER, 0, 0, 0, NULL, MOVE_COLLIDER},
     {"pin", FIELD_OTHER, 0, 0, 0, NULL, MOVE_PIN | RELEASE_PIN},
     {"point", FIELD_POINT, AT(scene_action, point), -FAR, FAR, NULL, GRAB | IMPULSE},
     {"to", FIELD_POINT, AT(scene_action, to), -FAR, FAR, NULL, GRAB | MOVES},
-    {"move_time", FIELD_DOUBLE, AT(scene_action, move_time), 0, 86400, NULL, GRAB},
+    {"move_time", FIELD_DOUBLE, AT(scene_action, move_time), 0, 86400, NULL, GRAB | CUT},
+    {"blade", FIELD_OTHER, 0, 0, 0, NULL, CUT},
+    {"refine", FIELD_WHOLE, AT(scene_action, refine), 0, 20, NULL, CUT},
     {"rotation", FIELD_ROTATION, AT(scene_action, rotation), 0, 0, NULL, MOVES},
-    {"radius", FIELD_FLOAT, AT(scene_action, radius), 0, FAR, NULL, GRAB},
+    {"radius", FIELD_FLOAT, AT(scene_action, radius), 0, FAR, NULL, GRAB | LEVELS},
+    {"shape", FIELD_WORD, AT(scene_action, shape), 0, 0, SHAPES_REFINED, LEVELS},
+    {"position", FIELD_POINT, AT(scene_action, point), -FAR, FAR, NULL, LEVELS},
+    {"size", FIELD_VECTOR, AT(scene_action, size), 1e-4, FAR, NULL, LEVELS},
+    {"cell", FIELD_FLOAT, AT(scene_action, cell), 1e-5, 1e4, NULL, LEVELS},
     {"stiffness", FIELD_FLOAT, AT(scene_action, stiffness), 0, 1e12, NULL, GRAB},
     {"force_limit", FIELD_FLOAT, AT(scene_action, force_limit), 0, 1e12, NULL, GRAB},
     {"hard", FIELD_BOOL, AT(scene_action, hard), 0, 0, NULL, GRAB},
@@ -391,6 +428,16 @@ static lim_result read_body(const field_reader* r, const json_value* list, int32
     if (material != NULL) {
         snprintf(inner, sizeof(inner), "the material of %s", what);
         LIM_TRY(read_material(r, material, inner, &b->material));
+    }
+    const json_value* detail = json_member(entry, "detail");
+    if (detail != NULL) {
+        snprintf(inner, sizeof(inner), "the detail of %s", what);
+        LIM_TRY(fields_read(r, detail, inner, DETAIL_FIELDS, COUNT(DETAIL_FIELDS), 0, &b->detail));
+        b->has_detail = true;
+        if (b->kind != LIM_KIND_OCTREE) {
+            return field_fail(r, detail, LIM_ERROR_FORMAT,
+                              "%s has \"detail\", which only octrees can have", what);
+        }
     }
     const json_value* copies = json_member(entry, "copies");
     if (copies != NULL) {
@@ -595,12 +642,19 @@ static lim_result read_link(const field_reader* r, const json_value* list, int32
  */
 
 /* What each type cannot do without, beside what it acts on. */
-static const char* const NEEDED[][3] = {
-    [SCENE_GRAB] = {"point"},        [SCENE_IMPULSE] = {"impulse", "point"},
-    [SCENE_VELOCITY] = {"velocity"}, [SCENE_GRAVITY] = {"gravity"},
-    [SCENE_WIND] = {"velocity"},     [SCENE_MOVE_COLLIDER] = {"until"},
-    [SCENE_MOVE_PIN] = {"until"},    [SCENE_RELEASE_PIN] = {NULL},
-    [SCENE_RESET] = {NULL}};
+static const char* const NEEDED[][3] = {[SCENE_GRAB] = {"point"},
+                                        [SCENE_IMPULSE] = {"impulse", "point"},
+                                        [SCENE_VELOCITY] = {"velocity"},
+                                        [SCENE_GRAVITY] = {"gravity"},
+                                        [SCENE_WIND] = {"velocity"},
+                                        [SCENE_MOVE_COLLIDER] = {"until"},
+                                        [SCENE_MOVE_PIN] = {"until"},
+                                        [SCENE_RELEASE_PIN] = {NULL},
+                                        [SCENE_RESET] = {NULL},
+                                        [SCENE_CUT] = {"blade"},
+                                        [SCENE_SPLIT] = {NULL},
+                                        [SCENE_REFINE] = {"shape", "position"},
+                                        [SCENE_COARSEN] = {"shape", "position"}};
 
 static lim_result action_target(const field_reader* r, const json_value* entry, const char* what,
                                 scene_action* a) {
@@ -658,8 +712,24 @@ static lim_result read_action(const field_reader* r, const json_value* list, int
     if ((MOVES & 1u << type) != 0 && !a.has_to && !a.has_rotation) {
         return field_fail(r, entry, LIM_ERROR_FORMAT, "%s needs \"to\" or \"rotation\"", what);
     }
+    if ((EDITS & 1u << type) != 0 && r->s->desc.bodies[a.target].kind != LIM_KIND_OCTREE) {
+        return field_fail(r, json_member(entry, "body"), LIM_ERROR_FORMAT,
+                          "%s changes body \"%.*s\", which is not an octree; only those can be "
+                          "edited",
+                          what, NAME_SHOWN, r->s->desc.bodies[a.target].name);
+    }
+    if ((LEVELS & 1u << type) != 0) {
+        shape_text shape = {.size = a.size, .radius = a.radius};
+        shape_place place = {.position = a.point};
+        LIM_TRY(only_one(r, entry, what, "radius", "size"));
+        LIM_TRY(shape_read(r, entry, what, (int)a.shape, &shape, &place));
+        a.size = place.size;
+    }
+    if (a.type == SCENE_CUT) {
+        LIM_TRY(blade_read(r, entry, what, &a.blade, &a.blade_count));
+    }
     if (a.move_time < 0.0) {
-        a.move_time = a.until >= 0.0 ? a.until - a.at : 1.0;
+        a.move_time = a.until >= 0.0 ? a.until - a.at : a.type == SCENE_CUT ? 0.0 : 1.0;
     }
     *out = a;
     return LIM_OK;
@@ -749,6 +819,12 @@ static lim_result read_surroundings(const field_reader* r, const json_value* roo
         LIM_TRY(fields_read(r, wind, "\"wind\"", WIND_FIELDS, COUNT(WIND_FIELDS), 0, &d->wind));
         LIM_TRY(field_require(r, wind, "\"wind\"", "velocity"));
     }
+    const json_value* detail = json_member(root, "detail");
+    if (detail != NULL) {
+        LIM_TRY(fields_read(r, detail, "\"detail\"", WORLD_DETAIL_FIELDS,
+                            COUNT(WORLD_DETAIL_FIELDS), 0, &d->detail));
+        d->has_eye = json_member(detail, "eye") != NULL;
+    }
     const json_value* camera = json_member(root, "camera");
     if (camera != NULL) {
         d->camera.fov = 36.0f;
@@ -758,6 +834,9 @@ static lim_result read_surroundings(const field_reader* r, const json_value* roo
         LIM_TRY(field_require(r, camera, "\"camera\"", "target"));
         d->camera.fov = (float)((double)d->camera.fov * (TRIG_PI / 180.0));
         d->has_camera = true;
+        lim_vec3 t = d->camera.target;
+        LIM_TRY(motion_read(r, camera, "\"camera\"", p3((double)t.x, (double)t.y, (double)t.z),
+                            &d->camera_motion));
     }
     return LIM_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Parts of a scene file: shapes, which stand in several places, motions, paint, zones.
+ * Parts of a scene file: shapes, which stand in several places, motions, paint, zones, blades.
  */
 #ifndef LIMBER_SCENE_PARTS_H
 #define LIMBER_SCENE_PARTS_H
@@ -40,5 +40,9 @@ lim_result motion_read(const field_reader* r, const json_value* entry, const cha
 /* The arrays of a hull, a mesh or heights, in the scene's arena. */
 lim_result arrays_read(const field_reader* r, const json_value* entry, const char* what, int shape,
                        scene_collider* out);
+
+/* The member "blade" of an action. */
+lim_result blade_read(const field_reader* r, const json_value* entry, const char* what,
+                      const scene_station** out, int32_t* out_count);
 
 #endif

@@ -5,6 +5,7 @@
 #define LIMBER_SCENE_RUN_INSIDE_H
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "scene_inside.h"
 
 /* A mesh that was made or read for the run; bodies with the same source share it. */
@@ -49,6 +50,14 @@ typedef struct run_action {
     lim_wind old_wind;
 } run_action;
 
+/* How far a body has been cut by an action: bodies that a blade cannot cut in one step are cut
+ * with the next. */
+typedef struct run_stroke {
+    int32_t action, body;
+    double done; /* share of the blade's way */
+    bool begun;
+} run_stroke;
+
 struct scene_run {
     const scene* source;
     lim_host host;
@@ -67,7 +76,22 @@ struct scene_run {
     run_action* action; /* per entry of actions */
     lim_grab* grab;
     lim_wind wind;
+    bool has_detail; /* of some body */
+    ARRAY(run_stroke) strokes;
+    ARRAY(scene_edit) edits;
+    ARRAY(lim_model*) piece_models;
     int64_t steps, steps_total;
 };
+
+/* A body is what an action acts on: one of its targets, or a piece of one. */
+bool run_edits_body(const scene_run* run, const scene_action* a, int32_t body);
+/* Takes the blade of an action as far as it is at `time`; `last`: to its end, and what cannot be
+ * cut there is a failure. */
+lim_result run_cut(scene_run* run, int32_t action, double time, bool last);
+lim_result run_split(scene_run* run, int32_t action);
+lim_result run_refine(scene_run* run, int32_t action);
+/* The eye of the level of detail is where the camera is. */
+lim_result run_look(scene_run* run, double time);
+void run_edits_free(scene_run* run);
 
 #endif

@@ -297,14 +297,26 @@ static lim_result add_entry(scene_run* run, int32_t entry, const scene_options* 
             snprintf(text, size, "%s.%d", b->name, i + 1);
             name = text;
         }
-        *out = (scene_run_body){
-            .name = name, .model = model, .has_colour = b->has_colour, .colour = b->colour};
+        *out = (scene_run_body){.name = name,
+                                .model = model,
+                                .has_colour = b->has_colour,
+                                .colour = b->colour,
+                                .inner_colour = b->inner_colour,
+                                .from = -1};
         lim_result result = lim_body_create(run->world, &desc, &out->body);
         if (result != LIM_OK) {
             return scene_fail(message, result, "body \"%s\" could not be made: %s", name,
                               lim_result_name(result));
         }
         run->body_count++;
+        if (b->has_detail) {
+            run->has_detail = true;
+            result = lim_body_set_detail(run->world, out->body, &b->detail);
+            if (result != LIM_OK) {
+                return scene_fail(message, result, "the detail of body \"%s\" was refused: %s",
+                                  name, lim_result_name(result));
+            }
+        }
         int32_t nodes = lim_model_get_info(model).nodes;
         if (b->start != SCENE_AT_REST) {
             result = scene_put_state(run->world, out->body, nodes, b->start, &run->host);
@@ -551,6 +563,7 @@ void scene_stop(scene_run* run) {
         return;
     }
     lim_world_destroy(run->world);
+    run_edits_free(run);
     for (int32_t i = 0; i < run->model_count; ++i) {
         lim_model_destroy(run->model[i].model);
     }
@@ -579,6 +592,11 @@ int32_t scene_run_body_count(const scene_run* run) {
 
 scene_run_body scene_run_body_at(const scene_run* run, int32_t index) {
     return index >= 0 && index < run->body_count ? run->body[index] : (scene_run_body){0};
+}
+
+const scene_edit* scene_run_edits(const scene_run* run, int32_t* out_count) {
+    *out_count = run->edits.count;
+    return run->edits.data;
 }
 
 double scene_run_time(const scene_run* run) {

@@ -85,6 +85,13 @@ static lim_result begin_grab(scene_run* run, const scene_action* a, run_action* 
 static lim_result begin(scene_run* run, const scene_action* a, run_action* state) {
     lim_world* w = run->world;
     switch (a->type) {
+    case SCENE_CUT:
+        return LIM_OK;
+    case SCENE_SPLIT:
+        return run_split(run, (int32_t)(a - run->source->desc.actions));
+    case SCENE_REFINE:
+    case SCENE_COARSEN:
+        return run_refine(run, (int32_t)(a - run->source->desc.actions));
     case SCENE_GRAB:
         return begin_grab(run, a, state);
     case SCENE_GRAVITY:
@@ -133,6 +140,9 @@ static lim_result begin(scene_run* run, const scene_action* a, run_action* state
 /* What moves, for the step from `time` to `time` + dt. */
 static lim_result go_on(scene_run* run, const scene_action* a, run_action* state, double time) {
     double dt = run->source->desc.dt;
+    if (a->type == SCENE_CUT) {
+        return run_cut(run, (int32_t)(a - run->source->desc.actions), time + dt, false);
+    }
     double s0 = ease(a, time), s1 = ease(a, time + dt);
     lim_point to = a->has_to ? a->to : state->from;
     lim_point p0 = between(state->from, to, s0), p1 = between(state->from, to, s1);
@@ -180,6 +190,8 @@ static lim_result end(scene_run* run, const scene_action* a, run_action* state) 
         return lim_collider_move(run->world, run->collider[a->target], to, turn, v3(0, 0, 0),
                                  v3(0, 0, 0));
     }
+    case SCENE_CUT:
+        return run_cut(run, (int32_t)(a - run->source->desc.actions), INFINITY, true);
     case SCENE_MOVE_PIN:
         return move_pin(run, a->target, a->has_to ? a->to : state->from,
                         a->has_rotation ? a->rotation : state->from_rotation);
@@ -198,6 +210,7 @@ static double end_time(const scene_action* a) {
         return a->until >= 0.0 ? a->until : a->type == SCENE_GRAB ? INFINITY : a->at;
     case SCENE_MOVE_COLLIDER:
     case SCENE_MOVE_PIN:
+    case SCENE_CUT:
         return a->at + a->move_time;
     default:
         return a->at;
@@ -265,6 +278,9 @@ lim_result scene_step(scene_run* run, lim_io_message* out_message) {
         }
     }
     lim_result result = drive_pins(run, time + d->dt);
+    if (result == LIM_OK && run->has_detail) {
+        result = run_look(run, time);
+    }
     if (result == LIM_OK) {
         result = lim_world_step(run->world, (float)d->dt);
     }

@@ -34,6 +34,11 @@ static const float ROBE[3] = {0.36f, 0.10f, 0.035f};
 static const float DARK_BRONZE[3] = {0.075f, 0.042f, 0.020f};
 static const float GILT[3] = {0.62f, 0.36f, 0.07f};
 static const float CORAL[3] = {0.72f, 0.15f, 0.09f};
+static const float CRUST[3] = {0.42f, 0.19f, 0.055f};
+static const float CRUMB[3] = {0.80f, 0.60f, 0.33f};
+static const float BISCUIT[3] = {0.66f, 0.37f, 0.12f};
+static const float BAKED[3] = {0.40f, 0.17f, 0.04f};
+static const float LINEN[3] = {0.55f, 0.58f, 0.62f};
 
 static implicit_part* ball(implicit_shape* s, lim_point at, lim_point radii, double blend,
                            const float rgb[3]) {
@@ -400,6 +405,55 @@ static void build_figure(implicit_shape* s) {
     rough(s, p3(0, 0.90, -0.045), p3(0.15, 0.11, 0.125), 0.03, 0.010, p3(34, 34, 34));
 }
 
+/* A tin loaf along x, risen over its edges, with three slashes. */
+static void build_loaf(implicit_shape* s) {
+    implicit_part* tin =
+        implicit_add(s, IMPLICIT_BOX, p3(0, 0.15, 0), p3(0.48, 0.15, 0.185), 0.0, CRUST);
+    tin->round = 0.07;
+    ball(s, p3(0, 0.285, 0), p3(0.50, 0.145, 0.225), 0.09, CRUST);
+    for (int i = -1; i <= 1; ++i) {
+        lim_point a = p3(0.27 * i - 0.07, 0.425 - 0.045 * i * i, 0.10);
+        lim_point b = p3(0.27 * i + 0.07, 0.425 - 0.045 * i * i, -0.10);
+        implicit_part* slash = implicit_capsule(s, a, b, 0.024, 0.024, 0.03, CRUMB);
+        slash->role = IMPLICIT_CARVE;
+        slash = implicit_capsule(s, a, b, 0.032, 0.032, 0.025, CRUMB);
+        slash->role = IMPLICIT_PAINT;
+    }
+    paint(s, p3(0, 0.0, 0), p3(0.6, 0.05, 0.3), 0.05, BAKED);
+}
+
+/* A biscuit with a toothed rim and fifteen dots. */
+static void build_biscuit(implicit_shape* s) {
+    implicit_part* plate =
+        implicit_add(s, IMPLICIT_BOX, p3(0, 0, 0), p3(0.45, 0.055, 0.28), 0.0, BISCUIT);
+    plate->round = 0.045;
+    for (int m = -1; m <= 1; m += 2) {
+        for (int i = -4; i <= 4; ++i) {
+            ball(s, p3(0.1 * i, 0, 0.275 * m), p3(0.058, 0.05, 0.055), 0.012, BAKED);
+        }
+        for (int i = -2; i <= 2; ++i) {
+            ball(s, p3(0.445 * m, 0, 0.11 * i), p3(0.055, 0.05, 0.062), 0.012, BAKED);
+        }
+    }
+    for (int i = -2; i <= 2; ++i) {
+        for (int k = -1; k <= 1; ++k) {
+            paint(s, p3(0.16 * i, 0.06, 0.15 * k), p3(0.022, 0.05, 0.022), 0.012, BAKED);
+        }
+    }
+}
+
+/* A thick cloth that hangs, with two stripes. */
+static void build_sheet(implicit_shape* s) {
+    implicit_part* cloth =
+        implicit_add(s, IMPLICIT_BOX, p3(0, 0, 0), p3(0.5, 0.36, 0.022), 0.0, LINEN);
+    cloth->round = 0.02;
+    for (int m = -1; m <= 1; m += 2) {
+        implicit_part* stripe = implicit_capsule(s, p3(-0.6, 0.26 * m, 0), p3(0.6, 0.26 * m, 0),
+                                                 0.035, 0.035, 0.012, BLUE);
+        stripe->role = IMPLICIT_PAINT;
+    }
+}
+
 static const shape_entry SHAPES[] = {
     {"creature", "a round friendly body with thin fingers that reach out", 20000, build_creature},
     {"hand", "a palm with five slightly spread fingers, on its wrist", 14000, build_hand},
@@ -415,6 +469,9 @@ static const shape_entry SHAPES[] = {
     {"infant", "a baby on hands and knees, for bones", 17000, build_infant},
     {"figure", "a seated statue in rough robes on a ring of petals", 24000, build_figure},
     {"polyp", "a ball with five very thin fingers, for cells of many sizes", 40000, build_polyp},
+    {"loaf", "a loaf of bread along x, for slices", 10000, build_loaf},
+    {"biscuit", "a flat biscuit with a toothed rim", 9000, build_biscuit},
+    {"sheet", "a thick cloth of 1 : 0.72 : 0.044 that hangs", 8000, build_sheet},
 };
 
 int32_t shape_count(void) {

@@ -68,10 +68,11 @@ LIM_API lim_result lim_io_write_obj(const char* path, const lim_io_frame* frame,
 LIM_API lim_result lim_io_write_ply(const char* path, const lim_io_frame* frame,
                                     lim_io_message* out_message);
 /* A GLB whose first frame is the mesh and whose other frames are morph targets, played at `fps`.
- * Several bodies: frames[b * frame_count + f]; all frames of a body have its first frame's counts.
- * Where frames of a body have other colours than its first (another array), targets have colours
- * too: glTF allows that, and programs may leave them out.
- * colours (one linear RGB per body) may be null. */
+ * Several bodies: frames[b * frame_count + f]. Where the triangles of a body change (counts or
+ * indices) another mesh begins, and only that of the moment is shown: a node's scale is animated in
+ * steps. In a frame of 0 vertices the body is not there. Where frames of a body have other colours
+ * than its first (another array), targets have colours too: glTF allows that, and programs may
+ * leave them out. colours (one linear RGB per body) may be null. */
 LIM_API lim_result lim_io_write_glb(const char* path, const lim_io_frame* frames,
                                     int32_t body_count, int32_t frame_count, float fps,
                                     const lim_vec3* colours, lim_io_message* out_message);

@@ -12,12 +12,12 @@ int32_t drawing_finest(const topology* t) {
     return level;
 }
 
-/* Colours of cells by their size, the finest first, as 0xRRGGBBAA; the seventh is the first again.
- */
+/* Colours of cells by their size, the finest that the model can have first (so that a cell keeps
+ * its colour whatever edits make of others), as 0xRRGGBBAA; the seventh is the first again. */
 static uint32_t level_colour(const topology* t, int32_t slot) {
     static const uint32_t colours[6] = {0xD9482BFF, 0xE8A42AFF, 0x4FA66BFF,
                                         0x2E86ABFF, 0x5B4B9AFF, 0x9A3F7CFF};
-    int32_t above = drawing_finest(t) - octant_of(t->key[slot]).level;
+    int32_t above = t->levels - octant_of(t->key[slot]).level;
     return colours[(above > 0 ? above : 0) % 6];
 }
 

@@ -73,9 +73,9 @@ static void cells_are_boxes(void) {
     int32_t boxes = seen.cells.frame.triangle_count / 12, all = 0;
     double cells = 0.0;
     for (int32_t b = 0; b < 2; ++b) {
-        all += s.f.bodies[b].node_count;
-        for (int32_t i = 0; i < s.f.bodies[b].node_count; ++i) {
-            cells += pow((double)s.f.bodies[b].nodes.side[i], 3.0);
+        all += s.f.bodies.data[b].now->node_count;
+        for (int32_t i = 0; i < s.f.bodies.data[b].now->node_count; ++i) {
+            cells += pow((double)s.f.bodies.data[b].now->nodes.side[i], 3.0);
         }
     }
     CHECK(seen.cells.frame.vertex_count == 8 * boxes && seen.line_count == 0);
@@ -102,8 +102,8 @@ static void graph_and_nodes_fade_behind_the_cut(void) {
     arena_init(&memory, &s.log.host);
     cutaway_view seen;
     CHECK(cutaway_make(&s.f, 0, &s.camera, 400, &memory, &seen) == LIM_OK);
-    int32_t nodes = s.f.bodies[0].node_count + s.f.bodies[1].node_count;
-    int32_t edges = s.f.bodies[0].edge_count + s.f.bodies[1].edge_count;
+    int32_t nodes = s.f.bodies.data[0].now->node_count + s.f.bodies.data[1].now->node_count;
+    int32_t edges = s.f.bodies.data[0].now->edge_count + s.f.bodies.data[1].now->edge_count;
     CHECK(seen.cells.frame.triangle_count == 0);
     CHECK(seen.point_count > 4 * nodes / 10 && seen.point_count < 7 * nodes / 10);
     CHECK(seen.line_count > edges / 4 && seen.line_count < 7 * edges / 10);
@@ -123,12 +123,13 @@ static void a_place_chooses_the_region(void) {
     const lim_point at = {3.2, 0.9, 0.1};
     stage s;
     stage_open(&s, LIM_DEBUG_REGION, &at);
-    CHECK(s.f.bodies[0].region_node == -1 && s.f.bodies[1].region_node >= 0);
+    CHECK(s.f.bodies.data[0].now->region_node == -1 && s.f.bodies.data[1].now->region_node >= 0);
     double nearest = INFINITY;
     int32_t node = -1;
-    const film_body* b = &s.f.bodies[1];
+    lim_body id = s.f.bodies.data[1].id;
+    const film_shape* b = s.f.bodies.data[1].now;
     double* x = malloc(sizeof(double) * 3u * (size_t)b->node_count);
-    CHECK(lim_body_get_nodes(scene_run_world(s.run), b->id, x, NULL, b->node_count) == LIM_OK);
+    CHECK(lim_body_get_nodes(scene_run_world(s.run), id, x, NULL, b->node_count) == LIM_OK);
     for (int32_t i = 0; i < b->node_count; ++i) {
         double d =
             pow(x[3 * i] - at.x, 2) + pow(x[3 * i + 1] - at.y, 2) + pow(x[3 * i + 2] - at.z, 2);
@@ -141,7 +142,7 @@ static void a_place_chooses_the_region(void) {
     free(x);
     stage_close(&s);
     stage_open(&s, LIM_DEBUG_REGION, NULL);
-    CHECK(s.f.bodies[0].region_node >= 0 && s.f.bodies[1].region_node >= 0);
+    CHECK(s.f.bodies.data[0].now->region_node >= 0 && s.f.bodies.data[1].now->region_node >= 0);
     stage_close(&s);
 }
 

@@ -63,12 +63,28 @@ entry() {
     check "$id runs" [ $? -eq 0 ]
 }
 
+entry 000.fig3 -o cuts.png
+check "000.fig3: a picture" [ -s cuts.png ]
+check "about 500 nodes" holds "$(here 'nodes before') > 400 && $(here 'nodes before') < 600"
+check "more near the blade" holds "$(here 'nodes after') > $(here 'nodes before')"
+check "a skin of 20,000 triangles" holds "$(here 'triangles of the skin before') > 18000"
+check "sweeps" holds "$(here 'sweeps that cut an edge and ten triangles') > 10"
+check "an update takes time" holds "$(here 'update of a sweep, p99') > 0"
+check "the same sweeps" holds "$(here 'all runs made the same sweeps') == 1"
+
 entry 000.fig5 -o dents.png
 check "000.fig5: a picture" [ -s dents.png ]
 check "a load of twice the yield" holds "$(here 'weight on the pegs over the stress of yield') >= 2"
 check "a dent stays" holds "$(here 'dent that stays, share of the block') >= 0.05"
 check "of what has flowed" holds "$(here 'dent that stays without plasticity, share of the block') < 0.001"
 check "volume" holds "$(here 'volume after over that before') > 0.99 && $(here 'volume after over that before') < 1.01"
+
+entry 000.fig6 -o flowers.png
+check "000.fig6: a picture" [ -s flowers.png ]
+check "forty flowers" holds "$(here 'flowers') == 40"
+check "about 5,680 nodes" holds "$(here 'nodes before the touch') > 5000 && $(here 'nodes before the touch') < 6400"
+check "about 352 new nodes" holds "$(here 'new nodes at the touch') > 150 && $(here 'new nodes at the touch') < 700"
+check "spread over steps" holds "$(here 'spread: steps that it takes') > 1"
 
 entry 001.polar
 check "as many sweeps as there are" holds "$(here 'twisted bar: Jacobi, cold, sweeps') > $(here 'twisted bar: Jacobi, warm, sweeps')"

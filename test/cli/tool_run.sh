@@ -178,6 +178,31 @@ TEXT
 check "two bodies" [ $? -eq 0 ]
 check "two entries" [ "$(grep -c '"members_per_region"' json)" -eq 2 ]
 
+# a body that is cut in the run and comes apart: every kind of file follows it
+cat >cut.json <<'TEXT'
+{
+  "limber": 1,
+  "duration": 0.3,
+  "bodies": [{"name": "b", "model": "bar", "nodes": 150, "triangles": 1500, "position": [0, 0.1, 0]}],
+  "actions": [
+    {"type": "cut", "body": "b", "at": 0.05, "move_time": 0.1,
+     "blade": [{"from": [0.1, 0.6, -0.4], "to": [0.1, 0.6, 0.4]}, {"from": [0.1, -0.2, -0.4], "to": [0.1, -0.2, 0.4]}]},
+    {"type": "split", "body": "b", "at": 0.2}
+  ]
+}
+TEXT
+"$limber" run cut.json --fps 30 --size 64x48 --json --quiet --overlay nodes,cells,graph,region,strain,checker \
+    -o cut.png -o cut.glb -o cut.obj -o cut.ply >json 2>err
+check "a body is cut" [ $? -eq 0 ]
+check "two bodies at the end" [ "$(grep -c '"members_per_region"' json)" -eq 2 ]
+check "the piece has a name" grep -q '"name": "b/1"' json
+check "its edits are told" holds "$(value cut_triangles json) > 10"
+check "more vertices at the end" holds "$(grep -c '^v ' cut_0010.obj) > $(grep -c '^v ' cut_0001.obj)"
+check "nodes that come and go" grep -aq '"interpolation":"STEP"' cut.glb
+first=$(value hash json)
+"$limber" run cut.json --workers 2 --json --quiet >json 2>err
+check "two workers cut alike" [ "$(value hash json)" = "$first" ]
+
 if command -v ffmpeg >/dev/null; then
     "$limber" run tiny.json --quiet --size 64x48 -o film.mp4 2>err
     check "a movie" [ -s film.mp4 ]

@@ -389,6 +389,94 @@ static void glb_of_one_frame(void) {
     free(many);
 }
 
+/* What node `node` is scaled to at a time, by the rules of STEP; -1 without such a channel. */
+static float scale_at(const glb_file* file, int node, float time) {
+    for (int c = 0; c < json_count(file->json, "animations/0/channels"); ++c) {
+        char path[64];
+        snprintf(path, sizeof path, "animations/0/channels/%d/target/path", c);
+        bool scale = strncmp(json_find(file->json, path) + 1, "scale", 5) == 0;
+        if (!scale || number(file, -1, "animations/0/channels/%d/target/node", c) != node) {
+            continue;
+        }
+        int sampler = (int)number(file, -1, "animations/0/channels/%d/sampler", c);
+        snprintf(path, sizeof path, "animations/0/samplers/%d/interpolation", sampler);
+        CHECK(strncmp(json_find(file->json, path) + 1, "STEP", 4) == 0);
+        int input = (int)number(file, -1, "animations/0/samplers/%d/input", sampler);
+        int output = (int)number(file, -1, "animations/0/samplers/%d/output", sampler);
+        int count = (int)number(file, 0, "accessors/%d/count", input);
+        const uint8_t* times = accessor(file, input, 5126, "SCALAR", count, 0);
+        const uint8_t* scales = accessor(file, output, 5126, "VEC3", count, 0);
+        CHECK(times != NULL && scales != NULL);
+        float value = -1.0f;
+        for (int i = 0; times != NULL && scales != NULL && i < count; ++i) {
+            CHECK(i == 0 || f32_at(times + 4 * i) > f32_at(times + 4 * (i - 1)));
+            value = f32_at(times + 4 * i) <= time ? f32_at(scales + 12 * i) : value;
+        }
+        return value;
+    }
+    return -1.0f;
+}
+
+/* A body that is cut at frame 2 and ends at frame 5, and one that comes at frame 3: one mesh for
+ * each stretch with the same triangles, and at any time only that of the moment is to be seen. */
+static void glb_of_bodies_that_change(void) {
+    enum { FRAMES = 6 };
+    const uint32_t square[6] = {0, 1, 2, 2, 1, 3}, halves[6] = {0, 1, 2, 4, 5, 3};
+    const uint32_t same[6] = {0, 1, 2, 2, 1, 3};
+    float at[FRAMES][18] = {{0}};
+    lim_io_frame frames[2 * FRAMES] = {{0}};
+    for (int f = 0; f < FRAMES; ++f) {
+        const float corners[18] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0};
+        for (int i = 0; i < 18; ++i) {
+            at[f][i] = corners[i] + (i % 3 == 2 ? 0.5f * (float)f : 0.0f);
+        }
+        bool cut = f >= 2;
+        if (f < 5) {
+            frames[f] = (lim_io_frame){.vertex_count = cut ? 6 : 4,
+                                       .triangle_count = 2,
+                                       .positions = at[f],
+                                       .indices = cut      ? halves
+                                                  : f == 1 ? same
+                                                           : square};
+        }
+        if (f >= 3) {
+            frames[FRAMES + f] = (lim_io_frame){
+                .vertex_count = 4, .triangle_count = 2, .positions = at[f], .indices = square};
+        }
+    }
+    glb_file file;
+    CHECK(lim_io_write_glb(FOLDER "/n.glb", frames, 2, FRAMES, 10.0f, NULL, NULL) == LIM_OK);
+    bool loaded = glb_load(FOLDER "/n.glb", &file);
+    CHECK(loaded);
+    static const int first[3] = {0, 2, 3}, count[3] = {2, 3, 3};
+    CHECK(loaded && json_count(file.json, "nodes") == 3 && json_count(file.json, "meshes") == 3 &&
+          json_count(file.json, "materials") == 2);
+    for (int n = 0; loaded && n < 3; ++n) {
+        CHECK(number(&file, -1, "nodes/%d/mesh", n) == n);
+        CHECK(number(&file, -1, "meshes/%d/primitives/0/material", n) == (n == 2 ? 1 : 0));
+        char path[64];
+        snprintf(path, sizeof path, "meshes/%d/primitives/0/targets", n);
+        CHECK(json_count(file.json, path) == count[n] - 1);
+        int position = (int)number(&file, -1, "meshes/%d/primitives/0/attributes/POSITION", n);
+        check_positions(&file, position, at[first[n]], NULL, n == 1 ? 6 : 4);
+        int last =
+            (int)number(&file, -1, "meshes/%d/primitives/0/targets/%d/POSITION", n, count[n] - 2);
+        check_positions(&file, last, at[first[n] + count[n] - 1], at[first[n]], n == 1 ? 6 : 4);
+        for (int f = 0; f < FRAMES; ++f) {
+            bool there = f >= first[n] && f < first[n] + count[n];
+            CHECK(scale_at(&file, n, (float)f / 10.0f) == (there ? 1.0f : 0.0f));
+        }
+        /* its weights run over its own frames */
+        int sampler = (int)number(&file, -1, "animations/0/channels/%d/sampler", n);
+        int times = (int)number(&file, -1, "animations/0/samplers/%d/input", sampler);
+        const uint8_t* t = accessor(&file, times, 5126, "SCALAR", count[n], 0);
+        CHECK(t != NULL && f32_at(t) == (float)first[n] / 10.0f);
+    }
+    CHECK(loaded && number(&file, -1, "buffers/0/byteLength") == (double)file.binary_size);
+    CHECK(loaded && json_count(file.json, "bufferViews") == json_count(file.json, "accessors"));
+    glb_free(&file);
+}
+
 static void glb_without_memory_leaks_nothing(void) {
     shape_mesh* ball = shape_ball((lim_vec3){0, 0, 0}, 0.5f, 0.0f);
     lim_io_frame frames[20];
@@ -528,8 +616,15 @@ static void senseless_input_is_refused(void) {
     frames[1].vertex_count -= 1;
     lim_io_message message;
     CHECK(lim_io_write_glb(FOLDER "/x.glb", frames, 1, 2, 30, NULL, &message) ==
+          LIM_ERROR_ARGUMENT); /* an index beyond its vertices */
+    frames[1] = good;
+    frames[1].normals = NULL;
+    CHECK(lim_io_write_glb(FOLDER "/x.glb", frames, 1, 2, 30, NULL, &message) ==
           LIM_ERROR_ARGUMENT);
     CHECK(strstr(message.text, "frame 1") != NULL);
+    const lim_io_frame nothing[2] = {{0}, {0}};
+    CHECK(lim_io_write_glb(FOLDER "/x.glb", nothing, 1, 2, 30, NULL, &message) ==
+          LIM_ERROR_ARGUMENT);
     CHECK(lim_io_write_glb(FOLDER "/x.glb", &good, 1, 1, 0, NULL, NULL) == LIM_ERROR_ARGUMENT);
     CHECK(lim_io_write_glb(FOLDER "/x.glb", &good, 0, 1, 30, NULL, NULL) == LIM_ERROR_ARGUMENT);
     CHECK(lim_io_write_glb(NULL, &good, 1, 1, 30, NULL, &message) == LIM_ERROR_ARGUMENT);
@@ -603,6 +698,7 @@ int main(int argc, char** argv) {
     RUN(glb_follows_the_rules);
     RUN(glb_of_one_frame);
     RUN(glb_colours_move);
+    RUN(glb_of_bodies_that_change);
     RUN(glb_without_memory_leaks_nothing);
     RUN(own_readers_read_it);
     RUN(png_files_decode);

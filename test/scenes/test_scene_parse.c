@@ -179,8 +179,8 @@ static void mistakes_are_named_with_place_and_cure(void) {
            "triangles, kind, nodes, cell, coarsen, cells_across, region_width, widen, regions, "
            "clusters, glue, solid, "
            "size, scale, up, anchor, position, "
-           "rotation, start, velocity, angular_velocity, gravity_scale, material, colour, copies, "
-           "paint, zones");
+           "rotation, start, velocity, angular_velocity, gravity_scale, material, colour, "
+           "inner_colour, copies");
     refuse(HEAD ", \"position\": [0, 1]}]}", LIM_ERROR_FORMAT,
            "t.json:1:69: \"position\" in body \"a\" must be a list of 3 numbers; it has 2");
     refuse(HEAD ", \"nodes\": \"many\"}]}", LIM_ERROR_FORMAT,
@@ -281,7 +281,7 @@ static void every_cut_of_a_scene_is_refused(void) {
 static void built_in_scenes_are_good(void) {
     scene_entry entry[32];
     int32_t count = scene_list(entry, 32);
-    CHECK(count == 25 && scene_list(NULL, 0) == count);
+    CHECK(count == 30 && scene_list(NULL, 0) == count);
     CHECK(scene_find("creature") != NULL && scene_find("unicorn") == NULL);
     for (int32_t i = 0; i < count; ++i) {
         scene* s = NULL;
@@ -510,6 +510,200 @@ static void descriptions_in_c_are_checked(void) {
     scene_destroy(s);
     scene_destroy(NULL);
     CHECK(scene_get_desc(NULL) == NULL);
+}
+
+#define CUT               HEAD "}], \"actions\": [{\"type\": \"cut\", \"body\": \"a\""
+#define STATION(from, to) "{\"from\": " from ", \"to\": " to "}"
+
+static void cameras_move(void) {
+    scene* s = NULL;
+    lim_io_message message;
+    CHECK(parse(HEAD
+                "}], \"camera\": {\"eye\": [0, 1, 4], \"target\": [0, 1, 0], \"motion\": "
+                "{\"at\": 1, \"keys\": [{\"at\": 0}, {\"at\": 2, \"move\": [0, 3, 0], \"axis\": "
+                "[0, 1, 0], \"degrees\": 90}]}}}",
+                &s, &message) == LIM_OK);
+    scene* copy = NULL;
+    CHECK(s != NULL && scene_create(scene_get_desc(s), NULL, &copy, &message) == LIM_OK);
+    scene_destroy(s);
+    if (copy == NULL) {
+        printf("    %s\n", message.text);
+        return;
+    }
+    const scene_desc* d = scene_get_desc(copy);
+    lim_camera before = scene_camera_at(d, 0.5), after = scene_camera_at(d, 4.0);
+    CHECK(memcmp(&before.eye, &d->camera.eye, sizeof before.eye) == 0);
+    CHECK_NEAR(after.eye.x, 4, 1e-5);
+    CHECK_NEAR(after.eye.y, 4, 1e-5);
+    CHECK_NEAR(after.eye.z, 0, 1e-5);
+    CHECK_NEAR(after.target.y, 4, 1e-5);
+    CHECK_NEAR(after.up.y, 1, 1e-5);
+    lim_camera between = scene_camera_at(d, 2.0);
+    CHECK(between.eye.y > 1.5f && between.eye.y < 3.5f);
+    scene_desc bad = *d;
+    bad.camera_motion.loop = -1.0;
+    scene* none = NULL;
+    CHECK(scene_create(&bad, NULL, &none, &message) == LIM_ERROR_ARGUMENT);
+    scene_destroy(copy);
+}
+
+static void blades_arrive(void) {
+    scene* s = NULL;
+    lim_io_message message;
+    const char* text = HEAD
+        ", \"inner_colour\": [0.5, 0.25, 1]}], \"actions\": ["
+        "{\"type\": \"cut\", \"body\": \"a\", \"at\": 1, \"move_time\": 0.5, \"refine\": 2, "
+        "\"blade\": [" STATION("[1, 2, 3]", "[4, 5, 6]") ", " STATION(
+            "[1, 2, 4]",
+            "[4, 5, 7]") ", " STATION("[1, 3, 4]",
+                                      "[4, 6, 7]") "]}, "
+                                                   "{\"type\": \"cut\", \"body\": \"a\", "
+                                                   "\"blade\": [" STATION(
+                                                       "[1, 2, 3]",
+                                                       "[4, 5, 6]") ", " STATION("[1, 2, 4]",
+                                                                                 "[4, 5, 7]") "]}, "
+                                                                                              "{\"t"
+                                                                                              "ype"
+                                                                                              "\": "
+                                                                                              "\"sp"
+                                                                                              "lit"
+                                                                                              "\", "
+                                                                                              "\"bo"
+                                                                                              "dy\""
+                                                                                              ": "
+                                                                                              "\"a"
+                                                                                              "\", "
+                                                                                              "\"at"
+                                                                                              "\": "
+                                                                                              "2}]"
+                                                                                              "}";
+    CHECK(parse(text, &s, &message) == LIM_OK);
+    if (s == NULL) {
+        printf("    %s\n", message.text);
+        return;
+    }
+    const scene_desc* d = scene_get_desc(s);
+    CHECK_NEAR(d->bodies[0].inner_colour.y, 0.25, 0);
+    const scene_action* a = d->actions;
+    CHECK(d->action_count == 3 && a[0].type == SCENE_CUT && a[0].target == 0 && a[0].copy == -1);
+    CHECK(a[0].blade_count == 3 && a[0].refine == 2);
+    CHECK_NEAR(a[0].move_time, 0.5, 0);
+    CHECK_NEAR(a[0].blade[0].from.z + a[0].blade[1].to.z + a[0].blade[2].to.y, 16, 0);
+    CHECK(a[1].refine == 0 && a[1].blade_count == 2);
+    CHECK_NEAR(a[1].move_time, 0, 0);
+    CHECK(a[2].type == SCENE_SPLIT);
+    /* a copy has blades of its own, and those that cannot cut are refused */
+    scene* copy = NULL;
+    CHECK(scene_create(d, NULL, &copy, &message) == LIM_OK);
+    CHECK(copy != NULL && scene_get_desc(copy)->actions[0].blade != a[0].blade &&
+          memcmp(scene_get_desc(copy)->actions[0].blade, a[0].blade, 3 * sizeof *a[0].blade) == 0);
+    scene_destroy(copy);
+    scene_station bad[2] = {a[0].blade[0], a[0].blade[1]};
+    scene_action wrong = a[0];
+    scene_desc e = *d;
+    e.actions = &wrong;
+    e.action_count = 1;
+    wrong.blade = bad;
+    wrong.blade_count = 2;
+    CHECK(scene_create(&e, NULL, &copy, &message) == LIM_OK);
+    scene_destroy(copy);
+    wrong.refine = 21;
+    CHECK(scene_create(&e, NULL, &copy, &message) == LIM_ERROR_ARGUMENT);
+    wrong.refine = 0;
+    wrong.blade_count = 1;
+    CHECK(scene_create(&e, NULL, &copy, &message) == LIM_ERROR_ARGUMENT);
+    wrong.blade_count = 2;
+    wrong.blade = NULL;
+    CHECK(scene_create(&e, NULL, &copy, &message) == LIM_ERROR_ARGUMENT);
+    wrong.blade = bad;
+    bad[1].to.x = (double)NAN;
+    CHECK(scene_create(&e, NULL, &copy, &message) == LIM_ERROR_ARGUMENT);
+    bad[1] = bad[0];
+    CHECK(scene_create(&e, NULL, &copy, &message) == LIM_ERROR_ARGUMENT);
+    CHECK(strstr(message.text, "does not move") != NULL);
+    scene_destroy(s);
+}
+
+static void details_arrive(void) {
+    scene* s = NULL;
+    lim_io_message message;
+    CHECK(
+        parse(HEAD
+              ", \"detail\": {\"angle\": 0.5, \"strain_fine\": 0.2, \"strain_coarse\": 0.1, "
+              "\"finest\": 0.01, \"coarsest\": 0.2, \"hysteresis\": 2, \"nodes\": 77, "
+              "\"rest_coarse\": false}}], \"detail\": {\"eye\": [1, 2, 3], \"nodes\": 99, "
+              "\"work\": 11}, \"actions\": [{\"type\": \"refine\", \"body\": \"a\", \"at\": 1, "
+              "\"shape\": \"sphere\", \"radius\": 0.5, \"position\": [1, 2, 3], \"cell\": 0.125}, "
+              "{\"type\": \"coarsen\", \"body\": \"a\", \"shape\": \"box\", \"size\": [2, 4, 6], "
+              "\"position\": [3, 2, 1]}]}",
+              &s, &message) == LIM_OK);
+    if (s == NULL) {
+        printf("    %s\n", message.text);
+        return;
+    }
+    const scene_desc* d = scene_get_desc(s);
+    const lim_detail* b = &d->bodies[0].detail;
+    CHECK(d->bodies[0].has_detail && b->nodes == 77 && !b->rest_coarse && d->has_eye);
+    CHECK_NEAR(b->angle + b->strain_fine + b->strain_coarse + b->finest + b->coarsest, 1.01, 1e-6);
+    CHECK_NEAR(b->hysteresis + d->detail.eye.z, 5, 0);
+    CHECK(d->detail.nodes == 99 && d->detail.work == 11);
+    const scene_action* a = d->actions;
+    CHECK(a[0].type == SCENE_REFINE && a[0].shape == LIM_SHAPE_SPHERE);
+    CHECK_NEAR(a[0].size.x + a[0].cell, 0.625, 0);
+    CHECK_NEAR(a[0].point.z, 3, 0);
+    CHECK(a[1].type == SCENE_COARSEN && a[1].shape == LIM_SHAPE_BOX);
+    CHECK_NEAR(a[1].size.z + a[1].cell, 3, 0);
+    scene_desc bad = *d;
+    scene_body body = d->bodies[0];
+    scene* none = NULL;
+    bad.bodies = &body;
+    body.detail.hysteresis = 5.0f;
+    CHECK(scene_create(&bad, NULL, &none, &message) == LIM_ERROR_ARGUMENT);
+    body = d->bodies[0];
+    scene_action action = a[0];
+    action.shape = LIM_SHAPE_CAPSULE;
+    bad.actions = &action;
+    bad.action_count = 1;
+    CHECK(scene_create(&bad, NULL, &none, &message) == LIM_ERROR_ARGUMENT);
+    scene_destroy(s);
+    refuse(HEAD ", \"kind\": \"points\", \"detail\": {}}]}", LIM_ERROR_FORMAT,
+           "t.json:1:85: body \"a\" has \"detail\", which only octrees can have");
+    refuse(HEAD
+           "}], \"actions\": [{\"type\": \"refine\", \"body\": \"a\", \"position\": [0, 0, 0], "
+           "\"shape\": \"box\"}]}",
+           LIM_ERROR_FORMAT, "t.json:1:71: action 1 (refine) needs \"size\"");
+}
+
+static void wrong_blades_are_refused(void) {
+    refuse(CUT "}]}", LIM_ERROR_FORMAT, "t.json:1:71: action 1 (cut) needs \"blade\"");
+    refuse(CUT ", \"blade\": 3}]}", LIM_ERROR_FORMAT,
+           "t.json:1:109: action 1 (cut): \"blade\" must be a list of 2 to 4096 stations, such as "
+           "{\"from\": [0, 1, -1], \"to\": [0, 1, 1]}");
+    refuse(CUT ", \"blade\": [" STATION("[0, 0, 0]", "[0, 0, 1]") "]}]}", LIM_ERROR_FORMAT,
+           "t.json:1:109: action 1 (cut): \"blade\" must be a list of 2 to 4096 stations, such as "
+           "{\"from\": [0, 1, -1], \"to\": [0, 1, 1]}");
+    refuse(CUT ", \"blade\": [{\"from\": [0, 0, 0]}, {}]}]}", LIM_ERROR_FORMAT,
+           "t.json:1:110: station 1 of action 1 (cut) needs \"to\"");
+    refuse(CUT ", \"blade\": [{\"form\": [0, 0, 0]}, {}]}]}", LIM_ERROR_FORMAT,
+           "t.json:1:111: unknown key \"form\" in station 1 of action 1 (cut); did you mean "
+           "\"from\"?");
+    refuse(CUT ", \"blade\": [" STATION("[0, 0, 0]", "[0, 0, 0]") ", " STATION("[0, 1, 0]",
+                                                                               "[0, 1, 1]") "]}]}",
+           LIM_ERROR_FORMAT, "t.json:1:148: action 1 (cut) has a blade of no length");
+    refuse(CUT ", \"blade\": [" STATION("[0, 0, 0]", "[0, 0, 1]") ", " STATION("[0, 0, 0]",
+                                                                               "[0, 0, 1]") "]}]}",
+           LIM_ERROR_FORMAT,
+           "t.json:1:148: action 1 (cut) has a blade that does not move from one station to the "
+           "next");
+    refuse(CUT ", \"until\": 3}]}", LIM_ERROR_FORMAT,
+           "t.json:1:100: unknown key \"until\" in action 1 (cut); it may have type, at, body, "
+           "move_time, blade, refine");
+    refuse(CUT ", \"refine\": 21}]}", LIM_ERROR_FORMAT,
+           "t.json:1:110: \"refine\" in action 1 (cut) is 21; give 0 to 20");
+    refuse(HEAD ", \"kind\": \"lattice\"}], \"actions\": [{\"type\": \"split\", \"body\": \"a\"}]}",
+           LIM_ERROR_FORMAT,
+           "t.json:1:116: action 1 (split) changes body \"a\", which is not an octree; only those "
+           "can be edited");
 }
 
 #define PINS HEAD "}], \"pins\": [{\"body\": \"a\", \"name\": \"p\", \"shape\": "
@@ -779,6 +973,10 @@ int main(int argc, char** argv) {
     RUN(automatic_material_has_the_stated_damping);
     RUN(bones_arrive);
     RUN(wrong_bones_are_refused);
+    RUN(cameras_move);
+    RUN(blades_arrive);
+    RUN(details_arrive);
+    RUN(wrong_blades_are_refused);
     RUN(motions_run_smoothly_through_their_keys);
     RUN(wrong_paint_is_refused);
     RUN(wrong_zones_are_refused);

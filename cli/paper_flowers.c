@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT
+ * Job: 000.fig6. In: the built-in scene `flowers`. Out: what a step and the skin of forty flowers
+ * in the wind cost, what it costs to give the one that is touched cells of an eighth of the size
+ * there, all at once and spread over steps, and a picture.
+ */
+#include "cli/paper_edit.h"
+
+#include "base/timer.h"
+#include "cli/draw.h"
+#include "cli/film.h"
+#include "cli/measure.h"
+#include "scenes/scene.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Steps before the touch, and after it. */
+enum { BEFORE = 12, AFTER = 6, QUICK = 3, SPREAD_WORK = 32, SPREAD_MOST = 60 };
+
+typedef struct flowers {
+    scene* read;
+    scene* plan;
+    scene_action touch;
+    int32_t steps; /* before the touch */
+    ARRAY(double) total, wind, skin;
+    lim_edit_report edit;
+    int32_t nodes[2], triangles, count, substeps;
+} flowers;
+
+/* The scene with its refinement alone, after so many steps. */
+static lim_result plan(flowers* f, bool spread, const lim_host* host, scene** out) {
+    scene_desc desc = *scene_get_desc(f->read);
+    scene_body body = desc.bodies[0];
+    f->touch = desc.actions[0];
+    f->touch.at = f->steps * desc.dt;
+    desc.bodies = &body;
+    desc.actions = &f->touch;
+    desc.action_count = spread ? 0 : 1;
+    return scene_create(&desc, host, out, NULL);
+}
+
+static lim_result nodes_of(const scene_run* run, int32_t* out) {
+    *out = 0;
+    for (int32_t i = 0; i < scene_run_body_count(run); ++i) {
+        lim_model* model = NULL;
+        lim_result result =
+            lim_body_get_model(scene_run_world(run), scene_run_body_at(run, i).body, &model);
+        if (result != LIM_OK) {
+            return result;
+        }
+        *out += lim_model_get_info(model).nodes;
+        lim_model_destroy(model);
+    }
+    return LIM_OK;
+}
+
+static lim_result draw(const scene_run* run, const lim_host* host, lim_image* out) {
+    const int32_t size[2] = {900, 460};
+    lim_image panel[2] = {{0}, {0}};
+    film f;
+    lim_result result = film_begin(&f, run, LIM_DEBUG_CELLS, NULL, 30.0, host);
+    result = result == LIM_OK ? film_take(&f, run) : result;
+    for (int32_t k = 0; k < 2 && result == LIM_OK; ++k) {
+        result = lim_image_create(size[0], size[1], &panel[k]);
+        result = result == LIM_OK ? draw_still(&f, k == 0, size,
+                                               k == 0 ? "forty flowers" : "their cells", &panel[k])
+                                  : result;
+    }
+    film_end(&f);
+    result = result == LIM_OK ? lim_image_sheet(panel, 2, 1, out) : result;
+    lim_image_destroy(&panel[0]);
+    lim_image_destroy(&panel[1]);
+    return result;
+}
+
+/* All at once: steps, the touch, some more steps. */
+static lim_result touch_at_once(flowers* f, const lim_host* host, paper_rows* rows) {
+    scene_run* run = NULL;
+    lim_result result = plan(f, false, host, &f->plan);
+    result = result == LIM_OK ? scene_start(f->plan, NULL, host, &run, NULL) : result;
+    result = result == LIM_OK ? nodes_of(run, &f->nodes[0]) : result;
+    for (int32_t i = 0; i < f->steps + AFTER && result == LIM_OK; ++i) {
+        result = scene_step(run, NULL);
+        lim_step_report r = lim_world_get_report(scene_run_world(run));
+        if (result == LIM_OK && i < f->steps) {
+            bool kept = ARRAY_PUSH(host, &f->total, r.total) &&
+                        ARRAY_PUSH(host, &f->wind, r.frames) && ARRAY_PUSH(host, &f->skin, r.skin);
+            result = kept ? LIM_OK : LIM_ERROR_MEMORY;
+            f->substeps = r.substeps_most;
+        }
+    }
+    if (result == LIM_OK) {
+        int32_t edits = 0;
+        const scene_edit* edit = scene_run_edits(run, &edits);
+        f->edit = edits > 0 ? edit[0].report : f->edit;
+        f->count = scene_run_body_count(run);
+        f->triangles = lim_model_get_surface(scene_run_body_at(run, 0).model).triangle_count;
+        result = nodes_of(run, &f->nodes[1]);
+    }
+    if (result == LIM_OK && rows->picture != NULL) {
+        result = draw(run, host, rows->picture);
+    }
+    scene_stop(run);
+    return result;
+}
+
+/* Spread: the body wishes for small cells near an eye at the touch, and a step makes only some. */
+static lim_result touch_spread(flowers* f, const lim_host* host, paper_rows* rows) {
+    scene* still = NULL;
+    scene_run* run = NULL;
+    lim_result result = plan(f, true, host, &still);
+    result = result == LIM_OK ? scene_start(still, NULL, host, &run, NULL) : result;
+    int32_t before = 0, after = 0, steps = 0;
+    double most = 0.0, all = 0.0;
+    if (result == LIM_OK) {
+        lim_world* world = scene_run_world(run);
+        lim_body touched = scene_run_body_at(run, f->touch.copy).body;
+        lim_world_detail limits = lim_world_detail_default();
+        lim_detail wish = lim_detail_default();
+        limits.eye = f->touch.point;
+        limits.work = SPREAD_WORK;
+        wish.angle = 0.5f;
+        result = lim_world_set_wind(world, (lim_wind){.gust_size = 1.0f});
+        result = result == LIM_OK ? scene_step(run, NULL) : result;
+        double start = timer_now(host);
+        result = result == LIM_OK ? lim_world_step(world, 1.0f / 60.0f) : result;
+        double plain = timer_now(host) - start;
+        result = result == LIM_OK ? nodes_of(run, &before) : result;
+        result = result == LIM_OK ? lim_world_set_detail(world, &limits) : result;
+        result = result == LIM_OK ? lim_body_set_detail(world, touched, &wish) : result;
+        int32_t last = before;
+        for (int32_t i = 0; i < SPREAD_MOST && result == LIM_OK; ++i) {
+            start = timer_now(host);
+            result = lim_world_step(world, 1.0f / 60.0f);
+            double more = timer_now(host) - start - plain;
+            result = result == LIM_OK ? nodes_of(run, &after) : result;
+            if (after == last) {
+                break;
+            }
+            last = after;
+            most = more > most ? more : most;
+            all += more > 0.0 ? more : 0.0;
+            ++steps;
+        }
+    }
+    if (result == LIM_OK) {
+        paper_rows_add(rows, "spread: new nodes", NAN, (double)(after - before), "");
+        paper_rows_add(rows, "spread: steps that it takes", NAN, (double)steps, "");
+        paper_rows_add(rows, "spread: in all", 121.0, 1e3 * all, "ms");
+        paper_rows_add(rows, "spread: most in a step", 121.0, 1e3 * most, "ms");
+    }
+    scene_stop(run);
+    scene_destroy(still);
+    return result;
+}
+
+static void add_rows(const flowers* f, const lim_host* host, paper_rows* rows) {
+    double total = measure_of(f->total.data, f->total.count, host).median;
+    double wind = measure_of(f->wind.data, f->wind.count, host).median;
+    double skin = measure_of(f->skin.data, f->skin.count, host).median;
+    double grown = (double)(f->nodes[1] - f->nodes[0]);
+    paper_rows_add(rows, "flowers", 40.0, (double)f->count, "");
+    paper_rows_add(rows, "nodes before the touch", 5680.0, (double)f->nodes[0], "");
+    paper_rows_add(rows, "triangles of each", NAN, (double)f->triangles, "");
+    paper_rows_add(rows, "substeps of a step", NAN, (double)f->substeps, "");
+    paper_rows_add(rows, "a step, 1 worker", NAN, 1e3 * total, "ms");
+    paper_rows_add(rows, "of a step: wind and frames", NAN, 1e3 * wind, "ms");
+    paper_rows_add(rows, "a substep without wind and skin", NAN,
+                   1e3 * (total - wind - skin) / (f->substeps > 0 ? f->substeps : 1), "ms");
+    paper_rows_add(rows, "skin of a flower", 4.0, 1e3 * skin / (f->count > 0 ? f->count : 1), "ms");
+    paper_rows_add(rows, "new nodes at the touch", 352.0, grown, "");
+    paper_rows_add(rows, "growth of nodes", 6.0, 100.0 * grown / (double)f->nodes[0], "%");
+    paper_rows_add(rows, "update at the touch, all at once", 121.0, 1e3 * f->edit.total, "ms");
+    paper_rows_add(rows, "of the update: nodes, regions and bindings", NAN, 1e3 * f->edit.nodes,
+                   "ms");
+    paper_rows_add(rows, "of the update: the state", NAN, 1e3 * f->edit.state, "ms");
+}
+
+lim_result paper_flowers(const lim_host* host, paper_rows* rows) {
+    flowers f;
+    memset(&f, 0, sizeof f);
+    f.steps = rows->quick ? QUICK : BEFORE;
+    const scene_entry* entry = scene_find("flowers");
+    lim_result result =
+        scene_parse(entry->text, entry->size, entry->name, NULL, host, &f.read, NULL);
+    result = result == LIM_OK ? touch_at_once(&f, host, rows) : result;
+    if (result == LIM_OK) {
+        add_rows(&f, host, rows);
+        result = touch_spread(&f, host, rows);
+    }
+    ARRAY_FREE(host, &f.total);
+    ARRAY_FREE(host, &f.wind);
+    ARRAY_FREE(host, &f.skin);
+    scene_destroy(f.plan);
+    scene_destroy(f.read);
+    paper_rows_note(rows, "The stage of frames holds the wind, which blows on every triangle in "
+                          "every substep. Spread: in still air, with an eye at the touch and at "
+                          "most 32 nodes made or joined in a step; a step before it is taken off.");
+    return result;
+}
