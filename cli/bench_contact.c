@@ -2,8 +2,8 @@
  * Job: what contact between bodies costs. In: how many steps. Out: a heap of more and more balls at
  * equal density, with 1 and 2 workers in turns, and the slope of the cost of contact over their
  * number, also as a picture; a body of two leaves that folds on itself, with and without contact of
- * its own in turns; and a block on another, held up by contact or by the springs of the octree
- * paper.
+ * its own in turns, in steps of several substeps and of one, as the octree paper has them; and a
+ * block on another, held up by contact or by the springs of that paper.
  */
 #include "cli/bench_step_table.h"
 #include "cli/commands.h"
@@ -24,6 +24,11 @@ static const int32_t sizes[SIZES] = {10, 30, 100, 300, 1000};
 #define BALL_SIZE 0.2
 #define FRAME     (1.0f / 60.0f)
 
+/* The leaves: as stiff as the balls about, and as soft as one substep allows in shorter steps. */
+enum { LEAVES = 2, ACTIVE_MOST = 8192 };
+static const float leaves_young[LEAVES] = {20e3f, 4e3f};
+static const float leaves_step[LEAVES] = {FRAME, 0.25f * FRAME};
+
 /* Springs between two blocks, newton per metre and node; 0: contact. */
 enum { WAYS = 4, BLOCK_STEPS = 480 };
 static const double stiffness[WAYS] = {100.0, 1000.0, 10000.0, 0.0};
@@ -31,6 +36,7 @@ static const double stiffness[WAYS] = {100.0, 1000.0, 10000.0, 0.0};
 typedef struct contact_row {
     int32_t bodies, nodes, substeps;
     double contacts; /* mean, between bodies or of a body with itself */
+    double active;   /* those of them that had an impulse, if they were counted */
     measure_summary total[2], contact[2];
     uint64_t hash;
     bool same_hash;
@@ -44,8 +50,11 @@ static lim_result make_model(lim_mesh* mesh, int32_t nodes, const lim_host* host
     return result;
 }
 
-static lim_result make_world(int32_t workers, const lim_host* host, lim_world** out) {
+/* substeps: at least; 0: as a world has them. */
+static lim_result make_world(int32_t workers, int32_t substeps, const lim_host* host,
+                             lim_world** out) {
     lim_world_desc desc = lim_world_desc_default();
+    desc.substeps = substeps > 0 ? substeps : desc.substeps;
     desc.workers = workers;
     desc.sleep = false;
     lim_result result = lim_world_create(&desc, host, out);
@@ -96,20 +105,34 @@ static lim_result add_balls(lim_world* world, const lim_model* model, int32_t co
     return result;
 }
 
+/* Contacts of bodies with bodies that had an impulse in the last step. */
+static int32_t count_active(const lim_world* world, lim_contact* room) {
+    int32_t count = 0, active = 0;
+    lim_world_get_contacts(world, room, ACTIVE_MOST, &count);
+    count = count < ACTIVE_MOST ? count : ACTIVE_MOST;
+    for (int32_t i = 0; i < count; ++i) {
+        active += room[i].other.generation != 0;
+    }
+    return active;
+}
+
 /* Two worlds take turns, step by step; what they cost after they have settled. */
-static lim_result take_turns(lim_world* const worlds[2], int32_t steps, const lim_host* host,
-                             contact_row* out) {
+static lim_result take_turns(lim_world* const worlds[2], int32_t steps, float dt,
+                             const lim_host* host, contact_row* out) {
     ARRAY(double) total[2] = {{0}}, contact[2] = {{0}};
+    static lim_contact told[ACTIVE_MOST];
     lim_result result = LIM_OK;
-    for (int32_t k = -SETTLE; k < steps && result == LIM_OK; ++k) {
+    int32_t settle = (int32_t)(SETTLE * FRAME / dt + 0.5f);
+    for (int32_t k = -settle; k < steps && result == LIM_OK; ++k) {
         for (int w = 0; w < 2 && result == LIM_OK; ++w) {
-            result = lim_world_step(worlds[w], FRAME);
+            result = lim_world_step(worlds[w], dt);
             lim_step_report r = lim_world_get_report(worlds[w]);
             if (k >= 0 && result == LIM_OK) {
                 bool room = ARRAY_PUSH(host, &total[w], r.total) &&
                             ARRAY_PUSH(host, &contact[w], r.contact_find + r.contact_solve);
                 result = room ? LIM_OK : LIM_ERROR_MEMORY;
                 out->contacts += w == 0 ? (double)r.body_contacts / (double)steps : 0.0;
+                out->active += w == 0 ? (double)count_active(worlds[0], told) / (double)steps : 0.0;
                 out->nodes = r.nodes;
                 out->bodies = r.bodies;
                 out->substeps = r.substeps_most;
@@ -132,17 +155,17 @@ static lim_result measure_heap(const lim_model* model, int32_t count, int32_t st
     lim_world* worlds[2] = {NULL};
     lim_result result = LIM_OK;
     for (int w = 0; w < 2 && result == LIM_OK; ++w) {
-        result = make_world(w + 1, host, &worlds[w]);
+        result = make_world(w + 1, 0, host, &worlds[w]);
         result = result == LIM_OK ? add_balls(worlds[w], model, count) : result;
     }
-    result = result == LIM_OK ? take_turns(worlds, steps, host, out) : result;
+    result = result == LIM_OK ? take_turns(worlds, steps, FRAME, host, out) : result;
     lim_world_destroy(worlds[0]);
     lim_world_destroy(worlds[1]);
     return result;
 }
 
 /* [0]: it meets itself, [1]: it does not. */
-static lim_result measure_leaves(int32_t steps, const lim_host* host, contact_row* out) {
+static lim_result measure_leaves(int which, int32_t steps, const lim_host* host, contact_row* out) {
     lim_mesh* mesh = NULL;
     lim_model* model = NULL;
     lim_world* worlds[2] = {NULL};
@@ -153,12 +176,12 @@ static lim_result measure_leaves(int32_t steps, const lim_host* host, contact_ro
         lim_body made;
         desc.model = model;
         desc.position.y = 0.06;
-        desc.material.young = 20e3f;
+        desc.material.young = leaves_young[which];
         desc.self_contact = w == 0;
-        result = make_world(1, host, &worlds[w]);
+        result = make_world(1, which, host, &worlds[w]);
         result = result == LIM_OK ? lim_body_create(worlds[w], &desc, &made) : result;
     }
-    result = result == LIM_OK ? take_turns(worlds, steps, host, out) : result;
+    result = result == LIM_OK ? take_turns(worlds, steps, leaves_step[which], host, out) : result;
     lim_world_destroy(worlds[0]);
     lim_world_destroy(worlds[1]);
     lim_model_destroy(model);
@@ -166,7 +189,7 @@ static lim_result measure_leaves(int32_t steps, const lim_host* host, contact_ro
 }
 
 typedef struct contact_results {
-    contact_row heap[SIZES], leaves;
+    contact_row heap[SIZES], leaves[LEAVES];
     penalty_result way[WAYS];
 } contact_results;
 
@@ -179,7 +202,9 @@ static lim_result measure_all(const bench_options* o, const lim_host* host, cont
         result = measure_heap(model, sizes[i], o->steps, host, &out->heap[i]);
     }
     lim_model_destroy(model);
-    result = result == LIM_OK ? measure_leaves(o->steps, host, &out->leaves) : result;
+    for (int i = 0; i < LEAVES && result == LIM_OK; ++i) {
+        result = measure_leaves(i, o->steps, host, &out->leaves[i]);
+    }
     for (int i = 0; i < WAYS && result == LIM_OK; ++i) {
         result = penalty_case_run(stiffness[i], BLOCK_STEPS, host, &out->way[i]);
     }
@@ -243,7 +268,7 @@ static void print_ways(const penalty_result way[WAYS]) {
 }
 
 static void print_all(const bench_options* o, const contact_results* all) {
-    const contact_row *heap = all->heap, *leaves = &all->leaves;
+    const contact_row* heap = all->heap;
     printf("Two layers of balls in a pen, %d nodes each, steps of 1/60 s after %d; %d steps, ms, "
            "medians.\n"
            "  %8s %8s %9s %9s %9s %9s %12s\n",
@@ -258,10 +283,15 @@ static void print_all(const bench_options* o, const contact_results* all) {
                r->same_hash ? ", the same with 2 workers" : ", DIFFERENT with 2 workers");
     }
     printf("  contact grows as bodies to the power %.2f\n", slope_of(heap));
-    printf("Two leaves, %d nodes, skin of %d triangles, %d substeps, 1 worker: %.0f contacts with "
-           "itself, step %.3f ms, without %.3f\n",
-           leaves->nodes, LEAF_TRIANGLES, leaves->substeps, leaves->contacts,
-           1e3 * leaves->total[0].median, 1e3 * leaves->total[1].median);
+    for (int i = 0; i < LEAVES; ++i) {
+        const contact_row* leaves = &all->leaves[i];
+        printf("Two leaves, %d nodes, skin of %d triangles, %.0f Pa, steps of 1/%.0f s of %d "
+               "substeps, 1 worker: %.0f contacts with itself, %.0f with an impulse, step %.3f ms, "
+               "without contact with itself %.3f   hash %016llx\n",
+               leaves->nodes, LEAF_TRIANGLES, (double)leaves_young[i], 1.0 / (double)leaves_step[i],
+               leaves->substeps, leaves->contacts, leaves->active, 1e3 * leaves->total[0].median,
+               1e3 * leaves->total[1].median, (unsigned long long)leaves->hash);
+    }
     print_ways(all->way);
 }
 
@@ -283,7 +313,7 @@ static void emit_ways(emit* e, const penalty_result way[WAYS]) {
 }
 
 static void emit_all(const contact_results* all) {
-    const contact_row *heap = all->heap, *leaves = &all->leaves;
+    const contact_row* heap = all->heap;
     emit e = emit_begin(stdout);
     emit_object(&e, NULL);
     emit_text(&e, "bench", "contact");
@@ -302,9 +332,21 @@ static void emit_all(const contact_results* all) {
     }
     emit_close_array(&e);
     emit_number(&e, "slope", slope_of(heap));
-    emit_number(&e, "leaves_contacts", leaves->contacts);
-    emit_number(&e, "leaves_step_ms", 1e3 * leaves->total[0].median);
-    emit_number(&e, "leaves_step_ms_without", 1e3 * leaves->total[1].median);
+    emit_array(&e, "leaves");
+    for (int i = 0; i < LEAVES; ++i) {
+        const contact_row* leaves = &all->leaves[i];
+        emit_object(&e, NULL);
+        emit_count(&e, "nodes", leaves->nodes);
+        emit_count(&e, "triangles", LEAF_TRIANGLES);
+        emit_count(&e, "substeps", leaves->substeps);
+        emit_number(&e, "contacts", leaves->contacts);
+        emit_number(&e, "active", leaves->active);
+        emit_number(&e, "step_ms", 1e3 * leaves->total[0].median);
+        emit_number(&e, "step_ms_without", 1e3 * leaves->total[1].median);
+        emit_hash(&e, "hash", leaves->hash);
+        emit_close_object(&e);
+    }
+    emit_close_array(&e);
     emit_ways(&e, all->way);
     emit_close_object(&e);
     emit_end(&e);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * `limber bench step`, `limber bench lattice`, `limber bench material` and `limber bench contact`.
+ * `limber bench step`, `limber bench lattice`, `limber bench material`, `limber bench contact` and
+ * `limber bench edit`.
  */
 #ifndef LIMBER_BENCH_STEP_TABLE_H
 #define LIMBER_BENCH_STEP_TABLE_H
@@ -21,5 +22,6 @@ int bench_step_command(const bench_options* o, say_log* log);
 int bench_lattice_command(const bench_options* o, say_log* log);
 int bench_material_command(const bench_options* o, say_log* log);
 int bench_contact_command(const bench_options* o, say_log* log);
+int bench_edit_command(const bench_options* o, say_log* log);
 
 #endif

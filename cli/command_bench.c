@@ -218,13 +218,15 @@ int command_bench(int argc, char** argv) {
          "of bench skin (default 60000) and bench build (default 10000 and 200000)", OPTION_COUNT,
          &o.triangles, 1000, 4e5},
         {"--steps", "N",
-         "timed steps of bench step, lattice, material, contact and skin (default 300)",
+         "timed steps of bench step, lattice, material, contact and skin (default 300); livers of "
+         "bench edit, at most 6",
          OPTION_COUNT, &o.steps, 1, 1e6},
         {"-o", "FILE.png", "a picture of what bench contact has found", OPTION_TEXT, &o.picture, 0,
          0},
         {"--json", NULL, "as JSON", OPTION_FLAG, &o.json, 0, 0}};
     const option_table table = {
-        .usage = "limber bench step|lattice|material|contact|skin|build|rotation|machine [options]",
+        .usage =
+            "limber bench step|lattice|material|contact|edit|skin|build|rotation|machine [options]",
         .about =
             "Measures on this machine, with 1 and 2 workers in turns. Every time stands beside a\n"
             "hash of what was computed.\n",
@@ -233,7 +235,8 @@ int command_bench(int argc, char** argv) {
         .words_least = 1,
         .words_most = 1,
         .words_name =
-            "what to measure (step, lattice, material, contact, skin, build, rotation or machine)"};
+            "what to measure (step, lattice, material, contact, edit, skin, build, rotation or "
+            "machine)"};
     option_texts words;
     option_result read = options_read(&table, argc, argv, &words);
     if (read != OPTIONS_OK) {
@@ -259,6 +262,9 @@ int command_bench(int argc, char** argv) {
     if (strcmp(words.items[0], "contact") == 0) {
         return bench_contact_command(&o, &log);
     }
+    if (strcmp(words.items[0], "edit") == 0) {
+        return bench_edit_command(&o, &log);
+    }
     if (strcmp(words.items[0], "skin") == 0) {
         return run_skin(&o, &log);
     }
@@ -271,8 +277,8 @@ int command_bench(int argc, char** argv) {
     if (strcmp(words.items[0], "machine") == 0) {
         return run_machine(&o, &log);
     }
-    say_error("no bench '%s'; there are step, lattice, material, contact, skin, build, rotation "
-              "and machine",
+    say_error("no bench '%s'; there are step, lattice, material, contact, edit, skin, build, "
+              "rotation and machine",
               words.items[0]);
     return EXIT_USAGE;
 }

@@ -17,15 +17,20 @@ void arena_init(arena* a, const lim_host* host) {
     *a = (arena){.host = mem_host(host)};
 }
 
-void* arena_alloc(arena* a, size_t count, size_t size) {
+/* Bytes of a piece with what follows up to the next; 0: too many. */
+static size_t piece_size(size_t count, size_t size) {
     size_t bytes = 0;
     if (!mem_size(count, size, &bytes) || bytes > SIZE_MAX / 2) {
+        return 0;
+    }
+    bytes = bytes == 0 ? 1 : bytes;
+    return (bytes + MEM_ALIGN - 1) / MEM_ALIGN * MEM_ALIGN;
+}
+
+static void* take(arena* a, size_t bytes) {
+    if (bytes == 0) {
         return NULL;
     }
-    if (bytes == 0) {
-        bytes = 1;
-    }
-    bytes = (bytes + MEM_ALIGN - 1) / MEM_ALIGN * MEM_ALIGN;
     if (a->newest == NULL || a->newest->size - a->used < bytes) {
         size_t want = a->newest != NULL ? a->newest->size * 2 : CHUNK_FIRST;
         want = want > CHUNK_LARGEST ? (size_t)CHUNK_LARGEST : want;
@@ -41,7 +46,24 @@ void* arena_alloc(arena* a, size_t count, size_t size) {
     }
     void* memory = (char*)a->newest + a->used;
     a->used += bytes;
-    memset(memory, 0, bytes);
+    return memory;
+}
+
+void* arena_alloc(arena* a, size_t count, size_t size) {
+    size_t bytes = piece_size(count, size);
+    void* memory = take(a, bytes);
+    if (memory != NULL) {
+        memset(memory, 0, bytes);
+    }
+    return memory;
+}
+
+void* arena_room(arena* a, size_t count, size_t size) {
+    size_t bytes = piece_size(count, size);
+    char* memory = take(a, bytes);
+    if (memory != NULL) {
+        memset(memory + bytes - MEM_ALIGN, 0, MEM_ALIGN);
+    }
     return memory;
 }
 

@@ -20,9 +20,12 @@ void arena_init(arena* a, const lim_host* host);
 /* Zeroed, aligned to 64 bytes; a count of 0 gives a valid pointer to nothing. Null when memory is
  * out. */
 void* arena_alloc(arena* a, size_t count, size_t size);
+/* The same for what will be written in full: zeroed only behind its end. */
+void* arena_room(arena* a, size_t count, size_t size);
 /* Gives everything back; the arena may be used again. */
 void arena_release(arena* a);
 
 #define ARENA_ARRAY(a, type, count) ((type*)arena_alloc((a), (size_t)(count), sizeof(type)))
+#define ARENA_ROOM(a, type, count)  ((type*)arena_room((a), (size_t)(count), sizeof(type)))
 
 #endif

@@ -12,6 +12,7 @@
  *                  fw_columns4 (the first 4 columns of 8 rows), fw_load3 fw_store3 fw_load4
  *                  fw_store4 (8 vectors of 3 or 4 floats one after the other, any alignment)
  * mw  8 booleans   fw_lt fw_le fw_gt fw_ge (false for NaN) mw_and mw_or mw_not mw_any mw_all
+ *                  mw_bits (one bit per lane, that of lane 0 lowest)
  *                  fw_select(m, if_true, if_false) copies bits, also those of a NaN
  * dw  8 doubles    dw_load dw_store (aligned to 32 bytes) dw_zero dw_from(fw) dw_add dw_sub dw_mul
  *                  dw_sum = ((0 + 1) + (2 + 3)) + ((4 + 5) + (6 + 7))

@@ -83,6 +83,9 @@ static inline mw mw_not(mw a) {
 static inline bool mw_any(mw a) {
     return _mm256_movemask_ps(a) != 0;
 }
+static inline unsigned mw_bits(mw a) {
+    return (unsigned)_mm256_movemask_ps(a);
+}
 static inline bool mw_all(mw a) {
     return _mm256_movemask_ps(a) == 0xFF;
 }

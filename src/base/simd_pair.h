@@ -33,6 +33,7 @@ typedef __m128d d2;
 #define M4_NOT(a)                _mm_xor_ps(a, _mm_castsi128_ps(_mm_set1_epi32(-1)))
 #define M4_ANY(a)                (_mm_movemask_ps(a) != 0)
 #define M4_ALL(a)                (_mm_movemask_ps(a) == 0xF)
+#define M4_BITS(a)               ((unsigned)_mm_movemask_ps(a))
 #define F4_SELECT(m, t, f)       _mm_or_ps(_mm_and_ps(m, t), _mm_andnot_ps(m, f))
 #define F4_TRANSPOSE(a, b, c, d) _MM_TRANSPOSE4_PS(a, b, c, d)
 #define D2_LOAD(p)               _mm_load_pd(p)
@@ -72,6 +73,7 @@ typedef float64x2_t d2;
 #define M4_NOT(a)          vmvnq_u32(a)
 #define M4_ANY(a)          (vmaxvq_u32(a) != 0)
 #define M4_ALL(a)          (vminvq_u32(a) != 0)
+#define M4_BITS(a)         ((unsigned)vaddvq_u32(vandq_u32(a, (uint32x4_t){1, 2, 4, 8})))
 #define F4_SELECT(m, t, f) vbslq_f32(m, t, f)
 #define F4_TRANSPOSE(a, b, c, d)                                                                   \
     do {                                                                                           \
@@ -119,6 +121,7 @@ typedef v128_t d2;
 #define M4_NOT(a)          wasm_v128_not(a)
 #define M4_ANY(a)          wasm_v128_any_true(a)
 #define M4_ALL(a)          wasm_i32x4_all_true(a)
+#define M4_BITS(a)         ((unsigned)wasm_i32x4_bitmask(a))
 #define F4_SELECT(m, t, f) wasm_v128_bitselect(t, f, m)
 #define F4_TRANSPOSE(a, b, c, d)                                                                   \
     do {                                                                                           \
@@ -222,6 +225,9 @@ static inline mw mw_not(mw a) {
 }
 static inline bool mw_any(mw a) {
     return M4_ANY(a.lo) || M4_ANY(a.hi);
+}
+static inline unsigned mw_bits(mw a) {
+    return M4_BITS(a.lo) | M4_BITS(a.hi) << 4;
 }
 static inline bool mw_all(mw a) {
     return M4_ALL(a.lo) && M4_ALL(a.hi);

@@ -99,6 +99,13 @@ static inline bool mw_any(mw a) {
     }
     return any;
 }
+static inline unsigned mw_bits(mw a) {
+    unsigned bits = 0;
+    for (int i = 0; i < 8; ++i) {
+        bits |= (unsigned)a.lane[i] << i;
+    }
+    return bits;
+}
 static inline bool mw_all(mw a) {
     bool all = true;
     for (int i = 0; i < 8; ++i) {

@@ -42,7 +42,7 @@ static lim_result take_finest(const topology* t, arena* scratch, felt* out) {
         *out = (felt){.corner = t->felt, .count = t->felt_count};
         return take_normals(t, scratch, out);
     }
-    int32_t* corner = ARENA_ARRAY(scratch, int32_t, 3 * (int64_t)t->triangle_count);
+    int32_t* corner = ARENA_ROOM(scratch, int32_t, 3 * (int64_t)t->triangle_count);
     LIM_TRY_MEMORY(corner);
     for (int32_t i = 0; i < 3 * t->triangle_count; ++i) {
         corner[i] = t->vertex_point[t->indices[i]];

@@ -6,15 +6,12 @@
 
 #include "base/sort.h"
 #include "body/body.h"
+#include "contact/felt_kernel.h"
 
 #include <string.h>
 
 /* A surface with more than this share of open sides has no inside to keep others out of. */
 #define OPEN_MOST 0.05
-/* How much farther from its node than at rest a patch may reach, beside what the node's own affine
- * part says. */
-#define BALL_SLACK 1.5
-
 /* Square of how many times the root mean square of velocities against the mean one nodes count as
  * fast: single ones that are faster, of a thin part that flaps, do not make the whole body a fast
  * one. */
@@ -25,17 +22,15 @@ void body_meeting_free(body_meeting* m, const lim_host* host) {
     for (int k = 0; k < 3; ++k) {
         ARRAY_FREE(host, &m->at[k]);
     }
-    ARRAY_FREE(host, &m->asked);
+    ARRAY_FREE(host, &m->spot);
     ARRAY_FREE(host, &m->normal);
-    ARRAY_FREE(host, &m->look);
-    ARRAY_FREE(host, &m->cone);
-    ARRAY_FREE(host, &m->top);
+    ARRAY_FREE(host, &m->group);
+    ARRAY_FREE(host, &m->looks);
+    ARRAY_FREE(host, &m->patch_way);
     ARRAY_FREE(host, &m->tight);
     ARRAY_FREE(host, &m->feel);
     ARRAY_FREE(host, &m->feel_box);
-    ARRAY_FREE(host, &m->patch_way);
-    ARRAY_FREE(host, &m->placed);
-    ARRAY_FREE(host, &m->group);
+    ARRAY_FREE(host, &m->wanted);
     ARRAY_FREE(host, &m->frame);
     ARRAY_FREE(host, &m->beside_offset);
     ARRAY_FREE(host, &m->beside);
@@ -162,42 +157,27 @@ bool body_meeting_is_felt(const body* b) {
            b->topology->surface.open_share <= (float)OPEN_MOST;
 }
 
-lim_result body_meeting_reserve(body* b, int32_t asked, int32_t patches) {
+lim_result body_meeting_reserve(body* b, int32_t patches) {
     const surface_net* felt = &b->topology->surface;
     body_meeting* m = &b->meeting;
-    int32_t levels;
-    int64_t looks = (int64_t)felt->patch_count + felt->group_count;
+    int32_t levels, groups = surface_groups(felt->group_count, NULL, &levels);
     bool room = true;
     for (int k = 0; k < 3; ++k) {
-        /* placed in whole eights */
-        room = room && ARRAY_RESERVE(&b->host, &m->at[k], (int64_t)felt->points.count + 8);
+        /* read and written in whole eights */
+        room = room && ARRAY_RESERVE(&b->host, &m->at[k], (int64_t)felt->points.count + 16);
     }
-    room = room && ARRAY_RESERVE(&b->host, &m->asked, asked) &&
-           ARRAY_RESERVE(&b->host, &m->normal, felt->points.count) &&
-           ARRAY_RESERVE(&b->host, &m->look, looks) && ARRAY_RESERVE(&b->host, &m->cone, looks) &&
-           ARRAY_RESERVE(&b->host, &m->top, felt->patch_count) &&
+    room = room && ARRAY_RESERVE(&b->host, &m->spot, 4 * (int64_t)felt->points.count + 4) &&
+           ARRAY_RESERVE(&b->host, &m->normal, (int64_t)felt->points.count + 8) &&
+           ARRAY_RESERVE(&b->host, &m->group, groups) &&
+           ARRAY_RESERVE(&b->host, &m->looks, groups) &&
+           ARRAY_RESERVE(&b->host, &m->patch_way, felt->group_count) &&
            ARRAY_RESERVE(&b->host, &m->tight, felt->group_count) &&
            ARRAY_RESERVE(&b->host, &m->feel, felt->group_count) &&
            ARRAY_RESERVE(&b->host, &m->feel_box, felt->group_count) &&
-           ARRAY_RESERVE(&b->host, &m->patch_way, felt->patch_count) &&
-           ARRAY_RESERVE(&b->host, &m->placed, felt->patch_count) &&
-           ARRAY_RESERVE(&b->host, &m->group, surface_groups(felt->group_count, NULL, &levels)) &&
+           ARRAY_RESERVE(&b->host, &m->wanted, felt->patch_count) &&
            ARRAY_RESERVE(&b->host, &m->frame, b->topology->component_count);
     LIM_TRY(room ? LIM_OK : LIM_ERROR_MEMORY);
     return pair_reserve(&m->list, &b->host, b->topology->slot_count, patches);
-}
-
-void body_meeting_ask(body* b, const body* other, double dt) {
-    const pair_side *own = &b->meeting.side, *their = &other->meeting.side;
-    pair_reach ask = pair_reach_of(own, their, dt), answer = pair_reach_of(their, own, dt);
-    double reach = (double)fmaxf(fmaxf(ask.near, ask.deep), fmaxf(answer.near, answer.deep)) +
-                   1.5 * body_metres(b) * (double)b->topology->surface.longest;
-    lim_point wide = p3(reach, reach, reach);
-    lim_point way = p3_scale(p3_of(v3_sub(their->velocity, own->velocity)), dt);
-    lim_box box = other->meeting.box;
-    b->meeting.asked.data[b->meeting.asked.count++] =
-        (lim_box){p3_sub(p3_min(box.lower, p3_add(box.lower, way)), wide),
-                  p3_add(p3_max(box.upper, p3_add(box.upper, way)), wide)};
 }
 
 static void make_frames(const body* b, pair_frame* frame) {
@@ -215,84 +195,54 @@ static void make_frames(const body* b, pair_frame* frame) {
     }
 }
 
-/* From frames to world axes about the origin. */
-static void turn_points(const pair_frame* frame, const int32_t* piece, int32_t begin, int32_t end,
-                        float* const at[3]) {
-    for (int32_t i = begin; i < end; ++i) {
-        const pair_frame* f = &frame[piece[i]];
-        float x = at[0][i], y = at[1][i], z = at[2][i];
-        at[0][i] = f->turn[0] * x + f->turn[1] * y + f->turn[2] * z + f->shift.x;
-        at[1][i] = f->turn[3] * x + f->turn[4] * y + f->turn[5] * z + f->shift.y;
-        at[2][i] = f->turn[6] * x + f->turn[7] * y + f->turn[8] * z + f->shift.z;
-    }
-}
-
-/* Whether the ball around a patch's node that holds its triangles is near a place where others ask.
- * What follows a node is moved by its own affine part, but also by those of its neighbours. */
-static bool is_asked(const body* b, int32_t patch, double way) {
-    const topology* t = b->topology;
-    const body_meeting* m = &b->meeting;
-    int32_t i = t->surface.patch_node[patch];
-    const float* affine = b->affine + (size_t)i * 16;
-    float bent = 0.0f;
-    for (int k = 0; k < 9; ++k) {
-        bent += affine[k] * affine[k];
-    }
-    const pair_frame* f = &m->frame.data[t->slot_component[i]];
-    float x = t->x0[0][i] + b->d[0][i], y = t->x0[1][i] + b->d[1][i], z = t->x0[2][i] + b->d[2][i];
-    lim_point at = p3_add(m->side.shape.origin,
-                          p3_of(v3(f->turn[0] * x + f->turn[1] * y + f->turn[2] * z + f->shift.x,
-                                   f->turn[3] * x + f->turn[4] * y + f->turn[5] * z + f->shift.y,
-                                   f->turn[6] * x + f->turn[7] * y + f->turn[8] * z + f->shift.z)));
-    double radius = BALL_SLACK * (1.0 + (double)sqrtf(bent)) *
-                        (double)t->surface.patch_reach[patch] * body_metres(b) +
-                    way;
-    for (int32_t k = 0; k < m->asked.count; ++k) {
-        const lim_box* box = &m->asked.data[k];
-        if (at.x + radius >= box->lower.x && at.x - radius <= box->upper.x &&
-            at.y + radius >= box->lower.y && at.y - radius <= box->upper.y &&
-            at.z + radius >= box->lower.z && at.z - radius <= box->upper.z) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* How far the node of a patch goes in the step, beside the body as a whole. */
-static lim_vec3 patch_way(const body* b, int32_t patch, double dt) {
-    int32_t i = b->topology->surface.patch_node[patch];
-    const pair_frame* f = &b->meeting.frame.data[b->topology->slot_component[i]];
-    float x = b->v[0][i], y = b->v[1][i], z = b->v[2][i];
-    lim_vec3 v = v3(f->turn[0] * x + f->turn[1] * y + f->turn[2] * z,
-                    f->turn[3] * x + f->turn[4] * y + f->turn[5] * z,
-                    f->turn[6] * x + f->turn[7] * y + f->turn[8] * z);
-    return v3_scale(v3_sub(v, b->meeting.side.velocity), (float)dt);
-}
-
-/* Places the points of the patches that count, run by run. */
-static void place_patches(body* b, double dt, isa set) {
-    const surface_net* felt = &b->topology->surface;
-    body_meeting* m = &b->meeting;
-    surface_shape* s = &m->side.shape;
-    for (int32_t p = 0; p < felt->patch_count; ++p) {
-        s->way[p] = patch_way(b, p, dt);
-        s->placed[p] = b->self_contact || is_asked(b, p, (double)v3_length(s->way[p]));
-    }
-    for (int32_t p = 0; p < felt->patch_count;) {
-        int32_t end = p;
-        while (end < felt->patch_count && s->placed[end] == s->placed[p]) {
+/* From frames to world axes about the origin, run by run of points of one component. */
+static void turn_points(const pair_frame* frame, const bindings* points, float* const at[3]) {
+    float *px = at[0], *py = at[1], *pz = at[2];
+    for (int32_t begin = 0, end; begin < points->count; begin = end) {
+        const pair_frame f = frame[points->component[begin]];
+        for (end = begin;
+             end < points->count && points->component[end] == points->component[begin];) {
             end++;
         }
-        if (s->placed[p]) {
-            int32_t first = felt->patch_point[p], last = felt->patch_point[end];
-            skin_place_some(&felt->points, &m->side.nodes, set, first, last, s->at);
-            turn_points(m->frame.data, felt->points.component, first, last, s->at);
+        for (int32_t i = begin; i < end; ++i) {
+            float x = px[i], y = py[i], z = pz[i];
+            px[i] = f.turn[0] * x + f.turn[1] * y + f.turn[2] * z + f.shift.x;
+            py[i] = f.turn[3] * x + f.turn[4] * y + f.turn[5] * z + f.shift.y;
+            pz[i] = f.turn[6] * x + f.turn[7] * y + f.turn[8] * z + f.shift.z;
         }
-        p = end;
     }
 }
 
-void body_meeting_place(body* b, double dt, isa set) {
+/* How far the nodes of a group's patches go in the step, beside the body as a whole. */
+static void find_ways(const body* b, int32_t group, double dt) {
+    const surface_net* felt = &b->topology->surface;
+    surface_ways* to = &b->meeting.patch_way.data[group];
+    for (int k = 0; k < 8; ++k) {
+        int32_t patch = 8 * group + k;
+        int32_t i = felt->patch_node[patch < felt->patch_count ? patch : felt->patch_count - 1];
+        const pair_frame* f = &b->meeting.frame.data[b->topology->slot_component[i]];
+        lim_vec3 v = pair_turned(f->turn, v3(b->v[0][i], b->v[1][i], b->v[2][i]));
+        lim_vec3 way = v3_scale(v3_sub(v, b->meeting.side.velocity), (float)dt);
+        to->along[0][k] = way.x;
+        to->along[1][k] = way.y;
+        to->along[2][k] = way.z;
+    }
+}
+
+static void place_points(body* b, isa set) {
+    const surface_net* felt = &b->topology->surface;
+    const surface_shape* s = &b->meeting.side.shape;
+    int32_t count = felt->points.count;
+    skin_place_some(&felt->points, &b->meeting.side.nodes, set, 0, count, s->at);
+    turn_points(b->meeting.frame.data, &felt->points, s->at);
+    for (int k = 0; k < 3; ++k) {
+        for (int32_t i = count; i % 8 != 0; ++i) {
+            s->at[k][i] = s->at[k][count - 1];
+        }
+    }
+}
+
+void body_meeting_place(body* b, double dt, isa set, bool alone) {
     const topology* t = b->topology;
     body_meeting* m = &b->meeting;
     pair_side* s = &m->side;
@@ -300,24 +250,41 @@ void body_meeting_place(body* b, double dt, isa set) {
     s->frame = m->frame.data;
     s->shape = (surface_shape){.net = &t->surface,
                                .origin = b->components[0].origin,
-                               .placed = m->placed.data,
+                               .wanted = m->wanted.data,
+                               .at = {m->at[0].data, m->at[1].data, m->at[2].data},
+                               .spot = m->spot.data,
                                .normal = m->normal.data,
-                               .look = m->look.data,
-                               .cone = m->cone.data,
-                               .top = m->top.data,
-                               .tight = m->tight.data,
-                               .feel = m->feel.data,
-                               .feel_box = m->feel_box.data,
                                .way = m->patch_way.data,
                                .stretch = (float)(1.5 * s->scale),
-                               .group = m->group.data};
-    surface_groups(t->surface.group_count, s->shape.first, &s->shape.levels);
+                               .tree = {.group = m->group.data, .looks = m->looks.data},
+                               .tight = m->tight.data,
+                               .feel = m->feel.data,
+                               .feel_box = m->feel_box.data};
+    surface_groups(t->surface.group_count, s->shape.tree.first, &s->shape.tree.levels);
     make_frames(b, s->frame);
-    for (int k = 0; k < 3; ++k) {
-        s->shape.at[k] = m->at[k].data;
+    if (t->surface.patch_count > 0) {
+        memset(m->wanted.data, 0, (size_t)t->surface.patch_count);
+        place_points(b, set);
+        for (int32_t i = 0; i < t->surface.group_count; ++i) {
+            find_ways(b, i, dt);
+        }
+        surface_shape_place(&s->shape);
+        if (!alone) {
+            felt_kernels_for(set)->slabs(&s->shape, &s->shape.slabs);
+        }
     }
-    place_patches(b, dt, set);
-    surface_shape_update(&s->shape);
+}
+
+bool body_meeting_ask(body* b, const body* other, double dt, isa set, surface_box* out) {
+    pair_self self = body_meeting_self(b);
+    return pair_ask(&b->meeting.side, &other->meeting.side, dt, other == b ? &self : NULL, set,
+                    out);
+}
+
+void body_meeting_finish(body* b) {
+    if (b->topology->surface.patch_count > 0) {
+        surface_shape_update(&b->meeting.side.shape);
+    }
 }
 
 /* ---- a body and itself --------------------------------------------------------------------------
@@ -340,8 +307,6 @@ static bool add_beside(body* b, distance_search* search, sort_item* items, sort_
     for (int32_t k = 0; k < search->count; ++k) {
         int32_t found = search->found[k];
         items[k] = (sort_item){.key = (uint64_t)(uint32_t)found, .value = found};
-        lim_vec3 r = v3_of(p3_sub(body_slot_rest(t, found), body_slot_rest(t, slot)));
-        m->beside_reach = fmaxf(m->beside_reach, v3_length(r));
     }
     sort_items(items, spare, search->count);
     bool room = ARRAY_RESERVE(&b->host, &m->beside, (int64_t)m->beside.count + search->count);
@@ -366,13 +331,11 @@ static lim_result find_beside(body* b, arena* scratch) {
         feels[t->surface.patch_node[i]] = 1;
     }
     m->beside.count = m->beside_offset.count = 0;
-    m->beside_reach = 0.0f;
     bool room = ARRAY_PUSH(&b->host, &m->beside_offset, 0);
     for (int32_t i = 0; i < t->slot_count && room; ++i) {
         room = !feels[i] || add_beside(b, &search, items, spare, i);
         room = room && ARRAY_PUSH(&b->host, &m->beside_offset, m->beside.count);
     }
-    m->beside_reach += 2.0f * t->surface_reach; /* points lie up to so far from their nodes */
     return room ? LIM_OK : LIM_ERROR_MEMORY;
 }
 
@@ -386,5 +349,5 @@ lim_result body_meeting_find_beside(body* b) {
 
 pair_self body_meeting_self(const body* b) {
     const body_meeting* m = &b->meeting;
-    return (pair_self){m->beside_offset.data, m->beside.data, m->beside_reach};
+    return (pair_self){m->beside_offset.data, m->beside.data};
 }

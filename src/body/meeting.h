@@ -10,39 +10,39 @@
 struct body;
 
 typedef struct body_meeting {
-    lim_box box;          /* of all its points now, world, and nobody outside of it */
-    lim_box way;          /* with what it may travel in the step */
-    ARRAY(lim_box) asked; /* where somebody of others may ask about its surface, or be asked */
-    pair_side side;       /* placed: by body_meeting_place */
-    pair_list list;       /* of this body's points */
+    lim_box box;    /* of all its points now, world, and nobody outside of it */
+    lim_box way;    /* with what it may travel in the step */
+    pair_side side; /* placed: by body_meeting_place */
+    pair_list list; /* of this body's points */
     ARRAY(float) at[3];
+    ARRAY(float) spot;
     ARRAY(lim_vec3) normal;
-    ARRAY(lim_vec3) look;
-    ARRAY(float) cone;
-    ARRAY(float) top;
+    ARRAY(surface_group) group;
+    ARRAY(surface_looks) looks;
+    ARRAY(surface_ways) patch_way;
     ARRAY(surface_group) tight;
     ARRAY(surface_group) feel;
     ARRAY(surface_box) feel_box;
-    ARRAY(lim_vec3) patch_way;
-    ARRAY(uint8_t) placed;
-    ARRAY(surface_group) group;
+    ARRAY(uint8_t) wanted;
     ARRAY(pair_frame) frame;
     /* of a body that may meet itself: the slots beside each slot (contact/pair.h) */
     ARRAY(int32_t) beside_offset;
     ARRAY(int32_t) beside;
-    float beside_reach;
 } body_meeting;
 
 void body_meeting_free(body_meeting* m, const lim_host* host);
 /* Fills box, way and the side's motion: what is needed to know whom it may meet within dt. */
 void body_meeting_measure(struct body* b, lim_vec3 gravity, double dt, isa set);
-/* Room for the surface, for so many places where others ask, surfaces of up to so many patches, and
- * as many contacts as were wanted last. Allocates. */
-lim_result body_meeting_reserve(struct body* b, int32_t asked, int32_t patches);
-/* Adds the part of the world where it may meet another within dt. Both are measured. */
-void body_meeting_ask(struct body* b, const struct body* other, double dt);
-/* Where its surface is now: the patches near where others ask; all of one that meets itself. */
-void body_meeting_place(struct body* b, double dt, isa set);
+/* Room for the surface, for surfaces of others of up to so many patches, and as many contacts as
+ * were wanted last. Allocates. */
+lim_result body_meeting_reserve(struct body* b, int32_t patches);
+/* Where the points of its surface are now. alone: it meets nobody but itself. */
+void body_meeting_place(struct body* b, double dt, isa set, bool alone);
+/* Marks its patches that may meet another within dt, and tells where they ask (contact/pair.h). */
+bool body_meeting_ask(struct body* b, const struct body* other, double dt, isa set,
+                      surface_box* out);
+/* Normals and boxes of the patches that are marked. */
+void body_meeting_finish(struct body* b);
 /* Whether others can feel its surface: most of it is closed. */
 bool body_meeting_is_felt(const struct body* b);
 /* Which nodes are too close along the graph to meet; once, when a body may meet itself. */

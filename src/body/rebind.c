@@ -49,12 +49,12 @@ static void cell_of(const topology* t, int32_t slot, double centre[3]) {
 
 static lim_result allocate(rebinding* r, arena* scratch) {
     int32_t count = r->t->bind.count;
-    r->own = ARENA_ARRAY(scratch, int32_t, count);
-    r->renew = ARENA_ARRAY(scratch, uint8_t, count);
+    r->own = ARENA_ROOM(scratch, int32_t, count);
+    r->renew = ARENA_ROOM(scratch, uint8_t, count);
     r->first = ARENA_ARRAY(scratch, int32_t, r->t->slot_count + 1);
-    r->point = ARENA_ARRAY(scratch, int32_t, count);
-    r->stray = ARENA_ARRAY(scratch, int32_t, count);
-    r->near = ARENA_ARRAY(scratch, int32_t, r->t->slot_count);
+    r->point = ARENA_ROOM(scratch, int32_t, count);
+    r->stray = ARENA_ROOM(scratch, int32_t, count);
+    r->near = ARENA_ROOM(scratch, int32_t, r->t->slot_count);
     LIM_TRY_MEMORY(r->own);
     LIM_TRY_MEMORY(r->renew);
     LIM_TRY_MEMORY(r->first);
@@ -239,8 +239,8 @@ lim_result rebind(topology* t, arena* scratch, const topology* from, const kept_
     cell_frame frame;
     bind_nodes nodes = bind_cells_nodes(t, &frame);
     int32_t count = 0;
-    t->bind.bind = ARENA_ARRAY(&t->mem, binding, t->bind.count);
-    t->bind.component = ARENA_ARRAY(&t->mem, int32_t, t->bind.count);
+    t->bind.bind = ARENA_ROOM(&t->mem, binding, t->bind.count);
+    t->bind.component = ARENA_ROOM(&t->mem, int32_t, t->bind.count);
     LIM_TRY_MEMORY(t->bind.bind);
     LIM_TRY_MEMORY(t->bind.component);
     LIM_TRY(allocate(&r, scratch));
@@ -258,5 +258,6 @@ lim_result rebind(topology* t, arena* scratch, const topology* from, const kept_
         }
     }
     *out_renewed = count;
+    nodes.grid = &r.grid;
     return bindings_renew(scratch, &nodes, r.point, r.own, count, &t->bind);
 }

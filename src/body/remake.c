@@ -13,6 +13,7 @@
 #include "body/remake_nodes.h"
 #include "body/remake_surface.h"
 #include "body/rest_nodes.h"
+#include "body/same_points.h"
 #include "sample/matter_copy.h"
 #include "sample/nodes.h"
 
@@ -83,7 +84,11 @@ static lim_result sample_again(topology* t, arena* scratch, const topology_plan*
     *out = (sampling){0};
     LIM_TRY(matter_copy(&t->mem, after, &t->matter));
     out->matter = t->matter;
-    LIM_TRY(pieces_build(scratch, &out->matter, &out->pieces));
+    if (plan->pieces != NULL) {
+        out->pieces = *plan->pieces;
+    } else {
+        LIM_TRY(pieces_build(scratch, &out->matter, &out->pieces));
+    }
     LIM_TRY(mark_pieces(scratch, plan, &out->pieces, mark));
     LIM_TRY(take_pieces(scratch, &out->pieces, mark, &chosen));
     return nodes_fill(scratch, &out->matter, &chosen, out);
@@ -141,8 +146,14 @@ static lim_result remake(topology* t, arena* a, arena* scratch, const lim_host* 
     LIM_TRY(remake_nodes(t, scratch, host, plan, &s));
     LIM_TRY(remake_surface(t, scratch, plan, &old));
     LIM_TRY(remake_homes(t, scratch, plan, old));
-    LIM_TRY(kept_nodes_find(a, plan->from, t, plan->source, &kept));
-    LIM_TRY(rebind(t, scratch, plan->from, &kept, old, &renewed));
+    if (plan->like != NULL) {
+        LIM_TRY(kept_nodes_find(a, plan->like, t, plan->like_source, &kept));
+        LIM_TRY(same_points_find(scratch, plan->from, plan->like, t, &kept, &old));
+        LIM_TRY(rebind(t, scratch, plan->like, &kept, old, &renewed));
+    } else {
+        LIM_TRY(kept_nodes_find(a, plan->from, t, plan->source, &kept));
+        LIM_TRY(rebind(t, scratch, plan->from, &kept, old, &renewed));
+    }
     rest_info(t, &s);
     t->info.bounds = plan->from->info.bounds;
     *out_slot = kept.before;

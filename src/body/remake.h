@@ -44,10 +44,15 @@ typedef struct topology_plan {
                                of; the fragments of a piece of that level must agree (edit/levels.h
                                sees to it); null: as they are */
     const surface_change* surface; /* null: as it is */
+    const pieces* pieces;          /* of `after`, where they are known already; null: made here */
+    /* Another topology that was made from `from`, and that is more like what will be made: bindings
+     * are taken from there. For each fragment of `after` the one of it. Null: there is none */
+    const topology* like;
+    const int32_t* like_source;
 } topology_plan;
 
-/* Of an octree. `out_slot`, in `a`: per slot of the new topology a slot of `from` that is the same
- * node, to the last bit of its rest state, or -1. */
+/* Of an octree. `out_slot`, in `a`: per slot of the new topology a slot of `from`, or of `like` if
+ * that is given, that is the same node, to the last bit of its rest state, or -1. */
 lim_result topology_remake(arena* a, const topology_plan* plan, const lim_host* host,
                            topology** out, int32_t** out_slot);
 

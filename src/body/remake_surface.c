@@ -14,11 +14,13 @@ static lim_result extend(arena* a, const void* from, int32_t count, const void* 
                          int32_t more_count, size_t size, void* out) {
     unsigned char* to = NULL;
     if (from != NULL) {
-        to = arena_alloc(a, (size_t)count + (size_t)more_count, size);
+        to = arena_room(a, (size_t)count + (size_t)more_count, size);
         LIM_TRY_MEMORY(to);
         memcpy(to, from, (size_t)count * size);
         if (more != NULL && more_count > 0) {
             memcpy(to + (size_t)count * size, more, (size_t)more_count * size);
+        } else {
+            memset(to + (size_t)count * size, 0, (size_t)more_count * size);
         }
     }
     memcpy(out, &to, sizeof to);
@@ -84,7 +86,7 @@ static lim_result take_felt(topology* t, const topology* from, const surface_cha
     }
     t->felt_coarse = true;
     t->felt_count = c->felt_count;
-    t->felt = ARENA_ARRAY(a, int32_t, 3 * (int64_t)c->felt_count);
+    t->felt = ARENA_ROOM(a, int32_t, 3 * (int64_t)c->felt_count);
     LIM_TRY_MEMORY(t->felt);
     for (int32_t i = 0; i < 3 * c->felt_count; ++i) {
         t->felt[i] = c->felt[i] + (c->felt[i] >= t->point_count - 1);
@@ -108,10 +110,10 @@ static lim_result take_points(topology* t, arena* scratch, const topology* from,
     t->bind.count = t->point_count + felt;
     LIM_TRY(extend(&t->mem, from->skin_point, from->point_count - 1, c != NULL ? c->point : NULL,
                    more, sizeof(lim_point), &t->skin_point));
-    int32_t* old = *out_old = ARENA_ARRAY(scratch, int32_t, t->bind.count);
+    int32_t* old = *out_old = ARENA_ROOM(scratch, int32_t, t->bind.count);
     LIM_TRY_MEMORY(old);
     for (int k = 0; k < 3; ++k) {
-        t->bind.rest[k] = ARENA_ARRAY(&t->mem, float, t->bind.count);
+        t->bind.rest[k] = ARENA_ROOM(&t->mem, float, t->bind.count);
         LIM_TRY_MEMORY(t->bind.rest[k]);
     }
     for (int32_t i = 0; i < t->bind.count; ++i) {
@@ -192,7 +194,7 @@ static int32_t known_home(const topology* t, const topology_plan* plan, const pa
 }
 
 static lim_vec3* point_normals(const topology* t, arena* scratch) {
-    int32_t* corner = ARENA_ARRAY(scratch, int32_t, 3 * (int64_t)t->triangle_count);
+    int32_t* corner = ARENA_ROOM(scratch, int32_t, 3 * (int64_t)t->triangle_count);
     if (corner == NULL) {
         return NULL;
     }
@@ -267,9 +269,9 @@ static lim_result find_homes(topology* t, arena* scratch, const topology_plan* p
 lim_result remake_homes(topology* t, arena* scratch, const topology_plan* plan,
                         const int32_t* old) {
     parts p = {NULL, NULL};
-    int32_t* unknown = ARENA_ARRAY(scratch, int32_t, t->bind.count);
+    int32_t* unknown = ARENA_ROOM(scratch, int32_t, t->bind.count);
     int32_t count = 0;
-    t->point_home = ARENA_ARRAY(&t->mem, int32_t, t->bind.count);
+    t->point_home = ARENA_ROOM(&t->mem, int32_t, t->bind.count);
     LIM_TRY_MEMORY(unknown);
     LIM_TRY_MEMORY(t->point_home);
     if (plan->source != NULL) {

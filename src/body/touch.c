@@ -15,8 +15,8 @@ typedef struct touch_point {
     float out;          /* how far it stands out, along where its class looks */
 } touch_point;
 
-static touch_point class_of(const topology* t, int32_t i, lim_vec3 normal) {
-    int32_t slot = t->bind.bind[i].node[0], look = surface_look(normal);
+static touch_point class_of(const topology* t, int32_t i, int32_t look) {
+    int32_t slot = t->bind.bind[i].node[0];
     double half = 0.5 * (double)(t->side[slot] > 0.0f ? t->side[slot] : t->cell);
     touch_point p = {.rest = (uint64_t)(uint32_t)slot << 8 | (uint64_t)(uint32_t)look};
     for (int k = 0; k < 3; ++k) {
@@ -25,10 +25,8 @@ static touch_point class_of(const topology* t, int32_t i, lim_vec3 normal) {
         at = at > 0.0 ? (at < 2097151.0 ? at : 2097151.0) : 0.0;
         p.box = p.box << 21 | (uint64_t)at;
     }
-    if (look < SURFACE_LOOKS) {
-        float along = t->bind.rest[look / 2][i];
-        p.out = look % 2 == 1 ? along : -along;
-    }
+    float along = t->bind.rest[look / 2][i];
+    p.out = look % 2 == 1 ? along : -along;
     return p;
 }
 
@@ -57,17 +55,19 @@ lim_result touch_choose(const topology* t, arena* scratch, const lim_vec3* norma
         places *= 2;
     }
     uint8_t* stays = ARENA_ARRAY(scratch, uint8_t, count);
-    touch_point* points = ARENA_ARRAY(scratch, touch_point, count);
+    touch_point* points =
+        ARENA_ROOM(scratch, touch_point, count); /* of those that look somewhere */
     int32_t* table = ARENA_ARRAY(scratch, int32_t, places);
     LIM_TRY_MEMORY(stays);
     LIM_TRY_MEMORY(points);
     LIM_TRY_MEMORY(table);
     for (int32_t i = 0; i < count; ++i) {
-        points[i] = class_of(t, i, normal[i]);
-        if ((points[i].rest & 0xFF) == SURFACE_LOOKS) {
+        int32_t look = surface_look(normal[i]);
+        if (look == SURFACE_LOOKS) {
             stays[i] = !t->felt_coarse;
             continue;
         }
+        points[i] = class_of(t, i, look);
         int32_t* best = class_place(points, &points[i], table, places - 1);
         if (*best == 0 || points[i].out > points[*best - 1].out) {
             if (*best != 0) {
@@ -90,12 +90,12 @@ lim_result touch_build(topology* t, arena* scratch, const lim_vec3* normal, uint
     for (int32_t i = 0; i < from->count; ++i) {
         to->count += stays[i];
     }
-    to->bind = ARENA_ARRAY(&t->mem, binding, to->count);
-    to->component = ARENA_ARRAY(&t->mem, int32_t, to->count);
+    to->bind = ARENA_ROOM(&t->mem, binding, to->count);
+    to->component = ARENA_ROOM(&t->mem, int32_t, to->count);
     LIM_TRY_MEMORY(to->bind);
     LIM_TRY_MEMORY(to->component);
     for (int k = 0; k < 3; ++k) {
-        to->rest[k] = ARENA_ARRAY(&t->mem, float, to->count);
+        to->rest[k] = ARENA_ROOM(&t->mem, float, to->count);
         LIM_TRY_MEMORY(to->rest[k]);
     }
     int32_t next = 0;

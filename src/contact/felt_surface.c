@@ -69,9 +69,9 @@ static int32_t way_of(lim_vec3 normal) {
 static lim_result order_points(arena* scratch, const surface_source* s, int32_t* moved,
                                uint8_t* way, int32_t** out_order, int32_t* out_count) {
     int32_t most = s->points->count, count = 0;
-    sort_item* items = ARENA_ARRAY(scratch, sort_item, most);
-    sort_item* spare = ARENA_ARRAY(scratch, sort_item, most);
-    int32_t* order = ARENA_ARRAY(scratch, int32_t, most);
+    sort_item* items = ARENA_ROOM(scratch, sort_item, most);
+    sort_item* spare = ARENA_ROOM(scratch, sort_item, most);
+    int32_t* order = ARENA_ROOM(scratch, int32_t, most);
     LIM_TRY_MEMORY(items);
     LIM_TRY_MEMORY(spare);
     LIM_TRY_MEMORY(order);
@@ -108,13 +108,13 @@ static lim_result order_points(arena* scratch, const surface_source* s, int32_t*
 
 static lim_result copy_points(arena* a, const bindings* from, const int32_t* order, int32_t count,
                               bindings* to) {
-    *to = (bindings){.count = count};
-    to->bind = ARENA_ARRAY(a, binding, count);
-    to->component = ARENA_ARRAY(a, int32_t, count);
+    *to = (bindings){.count = count, .plain = from->cell_count > 0};
+    to->bind = ARENA_ROOM(a, binding, count);
+    to->component = ARENA_ROOM(a, int32_t, count);
     LIM_TRY_MEMORY(to->bind);
     LIM_TRY_MEMORY(to->component);
     for (int k = 0; k < 3; ++k) {
-        to->rest[k] = ARENA_ARRAY(a, float, count);
+        to->rest[k] = ARENA_ROOM(a, float, count);
         LIM_TRY_MEMORY(to->rest[k]);
     }
     for (int32_t i = 0; i < count; ++i) {
@@ -127,20 +127,27 @@ static lim_result copy_points(arena* a, const bindings* from, const int32_t* ord
     return LIM_OK;
 }
 
-/* Whether a patch begins with the i-th point. */
-static bool begins_patch(const surface_net* net, const uint8_t* way, const int32_t* order,
-                         int32_t i) {
-    return i == 0 || net->points.bind[i].node[0] != net->points.bind[i - 1].node[0] ||
-           way[order[i]] != way[order[i - 1]];
+/* The patch of the i-th point, from that of the one before. Those of another way to look begin a
+ * group: up to it patches are empty. */
+static int32_t next_patch(const surface_net* net, const uint8_t* way, const int32_t* order,
+                          int32_t i, int32_t last) {
+    if (i == 0) {
+        return 0;
+    }
+    if (way[order[i]] != way[order[i - 1]]) {
+        return last - last % 8 + 8;
+    }
+    return last + (net->points.bind[i].node[0] != net->points.bind[i - 1].node[0]);
 }
 
 static lim_result make_patches(arena* a, const surface_source* s, const uint8_t* way,
                                const int32_t* order, surface_net* net) {
-    int32_t count = net->points.count, patches = 0, feels = 0;
+    int32_t count = net->points.count, last = -1, feels = 0;
     for (int32_t i = 0; i < count; ++i) {
-        patches += begins_patch(net, way, order, i);
+        last = next_patch(net, way, order, i, last);
         feels += s->feels[order[i]] != 0;
     }
+    int32_t patches = last + 1;
     net->patch_count = patches;
     net->group_count = patches / 8 + (patches % 8 != 0);
     net->patch_node = ARENA_ARRAY(a, int32_t, patches);
@@ -148,9 +155,9 @@ static lim_result make_patches(arena* a, const surface_source* s, const uint8_t*
     net->patch_feel = ARENA_ARRAY(a, int32_t, (int64_t)patches + 1);
     net->patch_reach = ARENA_ARRAY(a, float, patches);
     net->patch_cone = ARENA_ARRAY(a, float, patches);
-    net->point_patch = ARENA_ARRAY(a, int32_t, count);
-    net->sharp = ARENA_ARRAY(a, uint8_t, count);
-    net->feel = ARENA_ARRAY(a, int32_t, feels);
+    net->point_patch = ARENA_ROOM(a, int32_t, count);
+    net->sharp = ARENA_ROOM(a, uint8_t, count);
+    net->feel = ARENA_ROOM(a, int32_t, feels);
     LIM_TRY_MEMORY(net->patch_node);
     LIM_TRY_MEMORY(net->patch_point);
     LIM_TRY_MEMORY(net->patch_feel);
@@ -161,7 +168,7 @@ static lim_result make_patches(arena* a, const surface_source* s, const uint8_t*
     LIM_TRY_MEMORY(net->feel);
     int32_t patch = -1, feel = 0;
     for (int32_t i = 0; i < count; ++i) {
-        if (begins_patch(net, way, order, i)) {
+        for (int32_t to = next_patch(net, way, order, i, patch); patch < to;) {
             net->patch_node[++patch] = net->points.bind[i].node[0];
             net->patch_point[patch] = i;
             net->patch_feel[patch] = feel;
@@ -228,7 +235,7 @@ static void measure_patches(const surface_source* s, const int32_t* order, lim_v
 static lim_result make_rings(arena* a, arena* scratch, surface_net* net) {
     int32_t entries = net->fan_offset[net->points.count], total = 0;
     int32_t* last = ARENA_ARRAY(scratch, int32_t, net->points.count); /* patch + 1 that has it */
-    int32_t* ring = ARENA_ARRAY(scratch, int32_t, 3 * (int64_t)entries);
+    int32_t* ring = ARENA_ROOM(scratch, int32_t, 3 * (int64_t)entries);
     net->patch_ring = ARENA_ARRAY(a, int32_t, (int64_t)net->patch_count + 1);
     LIM_TRY_MEMORY(last);
     LIM_TRY_MEMORY(ring);
@@ -247,7 +254,7 @@ static lim_result make_rings(arena* a, arena* scratch, surface_net* net) {
         }
     }
     net->patch_ring[net->patch_count] = total;
-    net->ring = ARENA_ARRAY(a, int32_t, total);
+    net->ring = ARENA_ROOM(a, int32_t, total);
     LIM_TRY_MEMORY(net->ring);
     memcpy(net->ring, ring, (size_t)total * sizeof(int32_t));
     return LIM_OK;
@@ -256,8 +263,8 @@ static lim_result make_rings(arena* a, arena* scratch, surface_net* net) {
 static lim_result make_fans(arena* a, arena* scratch, surface_net* net) {
     int32_t entries = 3 * net->triangle_count;
     net->fan_offset = ARENA_ARRAY(a, int32_t, net->points.count + 1);
-    net->fan = ARENA_ARRAY(a, int32_t, entries);
-    int32_t* next = ARENA_ARRAY(scratch, int32_t, net->points.count + 1);
+    net->fan = ARENA_ROOM(a, int32_t, entries);
+    int32_t* next = ARENA_ROOM(scratch, int32_t, net->points.count + 1);
     LIM_TRY_MEMORY(net->fan_offset);
     LIM_TRY_MEMORY(net->fan);
     LIM_TRY_MEMORY(next);
@@ -274,23 +281,38 @@ static lim_result make_fans(arena* a, arena* scratch, surface_net* net) {
     return LIM_OK;
 }
 
-static void sort_sides(sort_item* items, sort_item* spare, int32_t count) {
-    if (count > 32) {
+/* A side of a triangle, in the list of the lower of its points. */
+typedef struct net_side {
+    int32_t high; /* the other point */
+    int32_t side; /* 3 triangle + k */
+} net_side;
+
+/* By the other point, sides of one pair of points in their order. */
+static void sort_sides(net_side* sides, int32_t count, sort_item* items, sort_item* spare) {
+    enum { FEW = 32 };
+    if (count > FEW) {
+        for (int32_t i = 0; i < count; ++i) {
+            items[i] = (sort_item){.key = (uint64_t)sides[i].high, .value = sides[i].side};
+        }
         sort_items(items, spare, count);
+        for (int32_t i = 0; i < count; ++i) {
+            sides[i] = (net_side){(int32_t)items[i].key, items[i].value};
+        }
         return;
     }
     for (int32_t i = 1; i < count; ++i) {
-        sort_item item = items[i];
+        net_side side = sides[i];
         int32_t to = i;
-        for (; to > 0 && items[to - 1].key > item.key; --to) {
-            items[to] = items[to - 1];
+        for (; to > 0 && sides[to - 1].high > side.high; --to) {
+            sides[to] = sides[to - 1];
         }
-        items[to] = item;
+        sides[to] = side;
     }
 }
 
-/* Sides by the lower of their points, in their order. */
-static void list_sides(const surface_net* net, int32_t* first, sort_item* items) {
+/* Sides by the lower of their points, in their order. Returns the length of the longest list. */
+static int32_t list_sides(const surface_net* net, int32_t* first, net_side* sides) {
+    int32_t most = 0;
     for (int pass = 0; pass < 2; ++pass) {
         for (int32_t t = 0; t < net->triangle_count; ++t) {
             const int32_t* corner = net->corner + 3 * (size_t)t;
@@ -300,12 +322,12 @@ static void list_sides(const surface_net* net, int32_t* first, sort_item* items)
                 if (pass == 0) {
                     first[low + 1]++;
                 } else {
-                    items[first[low]++] =
-                        (sort_item){.key = (uint64_t)high, .value = 3 * t + k, .extra = from < to};
+                    sides[first[low]++] = (net_side){high, 3 * t + k};
                 }
             }
         }
         for (int32_t i = 0; pass == 0 && i < net->points.count; ++i) {
+            most = first[i + 1] > most ? first[i + 1] : most;
             first[i + 1] += first[i];
         }
     }
@@ -313,36 +335,40 @@ static void list_sides(const surface_net* net, int32_t* first, sort_item* items)
         first[i] = first[i - 1];
     }
     first[0] = 0;
+    return most;
 }
 
 /* Sides that exactly two triangles have, in opposite directions. */
 static lim_result make_neighbours(arena* a, arena* scratch, surface_net* net) {
-    int32_t sides = 3 * net->triangle_count, open = 0;
-    net->neighbour = ARENA_ARRAY(a, int32_t, sides);
+    int32_t count = 3 * net->triangle_count, open = 0;
+    net->neighbour = ARENA_ROOM(a, int32_t, count);
     int32_t* first = ARENA_ARRAY(scratch, int32_t, net->points.count + 1);
-    sort_item* items = ARENA_ARRAY(scratch, sort_item, sides);
-    sort_item* spare = ARENA_ARRAY(scratch, sort_item, sides);
+    net_side* sides = ARENA_ROOM(scratch, net_side, count);
     LIM_TRY_MEMORY(net->neighbour);
     LIM_TRY_MEMORY(first);
+    LIM_TRY_MEMORY(sides);
+    int32_t most = list_sides(net, first, sides);
+    sort_item* items = ARENA_ROOM(scratch, sort_item, most);
+    sort_item* spare = ARENA_ROOM(scratch, sort_item, most);
     LIM_TRY_MEMORY(items);
     LIM_TRY_MEMORY(spare);
-    list_sides(net, first, items);
     for (int32_t point = 0; point < net->points.count; ++point) {
-        sort_sides(items + first[point], spare, first[point + 1] - first[point]);
+        sort_sides(sides + first[point], first[point + 1] - first[point], items, spare);
         for (int32_t i = first[point]; i < first[point + 1];) {
             int32_t end = i + 1;
-            while (end < first[point + 1] && items[end].key == items[i].key) {
+            while (end < first[point + 1] && sides[end].high == sides[i].high) {
                 end++;
             }
-            bool pair = end - i == 2 && items[i].extra != items[i + 1].extra;
+            bool leaves = net->corner[sides[i].side] == point;
+            bool pair = end - i == 2 && leaves != (net->corner[sides[i + 1].side] == point);
             for (int32_t k = i; k < end; ++k) {
-                net->neighbour[items[k].value] = pair ? items[i + end - 1 - k].value / 3 : -1;
+                net->neighbour[sides[k].side] = pair ? sides[i + end - 1 - k].side / 3 : -1;
             }
             open += pair ? 0 : end - i;
             i = end;
         }
     }
-    net->open_share = sides > 0 ? (float)open / (float)sides : 1.0f;
+    net->open_share = count > 0 ? (float)open / (float)count : 1.0f;
     return LIM_OK;
 }
 
@@ -365,18 +391,18 @@ static float longest_side(const surface_net* net) {
 lim_result surface_net_build(arena* a, arena* scratch, const surface_source* from,
                              surface_net* out) {
     int32_t entries = 3 * from->triangle_count, count, *order;
-    int32_t* moved = ARENA_ARRAY(scratch, int32_t, from->points->count);
-    uint8_t* way = ARENA_ARRAY(scratch, uint8_t, from->points->count);
-    lim_vec3* face = ARENA_ARRAY(scratch, lim_vec3, from->triangle_count);
+    int32_t* moved = ARENA_ROOM(scratch, int32_t, from->points->count);
+    uint8_t* way = ARENA_ROOM(scratch, uint8_t, from->points->count); /* of those with triangles */
+    lim_vec3* face = ARENA_ROOM(scratch, lim_vec3, from->triangle_count);
     surface_net made = {.triangle_count = from->triangle_count};
-    made.corner = ARENA_ARRAY(a, int32_t, entries);
+    made.corner = ARENA_ROOM(a, int32_t, entries);
     LIM_TRY_MEMORY(moved);
     LIM_TRY_MEMORY(way);
     LIM_TRY_MEMORY(face);
     LIM_TRY_MEMORY(made.corner);
     LIM_TRY(order_points(scratch, from, moved, way, &order, &count));
     LIM_TRY(copy_points(a, from->points, order, count, &made.points));
-    made.source = ARENA_ARRAY(a, int32_t, count);
+    made.source = ARENA_ROOM(a, int32_t, count);
     LIM_TRY_MEMORY(made.source);
     memcpy(made.source, order, (size_t)count * sizeof(int32_t));
     for (int32_t i = 0; i < entries; ++i) {

@@ -2,11 +2,12 @@
  * The deformed surface of a body as others feel it: how far a place is from it, on which side, and
  * which triangle is nearest. Its points are kept in patches, those together that
  * follow one node most and look the same way, and patches in the order of a Morton curve at rest,
- * one for each of 26 ways to look, eight to a group and eight groups to a larger one. A step places
- * only the patches near which somebody is and finds their boxes anew, so that what is far from
- * everybody costs nothing per point. It is exact in the deformed state, and the same for every kind
- * of body. A field of depths at rest (Teschner et al. 2003 with flooding) would need the way back
- * to rest through each kind's own interpolation, and is off by the bending of the cells.
+ * one for each of 26 ways to look, eight to a group and eight groups to a larger one. A step first
+ * places all points, then finds from boxes and slabs of points alone which patches somebody may be
+ * near: what is far from everybody has no normals and no boxes of triangles. It is exact in the
+ * deformed state, and the same for every kind of body. A field of depths at rest (Teschner et al.
+ * 2003 with flooding) would need the way back to rest through each kind's own interpolation, and is
+ * off by the bending of the cells.
  */
 #ifndef LIMBER_FELT_SURFACE_H
 #define LIMBER_FELT_SURFACE_H
@@ -91,34 +92,84 @@ static inline void surface_group_around(const surface_group* from, surface_group
     }
 }
 
+static inline surface_box surface_get_box(const surface_group* g, int k) {
+    return (surface_box){v3(g->low[0][k], g->low[1][k], g->low[2][k]),
+                         v3(g->high[0][k], g->high[1][k], g->high[2][k])};
+}
+/* Turned inside out: it meets nobody. */
+static inline surface_box surface_box_none(void) {
+    lim_vec3 far = v3(HUGE_VALF, HUGE_VALF, HUGE_VALF);
+    return (surface_box){far, v3_scale(far, -1.0f)};
+}
+static inline surface_box surface_box_around(const surface_group* of) {
+    surface_group all;
+    surface_group_around(of, &all, 0);
+    return surface_get_box(&all, 0);
+}
+
+/* The ways the points of each of eight patches look: no normal is farther than `cone` from the
+ * look, as chords of the unit sphere (which add up). And how high: no place of its triangles is
+ * higher along the look in the step than `top`. */
+typedef struct surface_looks {
+    float x[8], y[8], z[8], cone[8], top[8];
+} surface_looks;
+#define SURFACE_ANY 1e30f /* as a cone: any way; as a top: any height */
+
+/* How far each of eight patches goes in the step, beside the body as a whole. */
+typedef struct surface_ways {
+    float along[3][8];
+} surface_ways;
+static inline lim_vec3 surface_way(const surface_ways* w, int32_t patch) {
+    const surface_ways* at = &w[patch / 8];
+    return v3(at->along[0][patch % 8], at->along[1][patch % 8], at->along[2][patch % 8]);
+}
+
 enum { SURFACE_LEVELS = 10 };
 
 /* How many groups all levels over so many finest ones have together, and where each level begins
  * (may be null). */
 int32_t surface_groups(int32_t finest, int32_t first[SURFACE_LEVELS], int32_t* out_levels);
 
+/* Boxes and looks of patches in groups, groups in larger groups and so on. */
+typedef struct surface_tree {
+    int32_t levels;
+    int32_t first[SURFACE_LEVELS]; /* groups of each level, finest first */
+    surface_group* group;          /* inside out where nothing is */
+    surface_looks* looks;
+    surface_box box; /* around all of them */
+} surface_tree;
+/* Levels above the finest groups, from those. */
+void surface_tree_update(surface_tree* tree, int32_t groups);
+
+/* Between which planes a body lies, along the 13 axes through the sides, edges and corners of a
+ * cube: who is beyond one of them is outside. */
+enum { SURFACE_AXES = 13 };
+typedef struct surface_slabs {
+    float low[SURFACE_AXES], high[SURFACE_AXES];
+} surface_slabs;
+static inline lim_vec3 surface_axis(int k) {
+    static const float edge = 0.70710678f, corner = 0.57735027f;
+    static const signed char axes[SURFACE_AXES][3] = {
+        {1, 0, 0}, {0, 1, 0},  {0, 0, 1}, {1, 1, 0},  {1, -1, 0}, {1, 0, 1},  {1, 0, -1},
+        {0, 1, 1}, {0, 1, -1}, {1, 1, 1}, {1, 1, -1}, {1, -1, 1}, {1, -1, -1}};
+    float by = k < 3 ? 1.0f : (k < 9 ? edge : corner);
+    return v3(by * (float)axes[k][0], by * (float)axes[k][1], by * (float)axes[k][2]);
+}
+
 /* The deformed part, of one step: positions are world axes, metres, relative to `origin`. */
 typedef struct surface_shape {
     const surface_net* net;
     lim_point origin;
-    uint8_t* placed; /* per patch: 1 where `at` holds this step's places */
-    float* at[3];    /* per point, up to a multiple of 8 */
-    lim_vec3*
-        normal; /* per point of a placed patch: of the triangles that are placed; unit, or 0 */
-    /* The ways the points of a patch look: no normal is farther than `cone` from `look`, as chords
-     * of the unit sphere (which add up). Of groups of eight likewise, behind those of the patches.
-     */
-    lim_vec3* look;
-    float* cone;
-    float* top;    /* per patch: no place of its triangles is higher along `look` in the step */
-    lim_vec3* way; /* per patch: how far it will move in the step, beside the body as a whole */
+    uint8_t* wanted;  /* per patch: 1 where somebody may be near; others meet nobody */
+    uint8_t* placed;  /* per patch: 1 where `at` holds this step's places */
+    float* at[3];     /* per point, and 8 more */
+    float* spot;      /* the same, x y z and one spare per point */
+    lim_vec3* normal; /* per point of a wanted patch: unit, or 0; and 8 more */
+    surface_ways* way;
     float stretch; /* metres per unit length: how long sides may be by now */
-    int32_t levels;
-    int32_t first[SURFACE_LEVELS]; /* groups of each level, finest first */
-    /* Boxes of patches with the triangles at their points and the way they go; turned inside out
-     * where they are not placed. */
-    surface_group* group;
-    surface_box box;      /* around all of them */
+    /* Boxes of wanted patches with the triangles at their points and the way they go. */
+    surface_tree tree;
+    surface_slabs slabs;  /* around all points, with the ways they go */
     surface_group* tight; /* around the points of each patch alone, where they are; eights */
     /* Around those of its patches' points that feel contacts, with their ways; inside out where
      * there are none. Eights of patches, and around each eight. */
@@ -126,51 +177,39 @@ typedef struct surface_shape {
     surface_box* feel_box;
 } surface_shape;
 
-/* Normals, boxes and looks of the placed patches. */
+/* Spots, and boxes of the points of all patches, alone and those that feel; from where points are.
+ */
+void surface_shape_place(surface_shape* shape);
+/* Normals, boxes and looks of the wanted patches. */
 void surface_shape_update(surface_shape* shape);
+/* How much farther from a patch's look than at rest its points may look. */
+#define SURFACE_CONE 0.15f
 
-static inline surface_box surface_get_box(const surface_group* g, int k) {
-    return (surface_box){v3(g->low[0][k], g->low[1][k], g->low[2][k]),
-                         v3(g->high[0][k], g->high[1][k], g->high[2][k])};
-}
 /* The box of a whole group; everything where there is but one. */
-surface_box surface_group_box(const surface_shape* shape, int32_t group);
+static inline surface_box surface_group_box(const surface_tree* t, int32_t group) {
+    lim_vec3 far = v3(HUGE_VALF, HUGE_VALF, HUGE_VALF);
+    return t->levels > 1 ? surface_get_box(&t->group[t->first[1] + group / 8], group % 8)
+                         : (surface_box){v3_scale(far, -1.0f), far};
+}
 static inline bool surface_boxes_meet(surface_box a, surface_box b) {
     return a.low.x <= b.high.x && b.low.x <= a.high.x && a.low.y <= b.high.y &&
            b.low.y <= a.high.y && a.low.z <= b.high.z && b.low.z <= a.high.z;
-}
-/* Whether all of a box lies more than `reach` above a patch, along the way that it looks. */
-static inline bool surface_is_above(const surface_shape* s, int32_t patch, surface_box box,
-                                    float reach) {
-    lim_vec3 look = s->look[patch];
-    float low = look.x * (look.x > 0.0f ? box.low.x : box.high.x) +
-                look.y * (look.y > 0.0f ? box.low.y : box.high.y) +
-                look.z * (look.z > 0.0f ? box.low.z : box.high.z);
-    return low > s->top[patch] + reach;
 }
 /* With the way that it goes. */
 static inline surface_box surface_box_swept(surface_box box, lim_vec3 way) {
     return (surface_box){v3_min(v3_add(box.low, way), box.low),
                          v3_max(v3_add(box.high, way), box.high)};
 }
-/* Writes the finest groups that may have patches in a box, ascending; there are never more than
- * group_count. Returns how many. */
-int32_t surface_groups_in(const surface_shape* shape, surface_box box, int32_t* out);
-/* Where the looks of groups begin. */
-static inline int32_t surface_group_look(const surface_net* of, int32_t group) {
-    return of->patch_count + group;
-}
 /* Surfaces meet face to face: normals that are less than this apart, as a chord, do not (some 96
  * degrees). */
 #define SURFACE_FACES 1.483f
 /* A sharp corner meets what its own normal hardly looks against: some 75 degrees. */
 #define SURFACE_FACES_SHARP 1.225f
-/* Whether no point of one can face one of the other: of patches, or groups. */
-static inline bool surface_look_alike(const surface_shape* a, int32_t i, const surface_shape* b,
-                                      int32_t j) {
-    float left = SURFACE_FACES - a->cone[i] - b->cone[j];
-    lim_vec3 apart = v3_sub(a->look[i], b->look[j]);
-    return left > 0.0f && v3_dot(apart, apart) < left * left;
+/* The same as cosines, of a point or a triangle. */
+#define SURFACE_AGAINST       (-0.1f)
+#define SURFACE_AGAINST_SHARP 0.25f
+static inline float surface_looks_against(bool sharp) {
+    return sharp ? SURFACE_AGAINST_SHARP : SURFACE_AGAINST;
 }
 /* Which of the eight boxes of a group overlap one: bits. */
 unsigned surface_overlaps(const surface_group* group, const surface_box* box);
@@ -205,10 +244,17 @@ typedef struct surface_sight {
     lim_vec3 normal;
 } surface_sight;
 surface_sight surface_see(const surface_shape* shape, const surface_query* query);
+/* How far to look for that point, and what is seen by who has found it at the square of a distance.
+ */
+float surface_far(const surface_shape* shape, const surface_query* query);
+surface_sight surface_sight_at(const surface_shape* shape, const surface_query* query,
+                               int32_t point, float square);
 
 /* The nearest place of the surface within reach, from a point that is near. Surfaces meet face to
  * face: only triangles count that look against `look`, so that who rests on a box near its rim is
  * not pushed over the edge, and who has come through a sheet goes back the way it came. */
-surface_hit surface_nearest(const surface_shape* shape, const surface_query* query, int32_t point);
+struct felt_kernels;
+surface_hit surface_nearest(const surface_shape* shape, const surface_query* query, int32_t point,
+                            const struct felt_kernels* by);
 
 #endif

@@ -91,6 +91,13 @@ typedef struct pair_contact {
     lim_vec3 sum;     /* on A, world axes, of the step's substeps; by the caller */
 } pair_contact;
 
+/* The nodes of B that carry a place on its surface. */
+typedef struct pair_carriers {
+    int32_t component;
+    int32_t node[PAIR_CARRIERS];
+    float weight[PAIR_CARRIERS]; /* sum 1 */
+} pair_carriers;
+
 /* What a point of A, or a node itself, has seen of B's surface. */
 typedef struct pair_candidate {
     int32_t point; /* of A's surface; -1: the node itself */
@@ -100,12 +107,15 @@ typedef struct pair_candidate {
     bool exact;
     lim_vec3 normal; /* of what it sees */
     surface_hit hit; /* when exact */
+    bool carried;
+    pair_carriers by; /* who carries the hit, when carried */
 } pair_candidate;
 
 /* The candidates that come nearest to a node, nearest first; -1: none. */
 enum { PAIR_NEAR = 8 };
 typedef struct pair_near {
     int32_t found[PAIR_NEAR];
+    float gap[PAIR_NEAR]; /* about, of each */
 } pair_near;
 
 /* Contacts of one body's points with the surfaces of others; a zeroed list is empty. */
@@ -113,7 +123,8 @@ typedef struct pair_list {
     ARRAY(pair_contact) items;    /* in order of (other, node) */
     ARRAY(pair_candidate) points; /* scratch: one per point that is near */
     ARRAY(pair_near) near;        /* scratch, per slot */
-    ARRAY(int32_t) patch;         /* scratch: groups and patches of the other near a patch */
+    ARRAY(int32_t) patch;         /* scratch: groups of the other near a group, near a patch */
+    ARRAY(int32_t) beside;        /* scratch, per slot: 1 + the node that it is beside */
     ARRAY(uint8_t) tied;          /* per slot, by the caller: does not meet the other ... */
     bool any_tied;                /* ... if there are any */
     int32_t items_wanted, points_wanted;
@@ -127,14 +138,19 @@ lim_result pair_reserve(pair_list* list, const lim_host* host, int32_t slots, in
 /* Who of a body is too close along its own graph to count as a contact with itself. */
 typedef struct pair_self {
     const int32_t *offset, *slot; /* per slot the slots beside it, ascending */
-    float reach;                  /* unit lengths: nobody farther at rest is in these lists */
 } pair_self;
 
+/* Marks those of A's patches as wanted whose points may be in B, or come to it within dt, and tells
+ * where in B's coordinates these ask; false: none do. Places are known; no marks at first. */
+bool pair_ask(const pair_side* a, const pair_side* b, double dt, const pair_self* self, isa set,
+              surface_box* out);
+/* Marks those of B's patches as wanted that lie where somebody asks. */
+void pair_answer(pair_side* b, surface_box asked);
 /* Adds the contacts of A's points with B's surface that may come about within dt. self: when both
  * are one body, else null. Begin with pair_begin. */
 void pair_begin(pair_list* list);
 void pair_search(pair_list* list, const pair_side* a, const pair_side* b, int32_t other, double dt,
-                 const pair_self* self);
+                 const pair_self* self, isa set);
 
 /* One pass over the contacts [begin, end) of A's list that are with B. `time`: since the step's
  * begin; h: the substep. The first pass of a substep begins with the impulses of the last. True

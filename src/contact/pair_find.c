@@ -2,16 +2,12 @@
  * Job: find where a body may meet another, or itself, in this step. In: two sides. Out: contacts,
  * at most two for each node of A, in order of node.
  */
-#include "contact/pair.h"
+#include "contact/pair_query.h"
 
 #include <string.h>
 
 /* A node carries the points of which it has at least this weight, and those it has most of. */
 #define CARRIES 0.15f
-/* Contacts that may come about are kept from this share of a cell on. */
-#define NEAR_CELLS 0.05f
-/* What may come this many cells nearer in a step is fast. */
-#define FAST 0.5f
 /* Who is no deeper than this, in cells of B, is not asked whether it is inside. */
 #define SURE 0.05f
 /* Two contacts of a node with one surface: normals at least some 45 degrees apart. */
@@ -26,15 +22,28 @@ void pair_list_free(pair_list* list, const lim_host* host) {
     ARRAY_FREE(host, &list->points);
     ARRAY_FREE(host, &list->near);
     ARRAY_FREE(host, &list->patch);
+    ARRAY_FREE(host, &list->beside);
     ARRAY_FREE(host, &list->tied);
 }
 
+enum { POINTS_LEAST = 96, ITEMS_LEAST = 24 }; /* room that a list begins with */
+
+/* With some to spare where there is too little: who had too little is searched again. */
+static int64_t with_spare(int32_t wanted, int64_t capacity, int32_t least) {
+    wanted = wanted > least ? wanted : least;
+    return wanted > capacity ? (int64_t)wanted + wanted / 2 : wanted;
+}
+
 lim_result pair_reserve(pair_list* list, const lim_host* host, int32_t slots, int32_t patches) {
-    bool room = ARRAY_RESERVE(host, &list->near, slots) &&
-                ARRAY_RESERVE(host, &list->tied, slots) &&
-                ARRAY_RESERVE(host, &list->patch, patches + (int64_t)patches / 8 + 1) &&
-                ARRAY_RESERVE(host, &list->points, list->points_wanted) &&
-                ARRAY_RESERVE(host, &list->items, list->items_wanted);
+    /* groups that are near a group, and those of them near a patch */
+    bool room =
+        ARRAY_RESERVE(host, &list->near, slots) && ARRAY_RESERVE(host, &list->tied, slots) &&
+        ARRAY_RESERVE(host, &list->beside, slots) &&
+        ARRAY_RESERVE(host, &list->patch, 2 * ((int64_t)patches / 8 + 1)) &&
+        ARRAY_RESERVE(host, &list->points,
+                      with_spare(list->points_wanted, list->points.capacity, POINTS_LEAST)) &&
+        ARRAY_RESERVE(host, &list->items,
+                      with_spare(list->items_wanted, list->items.capacity, ITEMS_LEAST));
     return room ? LIM_OK : LIM_ERROR_MEMORY;
 }
 
@@ -50,13 +59,13 @@ static lim_vec3 node_place(const pair_side* s, int32_t i) {
 
 /* The nodes of B that carry a place on one of its triangles: those with most weight. All of one
  * component, that of the corner that counts most. */
-static void find_carriers(pair_contact* c, const pair_side* b, const surface_hit* hit) {
+static pair_carriers find_carriers(const pair_side* b, const surface_hit* hit) {
     const int32_t* corner = b->shape.net->corner + 3 * (size_t)hit->triangle;
     int32_t slot[3 * BINDING_NODES], count = 0;
     float weight[3 * BINDING_NODES];
     int main = hit->weight[1] > hit->weight[0] ? 1 : 0;
     main = hit->weight[2] > hit->weight[main] ? 2 : main;
-    c->component_b = b->shape.net->points.component[corner[main]];
+    pair_carriers c = {.component = b->shape.net->points.component[corner[main]]};
     for (int k = 0; k < 3; ++k) {
         const binding* from = &b->shape.net->points.bind[corner[k]];
         for (int j = 0; j < BINDING_NODES && from->weight[j] > 0.0f; ++j) {
@@ -65,7 +74,7 @@ static void find_carriers(pair_contact* c, const pair_side* b, const surface_hit
             while (at < count && slot[at] != from->node[j]) {
                 at++;
             }
-            if (!(w > 0.0f) || b->nodes.slot_component[from->node[j]] != c->component_b) {
+            if (!(w > 0.0f) || b->nodes.slot_component[from->node[j]] != c.component) {
                 continue;
             }
             slot[at] = from->node[j];
@@ -79,14 +88,23 @@ static void find_carriers(pair_contact* c, const pair_side* b, const surface_hit
         for (int32_t j = 1; j < count; ++j) {
             most = weight[j] > weight[most] ? j : most;
         }
-        c->carrier[k] = slot[most];
-        c->weight[k] = k < count ? weight[most] : 0.0f;
+        c.node[k] = slot[most];
+        c.weight[k] = k < count ? weight[most] : 0.0f;
         weight[most] = k < count ? -1.0f : weight[most];
-        sum += c->weight[k];
+        sum += c.weight[k];
     }
     for (int k = 0; k < PAIR_CARRIERS; ++k) {
-        c->weight[k] /= sum;
+        c.weight[k] /= sum;
     }
+    return c;
+}
+
+static const pair_carriers* carriers_of(const pair_side* b, pair_candidate* c) {
+    if (!c->carried) {
+        c->by = find_carriers(b, &c->hit);
+        c->carried = true;
+    }
+    return &c->by;
 }
 
 static lim_vec3 carried_velocity(const pair_contact* c, const pair_side* b) {
@@ -105,19 +123,19 @@ static lim_vec3 carried_place(const pair_contact* c, const pair_side* b) {
     return x;
 }
 
-/* Keeps a candidate among the nearest of a node. */
-static void keep_near(pair_list* list, int32_t node, int32_t candidate) {
-    int32_t* found = list->near.data[node].found;
-    const pair_candidate* c = list->points.data;
-    for (int k = 0; k < PAIR_NEAR; ++k) {
-        if (found[k] < 0 || c[candidate].gap < c[found[k]].gap) {
-            int32_t next = found[k];
-            found[k] = candidate;
-            candidate = next;
-            if (candidate < 0) {
-                return;
-            }
+/* Keeps a candidate among the nearest of a node: after those that are as near. */
+static void keep_near(pair_near* near, int32_t candidate, float gap) {
+    int k = PAIR_NEAR;
+    while (k > 0 && (near->found[k - 1] < 0 || gap < near->gap[k - 1])) {
+        k--;
+        if (k + 1 < PAIR_NEAR) {
+            near->found[k + 1] = near->found[k];
+            near->gap[k + 1] = near->gap[k];
         }
+    }
+    if (k < PAIR_NEAR) {
+        near->found[k] = candidate;
+        near->gap[k] = gap;
     }
 }
 
@@ -147,20 +165,13 @@ static void set_axes(pair_contact* c, const pair_side* a, const pair_side* b, li
     c->give = give;
 }
 
-/* A gap that may close within dt at this speed: matching may throw a point by a part of what moves
- * in the bodies at all. */
-static float way_along(const pair_side* a, const pair_side* b, float closing, double dt) {
-    float way = 1.25f * fmaxf(closing, 0.0f) + 0.25f * (a->spread + b->spread);
-    return way * (float)dt + NEAR_CELLS * a->cell;
-}
-
 /* Whether a contact may come about within dt. */
 static bool may_close(const pair_contact* c, const pair_side* a, const pair_side* b, double dt) {
     lim_vec3 v = c->point >= 0 ? binding_velocity(&a->shape.net->points.bind[c->point], &a->nodes)
                                : pair_vector(a->nodes.v, c->node);
     lim_vec3 own = pair_turned(a->frame[a->nodes.slot_component[c->node]].turn, v);
     float closing = -v3_dot(c->axis[0], v3_sub(own, carried_velocity(c, b)));
-    return c->gap < way_along(a, b, closing, dt);
+    return c->gap < pair_way_along(a, b, closing, dt);
 }
 
 static lim_vec3 point_place(const pair_side* s, int32_t point) {
@@ -168,7 +179,7 @@ static lim_vec3 point_place(const pair_side* s, int32_t point) {
 }
 
 /* A contact of one node, from what one of its points has found. False: it cannot act. */
-static bool make_contact(const pair_side* a, const pair_side* b, const pair_candidate* found,
+static bool make_contact(const pair_side* a, const pair_side* b, pair_candidate* found,
                          int32_t node, int32_t other, lim_vec3 from_b, double dt, pair_contact* c) {
     *c = (pair_contact){.other = other,
                         .node = node,
@@ -176,7 +187,10 @@ static bool make_contact(const pair_side* a, const pair_side* b, const pair_cand
                         .triangle = found->hit.triangle,
                         .gap = found->hit.gap,
                         .place = v3_add(found->hit.point, from_b)};
-    find_carriers(c, b, &found->hit);
+    const pair_carriers* by = carriers_of(b, found);
+    c->component_b = by->component;
+    memcpy(c->carrier, by->node, sizeof c->carrier);
+    memcpy(c->weight, by->weight, sizeof c->weight);
     set_axes(c, a, b, found->hit.normal);
     if (!may_close(c, a, b, dt)) {
         return false;
@@ -198,20 +212,6 @@ static bool make_contact(const pair_side* a, const pair_side* b, const pair_cand
 /* ---- a body and itself --------------------------------------------------------------------------
  */
 
-/* Whether two slots are beside each other along the graph. */
-static bool is_beside(const pair_self* self, int32_t slot, int32_t other) {
-    int32_t low = self->offset[slot], high = self->offset[slot + 1];
-    while (low < high) {
-        int32_t middle = low + (high - low) / 2;
-        if (self->slot[middle] < other) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < self->offset[slot + 1] && self->slot[low] == other;
-}
-
 /* Behind the surface there is the body's own material: a point of the far side of a part is where
  * it belongs, also when a squash has brought it near. It has come through another surface only if
  * its depth there is well below the distance that the two have at rest. */
@@ -232,20 +232,6 @@ static bool is_own_material(const pair_side* s, int32_t point, const surface_hit
 /* ---- the search ---------------------------------------------------------------------------------
  */
 
-/* A search of A's points, and its nodes, against B. */
-typedef struct pair_query {
-    pair_list* list;
-    const pair_side *a, *b;
-    const pair_self* self; /* null: two bodies */
-    lim_vec3 from_b;
-    lim_vec3 way; /* of A as B sees it, in the step */
-    pair_reach reach;
-    double dt;
-    int32_t groups; /* at the head of list->patch, each << 8 with a bit for who may meet it */
-    bool any;       /* somebody is near */
-    int32_t wanted;
-} pair_query;
-
 /* Where the next candidate goes, or -1. */
 static int32_t next_candidate(pair_query* q) {
     pair_list* list = q->list;
@@ -260,84 +246,57 @@ static int32_t next_candidate(pair_query* q) {
     return list->points.count++;
 }
 
-/* A box of A as B sees it go by: boxes have the ways that patches go beside their bodies, whose own
- * are added here. */
-static surface_box passing(const pair_query* q, surface_box box) {
-    box = surface_box_swept(box, q->way);
-    return (surface_box){v3_sub(box.low, q->from_b), v3_sub(box.high, q->from_b)};
-}
+/* ---- first looks --------------------------------------------------------------------------------
+ */
 
-/* With how near B's patches must be to count. */
-static surface_box widened(const pair_query* q, surface_box box) {
-    float reach = fmaxf(q->reach.near, q->reach.deep);
-    lim_vec3 wide = v3(reach, reach, reach);
-    return (surface_box){v3_sub(box.low, wide), v3_add(box.high, wide)};
-}
+/* Up to eight of A's points or nodes that look at B at a time. */
+typedef struct pair_looks {
+    int32_t count;
+    int32_t point[8]; /* -1: a node */
+    int32_t node[8];
+    surface_query query[8];
+} pair_looks;
 
-/* A box of B as A sees it go by, with how near it must be. */
-static surface_box widened_of_b(const pair_query* q, surface_box box) {
-    box = surface_box_swept(box, v3_scale(q->way, -1.0f));
-    return widened(q, (surface_box){v3_add(box.low, q->from_b), v3_add(box.high, q->from_b)});
-}
-
-/* Of those of B's groups at the head of the list that may meet a group of A's patches each with a
- * bit for the patches it may meet. Returns all bits. */
-static int32_t keep_groups(pair_query* q, int32_t count, int32_t asks) {
-    const surface_shape *a = &q->a->shape, *b = &q->b->shape;
-    int32_t *list = q->list->patch.data, all = 0;
-    q->groups = 0;
-    for (int32_t k = 0; k < count; ++k) {
-        if (surface_look_alike(a, surface_group_look(a->net, asks), b,
-                               surface_group_look(b->net, list[k]))) {
-            continue;
-        }
-        surface_box box = widened_of_b(q, surface_group_box(b, list[k]));
-        int32_t bits = (int32_t)surface_overlaps(&a->feel[asks], &box);
-        if (bits != 0) {
-            list[q->groups++] = list[k] << 8 | bits;
-            all |= bits;
-        }
+static void add_look(pair_looks* l, const pair_query* q, int32_t point, int32_t node, lim_vec3 at) {
+    surface_query* query = &l->query[l->count];
+    *query =
+        (surface_query){.at = v3_sub(at, q->from_b), .reach = q->reach.out, .deep = q->reach.deep};
+    if (point >= 0) {
+        query->look = q->a->shape.normal[point];
+        query->sharp = q->a->shape.net->sharp[point] != 0;
     }
-    return all;
+    l->point[l->count] = point;
+    l->node[l->count++] = node;
 }
 
-/* Whether a patch cannot be met by another: they look the same way, or, of one body, are beside
- * each other. */
-static bool is_other(const pair_query* q, int32_t asks, int32_t patch) {
-    const surface_shape *a = &q->a->shape, *b = &q->b->shape;
-    return surface_look_alike(a, asks, b, patch) ||
-           (q->self != NULL &&
-            is_beside(q->self, a->net->patch_node[asks], b->net->patch_node[patch]));
-}
-
-/* Patches of the groups that a box, the one of this bit, may meet; asks: not those that this one
- * cannot meet, -1: all. */
-static int32_t patches_near(const pair_query* q, surface_box box, int bit, int32_t asks,
-                            int32_t* out) {
-    int32_t count = 0;
+/* What they see of the patches in a list. All have the same reach. */
+static void look_at(const pair_query* q, const pair_looks* l, const int32_t* near, int32_t count,
+                    surface_sight sight[8]) {
     const surface_shape* s = &q->b->shape;
-    surface_box wide = widened(q, box);
-    for (int32_t k = 0; k < q->groups; ++k) {
-        int32_t group = q->list->patch.data[k] >> 8;
-        if ((q->list->patch.data[k] >> bit & 1) == 0) {
-            continue;
-        }
-        unsigned bits = surface_overlaps(&s->group[group], &wide);
-        for (int i = 0; bits >> i != 0; ++i) {
-            int32_t patch = 8 * group + i;
-            if ((bits >> i & 1u) != 0 && !surface_is_above(s, patch, box, q->reach.near) &&
-                (asks < 0 || !is_other(q, asks, patch))) {
-                out[count++] = patch;
-            }
-        }
+    float far = surface_far(s, &l->query[0]);
+    felt_eyes eyes = {.reach = l->query[0].reach};
+    felt_sights found;
+    for (int k = 0; k < 8; ++k) {
+        const surface_query* query = &l->query[k < l->count ? k : 0];
+        bool any = v3_dot(query->look, query->look) == 0.0f;
+        eyes.at[0][k] = query->at.x;
+        eyes.at[1][k] = query->at.y;
+        eyes.at[2][k] = query->at.z;
+        eyes.look[0][k] = query->look.x;
+        eyes.look[1][k] = query->look.y;
+        eyes.look[2][k] = query->look.z;
+        eyes.against[k] = any ? 1.0f : surface_looks_against(query->sharp);
+        found.best[k] = v3_finite(query->at) ? far * far : 0.0f;
     }
-    return count;
+    q->kernels->nearest(s, &eyes, near, count, &found);
+    for (int k = 0; k < l->count; ++k) {
+        sight[k] = surface_sight_at(s, &l->query[k], (int32_t)found.point[k], found.best[k]);
+    }
 }
 
-/* A first look of a point, or of a node: which of them may meet B within dt. */
-static void see(pair_query* q, int32_t point, int32_t node, const surface_query* query) {
+/* Keeps who has seen something that it may meet within dt. */
+static void see(pair_query* q, int32_t point, int32_t node, surface_sight sight) {
     const pair_side *a = q->a, *b = q->b;
-    surface_sight sight = surface_see(&b->shape, query);
     if (sight.point < 0) {
         return;
     }
@@ -345,7 +304,7 @@ static void see(pair_query* q, int32_t point, int32_t node, const surface_query*
     lim_vec3 v = v3_sub(
         pair_turned(a->frame[a->nodes.slot_component[node]].turn, pair_vector(a->nodes.v, node)),
         pair_turned(b->frame[b->nodes.slot_component[there]].turn, pair_vector(b->nodes.v, there)));
-    float most = way_along(a, b, -v3_dot(v, sight.normal), q->dt) +
+    float most = pair_way_along(a, b, -v3_dot(v, sight.normal), q->dt) +
                  SURFACE_RISE * b->shape.stretch * b->shape.net->longest;
     /* A node that is inside already has surface points that look for the way out. */
     bool counts = sight.gap < most && (point >= 0 || sight.gap > 0.0f);
@@ -359,123 +318,131 @@ static void see(pair_query* q, int32_t point, int32_t node, const surface_query*
                                                        .gap = sight.gap,
                                                        .normal = sight.normal};
     if (point < 0) {
-        keep_near(q->list, node, candidate);
+        keep_near(&q->list->near.data[node], candidate, sight.gap);
         return;
     }
     const binding* by = &a->shape.net->points.bind[point];
     for (int k = 0; k < BINDING_NODES && (k == 0 || by->weight[k] >= CARRIES); ++k) {
-        keep_near(q->list, by->node[k], candidate);
+        keep_near(&q->list->near.data[by->node[k]], candidate, sight.gap);
     }
 }
 
-static surface_query query_of(const pair_query* q, lim_vec3 at) {
-    return (surface_query){
-        .at = v3_sub(at, q->from_b), .reach = q->reach.out, .deep = q->reach.deep};
+static void look_and_see(pair_query* q, pair_looks* l, const int32_t* near, int32_t count) {
+    surface_sight sight[8];
+    if (l->count > 0 && count > 0) {
+        look_at(q, l, near, count, sight);
+        for (int k = 0; k < l->count; ++k) {
+            see(q, l->point[k], l->node[k], sight[k]);
+        }
+    }
+    l->count = 0;
 }
 
-static void search_patch(pair_query* q, int32_t patch, surface_box box, int32_t* near) {
+/* list: groups of B that may meet the patch's group, with its bit; `near` gets patches of them. */
+static void search_patch(pair_query* q, int32_t patch, const int32_t* list, int32_t groups,
+                         int32_t* near) {
     const surface_shape* s = &q->a->shape;
+    felt_asker asker = pair_asker_of(q, surface_get_box(&s->feel[patch / 8], patch % 8));
+    pair_asker_looks(&asker, &s->tree.looks[patch / 8], patch % 8);
+    int32_t count = q->kernels->patches(&q->b->shape.tree, &asker, list, groups, patch % 8, near);
+    count = q->self != NULL ? pair_leave_beside(q, patch, near, count) : count;
     int32_t begin = s->net->patch_feel[patch], end = s->net->patch_feel[patch + 1];
-    int32_t count = patches_near(q, box, patch % 8, patch, near);
+    pair_looks looks = {0};
     for (int32_t i = begin; i < end && count > 0; ++i) {
         int32_t point = s->net->feel[i];
-        surface_query query = query_of(q, point_place(q->a, point));
-        query.look = s->normal[point];
-        query.sharp = s->net->sharp[point] != 0;
-        query.patch = near;
-        query.patch_count = count;
-        see(q, point, s->net->patch_node[patch], &query);
+        add_look(&looks, q, point, s->net->patch_node[patch], point_place(q->a, point));
+        if (looks.count == 8 || i + 1 == end) {
+            look_and_see(q, &looks, near, count);
+        }
     }
 }
 
 /* The list begins with the groups of B that are near; patches that are near follow. */
 static void search_group(pair_query* q, int32_t group) {
-    const surface_shape* s = &q->a->shape;
-    surface_box all = widened(q, passing(q, s->feel_box[group]));
-    if (!surface_boxes_meet(all, q->b->shape.box)) {
+    const surface_shape *s = &q->a->shape, *b = &q->b->shape;
+    felt_asker asker = pair_asker_of(q, s->feel_box[group]);
+    unsigned asks = surface_boxes_meet(asker.box, b->tree.box) ? pair_askers(q, group) : 0, near;
+    if (asks == 0) {
         return;
     }
-    int32_t count = surface_groups_in(&q->b->shape, all, q->list->patch.data);
-    int32_t asks = keep_groups(q, count, group);
-    for (int k = 0; k < 8; ++k) {
-        if ((asks >> k & 1) != 0) {
-            surface_box box = passing(q, surface_get_box(&s->feel[group], k));
-            search_patch(q, 8 * group + k, box, q->list->patch.data + q->groups);
+    if (s->tree.levels > 1) {
+        pair_asker_looks(&asker, &s->tree.looks[s->tree.first[1] + group / 8], group % 8);
+    }
+    int32_t* list = q->list->patch.data;
+    felt_view view = pair_view_of(q);
+    int32_t count = q->kernels->groups(&b->tree, &asker, list);
+    count = q->kernels->askers(&b->tree, &s->feel[group], &view, list, count, list, &near);
+    for (int k = 0; (asks & near) >> k != 0; ++k) {
+        if (((asks & near) >> k & 1u) != 0) {
+            search_patch(q, 8 * group + k, list, count, list + count);
         }
     }
+}
+
+/* All patches of B that may meet an asker. */
+static int32_t patches_in(const pair_query* q, const felt_asker* asker, int32_t* list) {
+    const surface_tree* t = &q->b->shape.tree;
+    int32_t groups = q->kernels->groups(t, asker, list);
+    for (int32_t k = 0; k < groups; ++k) {
+        list[k] = (int32_t)((uint32_t)list[k] << 8 | 1u);
+    }
+    return q->kernels->patches(t, asker, list, groups, 0, list);
 }
 
 /* In a fast impact the surface alone is not enough: what is behind it is stopped too, before it
  * comes through. */
 static void search_node(pair_query* q, int32_t i) {
     lim_vec3 at = node_place(q->a, i);
-    surface_query query = query_of(q, at);
     const pair_frame* f = &q->a->frame[q->a->nodes.slot_component[i]];
     lim_vec3 v = v3_sub(pair_turned(f->turn, pair_vector(q->a->nodes.v, i)), q->a->velocity);
-    surface_box box =
-        passing(q, surface_box_swept((surface_box){at, at}, v3_scale(v, (float)q->dt)));
-    surface_box wide = widened(q, box);
-    if (!surface_boxes_meet(wide, q->b->shape.box)) {
+    felt_asker asker =
+        pair_asker_of(q, surface_box_swept((surface_box){at, at}, v3_scale(v, (float)q->dt)));
+    if (!surface_boxes_meet(asker.box, q->b->shape.tree.box)) {
         return;
     }
     int32_t* list = q->list->patch.data;
-    q->groups = surface_groups_in(&q->b->shape, wide, list);
-    for (int32_t k = 0; k < q->groups; ++k) {
-        list[k] = list[k] << 8 | 1;
-    }
-    query.patch = list + q->groups;
-    query.patch_count = patches_near(q, box, 0, -1, list + q->groups);
-    see(q, -1, i, &query);
+    pair_looks looks = {0};
+    add_look(&looks, q, -1, i, at);
+    look_and_see(q, &looks, list, patches_in(q, &asker, list));
 }
 
 /* Whether a place is outside of B after all: only faces that look against a point count for it, and
  * behind a thin part of B, or in front of it with the far side of a thin part of A, those are not
  * the nearest. */
 static bool is_outside(const pair_query* q, lim_vec3 at, float depth) {
-    const surface_shape* s = &q->b->shape;
     lim_vec3 wide = v3(depth, depth, depth);
     surface_box box = {v3_sub(at, wide), v3_add(at, wide)};
-    int32_t *list = q->list->patch.data, groups = surface_groups_in(s, box, list), count = 0;
-    for (int32_t k = 0; k < groups; ++k) {
-        unsigned bits = surface_overlaps(&s->group[list[k]], &box);
-        for (int i = 0; bits >> i != 0; ++i) {
-            if ((bits >> i & 1u) != 0) {
-                list[groups + count++] = 8 * list[k] + i;
-            }
-        }
-    }
-    surface_query query = {
-        .at = at, .reach = depth, .deep = depth, .patch = list + groups, .patch_count = count};
-    surface_sight sight = surface_see(s, &query);
-    return sight.point < 0 || !(surface_nearest(s, &query, sight.point).gap < 0.0f);
+    felt_asker asker = {.box = box, .bare = box, .cone = SURFACE_ANY, .reach = SURFACE_ANY};
+    int32_t* list = q->list->patch.data;
+    pair_looks looks = {.count = 1, .query = {{.at = at, .reach = depth, .deep = depth}}};
+    surface_sight sight[8];
+    look_at(q, &looks, list, patches_in(q, &asker, list), sight);
+    return sight[0].point < 0 ||
+           !(surface_nearest(&q->b->shape, &looks.query[0], sight[0].point, q->kernels).gap < 0.0f);
 }
 
 /* The nearest place, for those candidates that a node has chosen. False: there is none. */
 static bool look_closely(const pair_query* q, pair_candidate* c) {
     if (!c->exact) {
-        surface_query query = query_of(q, v3(0, 0, 0));
-        query.at = v3_sub(c->point < 0 ? node_place(q->a, c->node) : point_place(q->a, c->point),
-                          q->from_b);
-        if (c->point >= 0) {
-            query.look = q->a->shape.normal[c->point];
-            query.sharp = q->a->shape.net->sharp[c->point] != 0;
-        }
-        c->hit = surface_nearest(&q->b->shape, &query, c->sees);
+        pair_looks looks = {0};
+        add_look(&looks, q, c->point, c->node,
+                 c->point < 0 ? node_place(q->a, c->node) : point_place(q->a, c->point));
+        const surface_query* query = &looks.query[0];
+        c->hit = surface_nearest(&q->b->shape, query, c->sees, q->kernels);
         c->gap = c->hit.gap;
         c->exact = true;
         bool wrong = false;
         if (c->hit.triangle >= 0 && q->self != NULL) {
             wrong = is_own_material(q->a, c->point, &c->hit);
         } else if (c->hit.triangle >= 0 && c->gap < -SURE * q->b->cell) {
-            wrong = is_outside(q, query.at, -1.01f * c->gap);
+            wrong = is_outside(q, query->at, -1.01f * c->gap);
         }
         c->hit.triangle = wrong ? -1 : c->hit.triangle;
     }
     return c->hit.triangle >= 0;
 }
 
-static void add_contact(const pair_query* q, int32_t other, int32_t node,
-                        const pair_candidate* found) {
+static void add_contact(const pair_query* q, int32_t other, int32_t node, pair_candidate* found) {
     pair_list* list = q->list;
     pair_contact made;
     if (!make_contact(q->a, q->b, found, node, other, q->from_b, q->dt, &made)) {
@@ -489,13 +456,20 @@ static void add_contact(const pair_query* q, int32_t other, int32_t node,
 
 /* Whether a node carries the place on its own body that a candidate has found: sides of a crease
  * share nodes, and a node cannot be held off itself. */
-static bool is_own_place(const pair_query* q, int32_t node, const surface_hit* hit) {
-    pair_contact c;
+static bool is_own_place(const pair_query* q, int32_t node, pair_candidate* c) {
+    const surface_net* net = q->b->shape.net;
     bool own = false;
-    if (q->self != NULL) {
-        find_carriers(&c, q->b, hit);
+    for (int k = 0; k < 3 && q->self != NULL; ++k) {
+        const binding* by = &net->points.bind[net->corner[3 * (size_t)c->hit.triangle + (size_t)k]];
+        for (int j = 0; j < BINDING_NODES; ++j) {
+            own = own || by->node[j] == node;
+        }
+    }
+    if (own) {
+        const pair_carriers* by = carriers_of(q->b, c);
+        own = false;
         for (int k = 0; k < PAIR_CARRIERS; ++k) {
-            own = own || (c.carrier[k] == node && c.weight[k] >= CARRIES);
+            own = own || (by->node[k] == node && by->weight[k] >= CARRIES);
         }
     }
     return own;
@@ -503,23 +477,22 @@ static bool is_own_place(const pair_query* q, int32_t node, const surface_hit* h
 
 /* Of a node's candidates the nearest one, and the nearest of those that meet the surface from
  * another side; null: none. */
-static void choose_candidates(const pair_query* q, int32_t node, const pair_candidate* out[2]) {
+static void choose_candidates(const pair_query* q, int32_t node, pair_candidate* out[2]) {
     const pair_near* near = &q->list->near.data[node];
-    const pair_candidate *best = NULL, *second = NULL;
+    pair_candidate *best = NULL, *second = NULL;
     int looked = 0;
     for (int k = 0; k < PAIR_NEAR && near->found[k] >= 0; ++k) {
         pair_candidate* c = &q->list->points.data[near->found[k]];
         bool other_side = best == NULL || v3_dot(c->normal, best->hit.normal) < MAYBE_APART;
-        if ((looked < LOOKED_AT || other_side) && look_closely(q, c) &&
-            !is_own_place(q, node, &c->hit)) {
+        if ((looked < LOOKED_AT || other_side) && look_closely(q, c) && !is_own_place(q, node, c)) {
             best = best == NULL || c->gap < best->gap ? c : best;
             looked++;
         }
     }
     for (int k = 0; k < PAIR_NEAR && near->found[k] >= 0 && best != NULL; ++k) {
-        const pair_candidate* c = &q->list->points.data[near->found[k]];
+        pair_candidate* c = &q->list->points.data[near->found[k]];
         if (c->exact && c->hit.triangle >= 0 && v3_dot(best->hit.normal, c->hit.normal) < APART &&
-            (second == NULL || c->gap < second->gap) && !is_own_place(q, node, &c->hit)) {
+            (second == NULL || c->gap < second->gap) && !is_own_place(q, node, c)) {
             second = c;
         }
     }
@@ -529,7 +502,7 @@ static void choose_candidates(const pair_query* q, int32_t node, const pair_cand
 
 static void add_contacts(const pair_query* q, int32_t other) {
     for (int32_t i = 0; i < q->a->nodes.padded; ++i) {
-        const pair_candidate* chosen[2];
+        pair_candidate* chosen[2];
         if (q->list->any_tied && q->list->tied.data[i] != 0) {
             continue;
         }
@@ -540,32 +513,18 @@ static void add_contacts(const pair_query* q, int32_t other) {
     }
 }
 
-static float way_of(const pair_side* a, const pair_side* b, double dt) {
-    float closing = v3_length(v3_sub(a->velocity, b->velocity)) + a->spread + b->spread;
-    return closing * (float)dt;
-}
-
-pair_reach pair_reach_of(const pair_side* a, const pair_side* b, double dt) {
-    /* Behind the surface half a cell of the larger kind, and in fast steps up to a whole one, but
-     * not through a body, nor of a body's own, whose far side is near. */
-    float cell = fmaxf(a->cell, b->cell), way = way_of(a, b, dt);
-    float deep = a == b || way < 0.5f * cell ? 0.5f * cell : fminf(way, cell);
-    deep = fminf(deep, 0.5f * fminf(a->extent, b->extent));
-    return (pair_reach){way + NEAR_CELLS * a->cell, deep, way_along(a, b, 0.0f, dt)};
-}
-
 void pair_search(pair_list* list, const pair_side* a, const pair_side* b, int32_t other, double dt,
-                 const pair_self* self) {
-    pair_query q = {.list = list, .a = a, .b = b, .self = self, .dt = dt};
-    q.from_b = v3_of(p3_sub(b->shape.origin, a->shape.origin));
-    q.way = v3_scale(v3_sub(a->velocity, b->velocity), (float)dt);
-    q.reach = pair_reach_of(a, b, dt);
+                 const pair_self* self, isa set) {
+    pair_query q = pair_query_of(list, a, b, dt, self, set);
     list->points.count = 0;
+    if (self != NULL) {
+        memset(list->beside.data, 0, (size_t)a->nodes.padded * sizeof(int32_t));
+    }
     const surface_net* felt = a->shape.net;
     for (int32_t group = 0; group < felt->group_count; ++group) {
         search_group(&q, group);
     }
-    bool fast = way_of(a, b, dt) > FAST * a->cell && self == NULL;
+    bool fast = pair_is_fast(a, b, dt) && self == NULL;
     for (int32_t i = 0; i < a->nodes.padded && fast; ++i) {
         if (a->nodes.mass[i] > 0.0f && !(a->corners && felt->carrier[i])) {
             search_node(&q, i);

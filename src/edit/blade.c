@@ -74,7 +74,7 @@ static double travel(station a, station b) {
 /* In how many steps, no longer than a cell, a blade goes from one to the next. */
 static int32_t steps_between(const lattice* l, station a, station b) {
     double steps = travel(a, b) / l->cell;
-    return steps < STEPS_MOST ? (int32_t)steps + 1 : STEPS_MOST;
+    return steps < (double)STEPS_MOST ? (int32_t)steps + 1 : STEPS_MOST;
 }
 
 static lim_result take_stations(lattice* l, const blade_strip* strip) {
@@ -151,7 +151,7 @@ int32_t blade_columns(const body* b, const blade_strip* strip) {
         length = fmax(length, p3_length(p3_sub(strip->back[i], strip->tip[i])));
     }
     double columns = length / cell + 2.0;
-    return columns < BLADE_COLUMNS ? (int32_t)columns : BLADE_COLUMNS + 1;
+    return columns < (double)BLADE_COLUMNS ? (int32_t)columns : BLADE_COLUMNS + 1;
 }
 
 static lim_result fill_lattice(lattice* l) {

@@ -20,7 +20,8 @@ void edit_levels_of(const topology* t, int8_t* level) {
 
 /* Levels after a cut: what they are by now, and finer near the blade. */
 static lim_result choose_levels(const edit_means* with, const body* b, const matter_change* change,
-                                const int32_t* source, int32_t refine, int8_t* out) {
+                                const pieces* all, const int32_t* source, int32_t refine,
+                                int8_t* out) {
     const matter* after = &change->after;
     int8_t* now = ARENA_ARRAY(with->a, int8_t, b->topology->matter.count);
     LIM_TRY_MEMORY(now);
@@ -31,8 +32,6 @@ static lim_result choose_levels(const edit_means* with, const body* b, const mat
     if (refine <= 0) {
         return LIM_OK;
     }
-    pieces all;
-    LIM_TRY(pieces_build(with->a, after, &all));
     int8_t* before = ARENA_ARRAY(with->a, int8_t, after->count);
     level_wish* wish = ARENA_ARRAY(with->a, level_wish, after->count);
     LIM_TRY_MEMORY(before);
@@ -46,7 +45,7 @@ static lim_result choose_levels(const edit_means* with, const body* b, const mat
     }
     level_limits limits = {0};
     level_report report;
-    return levels_choose(with->a, &all, before, wish, &limits, out, &report);
+    return levels_choose(with->a, all, before, wish, &limits, out, &report);
 }
 
 /* The body on its new topology. Gives up the reference to it. */
@@ -128,13 +127,20 @@ lim_result edit_cut_once(const edit_means* with, const body* b, const topology* 
     LIM_TRY_MEMORY(level);
     LIM_TRY_MEMORY(source);
     LIM_TRY(same_fragments(a, &b->topology->matter, &change.after, source));
-    LIM_TRY(choose_levels(with, b, &change, source, plan->refine, level));
+    pieces all;
+    LIM_TRY(pieces_build(a, &change.after, &all));
+    LIM_TRY(choose_levels(with, b, &change, &all, source, plan->refine, level));
     topology_plan make = {.from = from,
                           .after = &change.after,
                           .source = change.source,
                           .touched = change.touched,
                           .level = level,
-                          .surface = &skin.change};
+                          .surface = &skin.change,
+                          .pieces = &all};
+    if (from == plan->base && b->topology != plan->base) {
+        make.like = b->topology; /* of the sweep before */
+        make.like_source = source;
+    }
     int32_t* same;
     LIM_TRY(topology_remake(a, &make, with->host, out, &same));
     report->cut_edges += change.cut_edges;

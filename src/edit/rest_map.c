@@ -179,7 +179,8 @@ lim_result rest_map_make(arena* a, const body* b, int32_t piece, lim_point lower
         out->edge = fmax(out->edge, t->slot_node[i] >= 0 ? (double)t->side[i] : 0.0);
     }
     for (int32_t i = begin; i < end; ++i) {
-        if (t->slot_node[i] >= 0 && is_near(b, i, lower, upper, REST_MAP_NEAR * out->edge)) {
+        if (t->slot_node[i] >= 0 &&
+            is_near(b, i, lower, upper, (double)REST_MAP_NEAR * out->edge)) {
             side[i] = t->side[i];
             near[out->count++] = i;
         }
@@ -391,8 +392,9 @@ static void correct(const rest_map* m, const binding* bind, lim_point target, se
 }
 
 /* A round for all that are not done. */
-static lim_result correct_all(const rest_map* m, arena* scratch, const lim_point* local,
-                              int32_t count, search* all, int32_t* out_left) {
+static lim_result correct_all(const rest_map* m, arena* scratch, const bind_nodes* nodes,
+                              const lim_point* local, int32_t count, search* all,
+                              int32_t* out_left) {
     lim_vec3* point = ARENA_ARRAY(scratch, lim_vec3, count);
     int32_t *which = ARENA_ARRAY(scratch, int32_t, count), active = 0;
     if (point == NULL || which == NULL) {
@@ -404,10 +406,8 @@ static lim_result correct_all(const rest_map* m, arena* scratch, const lim_point
             point[active++] = v3_of(all[i].at);
         }
     }
-    bind_nodes nodes = m->nodes;
     bindings bound;
-    nodes.material = m->material.count > 0 ? &m->material : NULL;
-    LIM_TRY(bindings_build(scratch, scratch, &nodes, point, NULL, active, NULL, &bound));
+    LIM_TRY(bindings_build(scratch, scratch, nodes, point, NULL, active, NULL, &bound));
     *out_left = 0;
     for (int32_t i = 0; i < active; ++i) {
         correct(m, &bound.bind[i], local[which[i]], &all[which[i]]);
@@ -416,16 +416,30 @@ static lim_result correct_all(const rest_map* m, arena* scratch, const lim_point
     return LIM_OK;
 }
 
-static lim_result search_all(const rest_map* m, const lim_point* local, int32_t count,
+/* Rounds share the grids of cells. */
+static lim_result search_all(const rest_map* m, arena* mem, const lim_point* local, int32_t count,
                              search* all) {
     int32_t left = 0;
     for (int32_t i = 0; i < count; ++i) {
         left += !all[i].done;
     }
+    if (left == 0) {
+        return LIM_OK;
+    }
+    bind_nodes nodes = m->nodes;
+    bind_material material = m->material;
+    cell_grid cells, parts;
+    LIM_TRY(cell_grid_build(&cells, mem, nodes.centre, nodes.side, nodes.padded, nodes.frame));
+    nodes.grid = &cells;
+    if (material.count > 0) {
+        LIM_TRY(cell_grid_build(&parts, mem, material.centre, material.side, material.count, NULL));
+        material.grid = &parts;
+        nodes.material = &material;
+    }
     for (int32_t round = 0; round < ROUNDS && left > 0; ++round) {
         arena scratch;
         arena_init(&scratch, &m->b->host);
-        lim_result result = correct_all(m, &scratch, local, count, all, &left);
+        lim_result result = correct_all(m, &scratch, &nodes, local, count, all, &left);
         arena_release(&scratch);
         LIM_TRY(result);
     }
@@ -449,7 +463,7 @@ lim_result rest_map_places(const rest_map* m, const lim_point* local, int32_t co
         }
     }
     if (result == LIM_OK) {
-        result = search_all(m, local, count, all);
+        result = search_all(m, &scratch, local, count, all);
     }
     for (int32_t i = 0; i < count && result == LIM_OK; ++i) {
         double part = (FADE_TO - all[i].outside) / (FADE_TO - FADE_FROM);

@@ -12,7 +12,7 @@
 
 /* The skin's triangles over welded points. */
 static lim_result skin_of(arena* a, const topology* t, cut_surface* out) {
-    int32_t* triangle = ARENA_ARRAY(a, int32_t, 3 * (size_t)t->triangle_count);
+    int32_t* triangle = ARENA_ROOM(a, int32_t, 3 * (size_t)t->triangle_count);
     LIM_TRY_MEMORY(triangle);
     for (int32_t i = 0; i < 3 * t->triangle_count; ++i) {
         triangle[i] = t->vertex_point[t->indices[i]];
@@ -26,8 +26,8 @@ static lim_result skin_of(arena* a, const topology* t, cut_surface* out) {
  * between them in the bindings, has no triangle). */
 static lim_result felt_of(arena* a, const topology* t, cut_surface* out) {
     int32_t skin = t->point_count - 1, own = t->bind.count - t->point_count;
-    lim_point* point = ARENA_ARRAY(a, lim_point, (size_t)skin + (size_t)own);
-    int32_t* triangle = ARENA_ARRAY(a, int32_t, 3 * (size_t)t->surface.triangle_count);
+    lim_point* point = ARENA_ROOM(a, lim_point, (size_t)skin + (size_t)own);
+    int32_t* triangle = ARENA_ROOM(a, int32_t, 3 * (size_t)t->surface.triangle_count);
     if (point == NULL || triangle == NULL) {
         return LIM_ERROR_MEMORY;
     }
@@ -58,9 +58,9 @@ static bool in_scope(const cut_scope* c, int32_t point) {
 /* The triangles of the scope alone, and which ones of all they are. */
 static lim_result narrow(arena* a, const cut_surface* s, const cut_scope* scope, cut_surface* out,
                          int32_t** out_name) {
-    int32_t* triangle = ARENA_ARRAY(a, int32_t, 3 * (size_t)s->triangle_count);
-    int32_t* submesh = ARENA_ARRAY(a, int32_t, s->triangle_count);
-    int32_t* name = ARENA_ARRAY(a, int32_t, s->triangle_count);
+    int32_t* triangle = ARENA_ROOM(a, int32_t, 3 * (size_t)s->triangle_count);
+    int32_t* submesh = ARENA_ROOM(a, int32_t, s->triangle_count);
+    int32_t* name = ARENA_ROOM(a, int32_t, s->triangle_count);
     LIM_TRY_MEMORY(triangle);
     LIM_TRY_MEMORY(submesh);
     LIM_TRY_MEMORY(name);
@@ -103,7 +103,7 @@ static lim_result cut_near_blade(arena* a, const cut_surface* s, const cut_scope
 static lim_result join_triangles(arena* a, const cut_surface* s, const cut_result* cut,
                                  int32_t** out, int32_t* out_count) {
     int32_t kept = s->triangle_count - cut->removed_count, to = 0, from = 0;
-    int32_t* all = ARENA_ARRAY(a, int32_t, 3 * ((size_t)kept + (size_t)cut->triangle_count));
+    int32_t* all = ARENA_ROOM(a, int32_t, 3 * ((size_t)kept + (size_t)cut->triangle_count));
     LIM_TRY_MEMORY(all);
     for (int32_t r = 0; r <= cut->removed_count; ++r) {
         int32_t end = r < cut->removed_count ? cut->removed[r] : s->triangle_count;
@@ -135,8 +135,8 @@ static int32_t find_root(int32_t* root, int32_t i) {
 /* Connected parts through points, the lowest point of each being its root. */
 static lim_result find_parts(arena* a, const int32_t* triangle, int32_t triangles, int32_t points,
                              surface_cut* out) {
-    int32_t* root = ARENA_ARRAY(a, int32_t, points);
-    out->point_part = ARENA_ARRAY(a, int32_t, points);
+    int32_t* root = ARENA_ROOM(a, int32_t, points);
+    out->point_part = ARENA_ROOM(a, int32_t, points);
     if (root == NULL || out->point_part == NULL) {
         return LIM_ERROR_MEMORY;
     }

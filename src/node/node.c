@@ -133,6 +133,21 @@ static void refit(node_state* n, component* c, dquat turn, lim_point centre, dou
     c->rotation = dquat_unit(dquat_mul(c->rotation, turn));
 }
 
+/* How a component is turned from its frame. Nodes in a line, or one alone, do not say how they are
+ * turned about it: where the shape leaves that to rounding, they are not. */
+static dquat turn_of(const component* c) {
+    dmat3 u, v, shape = c->shape;
+    double s[3];
+    svd3(&shape, &u, s, &v);
+    if (s[1] + s[2] <= NODE_LINE * s[0] + NODE_POINT * c->mass) {
+        for (int k = 0; k < 9; k += 4) {
+            shape.m[k] += NODE_LINE * s[0] + NODE_POINT * c->mass;
+        }
+    }
+    dmat3 rotation = nearest_rotation(&shape);
+    return dquat_of_matrix(&rotation);
+}
+
 bool node_reframe(node_state* n, double scale, float* const q[4], const int32_t* region_component,
                   int32_t region_count) {
     bool changed = false;
@@ -141,8 +156,7 @@ bool node_reframe(node_state* n, double scale, float* const q[4], const int32_t*
         if (!c->finite || !(c->mass > 0.0)) {
             continue;
         }
-        dmat3 rotation = nearest_rotation(&c->shape);
-        dquat turn = dquat_of_matrix(&rotation);
+        dquat turn = turn_of(c);
         double sine2 = turn.x * turn.x + turn.y * turn.y + turn.z * turn.z;
         bool turned = sine2 > NODE_REFRAME_SINE2;
         lim_point travel = p3_sub(c->centre, c->rest_centre);

@@ -69,7 +69,8 @@ typedef struct blender {
     list_store middles, finals;
     int32_t layer_middles[NET_LAYERS]; /* middle records up to and with each layer */
     ARRAY(entry) entries;
-    float split[256][OCTET]; /* per set of present cells: the weight of each */
+    float split[256][OCTET]; /* per set of present cells: the weight of each, */
+    bool split_known[256];   /* where one was asked for */
 } blender;
 
 /* Weight of cell `cell` (bit k: on the far side of axis k) when the cells of `present` share a
@@ -93,18 +94,18 @@ static double split_along(unsigned present, int cell, const int order[3]) {
 }
 
 /* The mean over the six orders of the axes: no axis is first. */
-static void split_table(blender* b) {
+static const float* split_of(blender* b, unsigned present) {
     static const int order[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
                                     {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
-    for (unsigned present = 1; present < 256; ++present) {
-        for (int c = 0; c < OCTET; ++c) {
-            double sum = 0.0;
-            for (int o = 0; o < 6; ++o) {
-                sum += split_along(present, c, order[o]);
-            }
-            b->split[present][c] = (float)(sum / 6.0);
+    for (int c = 0; c < OCTET && !b->split_known[present]; ++c) {
+        double sum = 0.0;
+        for (int o = 0; o < 6; ++o) {
+            sum += split_along(present, c, order[o]);
         }
+        b->split[present][c] = (float)(sum / 6.0);
     }
+    b->split_known[present] = true;
+    return b->split[present];
 }
 
 static lim_result allocate_levels(blender* b) {
@@ -272,11 +273,12 @@ static lim_result pass_on(blender* b, int32_t l, int32_t p) {
         }
     }
     float share = from->share[p];
+    const float* split = split_of(b, present);
     for (int32_t t = 0; t < count; ++t) {
         int32_t q = targets[t];
         double part = cells[t] == 0 ? 1.0 : coarse->volume[q] / volume[cells[t]];
         entry made = {.target = q, .source = from->source[p], .only = from->only[p]};
-        made.weight = share * (float)((double)b->split[present][cells[t]] * part);
+        made.weight = share * (float)((double)split[cells[t]] * part);
         to->mass[q] += (double)made.weight * from->mass[p];
         to->wish[q] += (double)made.weight * from->wish[p];
         if (made.weight > 0.0f && !ARRAY_PUSH(b->host, &b->entries, made)) {
@@ -290,7 +292,7 @@ static lim_result pass_on(blender* b, int32_t l, int32_t p) {
 static lim_result sort_entries(blender* b, int32_t targets, entry** out_sorted,
                                int32_t** out_first) {
     int32_t* first = ARENA_ARRAY(&b->scratch, int32_t, targets + 1);
-    entry* sorted = ARENA_ARRAY(&b->scratch, entry, b->entries.count);
+    entry* sorted = ARENA_ROOM(&b->scratch, entry, b->entries.count);
     LIM_TRY_MEMORY(first);
     LIM_TRY_MEMORY(sorted);
     for (int32_t e = 0; e < b->entries.count; ++e) {
@@ -439,7 +441,6 @@ static lim_result find_seeds(blender* b, const net* n, regions* r) {
 }
 
 static lim_result build(blender* b, arena* a, net* out_net, regions* out) {
-    split_table(b);
     LIM_TRY(allocate_levels(b));
     place_nodes(b);
     LIM_TRY(grow(b));

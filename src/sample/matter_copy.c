@@ -6,10 +6,12 @@
 #include <string.h>
 
 static lim_result copy(arena* a, const void* from, int64_t count, size_t size, void* out) {
-    void* to = arena_alloc(a, (size_t)count, size);
+    void* to = arena_room(a, (size_t)count, size);
     LIM_TRY_MEMORY(to);
     if (from != NULL && count > 0) {
         memcpy(to, from, (size_t)count * size);
+    } else {
+        memset(to, 0, (size_t)count * size);
     }
     memcpy(out, &to, sizeof to);
     return LIM_OK;

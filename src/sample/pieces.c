@@ -110,7 +110,7 @@ static int32_t join_siblings(const joining* j, const int32_t* offset, const int3
 
 static lim_result list_children(arena* a, const piece_level* fine, piece_level* coarse) {
     coarse->child_first = ARENA_ARRAY(a, int32_t, coarse->count + 1);
-    coarse->child = ARENA_ARRAY(a, int32_t, fine->count);
+    coarse->child = ARENA_ROOM(a, int32_t, fine->count);
     LIM_TRY_MEMORY(coarse->child_first);
     LIM_TRY_MEMORY(coarse->child);
     for (int32_t i = 0; i < fine->count; ++i) {
@@ -181,7 +181,7 @@ static lim_result link_pieces(const joining* j, const piece_level* fine, piece_l
     for (int32_t i = 0; i < n; ++i) {
         coarse->edge_offset[i + 1] += coarse->edge_offset[i];
     }
-    coarse->edge_piece = ARENA_ARRAY(j->a, int32_t, coarse->edge_offset[n]);
+    coarse->edge_piece = ARENA_ROOM(j->a, int32_t, coarse->edge_offset[n]);
     LIM_TRY_MEMORY(coarse->edge_piece);
     pass_neighbours(j, fine, coarse, coarse->edge_offset, coarse->edge_piece);
     memmove(coarse->edge_offset + 1, coarse->edge_offset, (size_t)n * sizeof(int32_t));
@@ -192,7 +192,7 @@ static lim_result link_pieces(const joining* j, const piece_level* fine, piece_l
 /* offset, node: what joins the finer pieces; at the finest level also links within a cell. */
 static lim_result coarser_level(const joining* j, const int32_t* offset, const int32_t* node,
                                 piece_level* fine, piece_level* coarse) {
-    fine->parent = ARENA_ARRAY(j->a, int32_t, fine->count);
+    fine->parent = ARENA_ROOM(j->a, int32_t, fine->count);
     LIM_TRY_MEMORY(fine->parent);
     LIM_TRY(allocate_level(j->a, coarse, join_siblings(j, offset, node, fine)));
     LIM_TRY(list_children(j->a, fine, coarse));
@@ -201,8 +201,8 @@ static lim_result coarser_level(const joining* j, const int32_t* offset, const i
 }
 
 static lim_result build(joining* j, arena* scratch, const matter* m, pieces* out) {
-    j->set = ARENA_ARRAY(scratch, int32_t, m->count);
-    j->stamp = ARENA_ARRAY(scratch, int32_t, m->count);
+    j->set = ARENA_ROOM(scratch, int32_t, m->count);
+    j->stamp = ARENA_ROOM(scratch, int32_t, m->count);
     LIM_TRY_MEMORY(j->set);
     LIM_TRY_MEMORY(j->stamp);
     piece_level* fine = &out->level[out->finest];

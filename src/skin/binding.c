@@ -193,9 +193,16 @@ static void bind_point(builder* b, lim_point at, int32_t own, binding* out) {
 static lim_result builder_init(builder* b, arena* scratch, const bind_nodes* nodes) {
     const bind_material* m = nodes->material;
     *b = (builder){.nodes = nodes};
-    lim_result result =
-        cell_grid_build(&b->grid, scratch, nodes->centre, nodes->side, nodes->padded, nodes->frame);
-    if (result == LIM_OK && m != NULL) {
+    lim_result result = LIM_OK;
+    if (nodes->grid != NULL) {
+        b->grid = *nodes->grid;
+    } else {
+        result = cell_grid_build(&b->grid, scratch, nodes->centre, nodes->side, nodes->padded,
+                                 nodes->frame);
+    }
+    if (result == LIM_OK && m != NULL && m->grid != NULL) {
+        b->pieces = *m->grid;
+    } else if (result == LIM_OK && m != NULL) {
         result = cell_grid_build(&b->pieces, scratch, m->centre, m->side, m->count, NULL);
     }
     if (result == LIM_ERROR_ARGUMENT) {
@@ -206,8 +213,8 @@ static lim_result builder_init(builder* b, arena* scratch, const bind_nodes* nod
     LIM_TRY(sight_init(&b->sight, scratch, nodes->g));
     int32_t most =
         b->grid.slot_count > b->pieces.slot_count ? b->grid.slot_count : b->pieces.slot_count;
-    b->near = ARENA_ARRAY(scratch, int32_t, most);
-    b->found = ARENA_ARRAY(scratch, sight_node, b->grid.slot_count);
+    b->near = ARENA_ROOM(scratch, int32_t, most);
+    b->found = ARENA_ROOM(scratch, sight_node, b->grid.slot_count);
     LIM_TRY_MEMORY(b->near);
     LIM_TRY_MEMORY(b->found);
     return LIM_OK;

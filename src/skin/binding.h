@@ -28,6 +28,7 @@ typedef struct bindings {
     binding* bind;
     float* rest[3]; /* X, unit space relative to the body's centre of mass */
     int32_t* component;
+    bool plain; /* all nodes have B = 0 */
     /* Only over a lattice (skin/trilinear.h), else 0 and null: the cell that a point is in. There
      * nodes have B = 0, and the slopes of the field come from the corners of the cell. */
     int32_t cell_count;
@@ -45,6 +46,7 @@ typedef struct bind_material {
     const float* centre[3]; /* of the cells they lie in */
     const float* side;      /* cell edges, > 0 */
     const int32_t* slot;    /* the node each is part of */
+    const cell_grid* grid;  /* of these, where it is there already; null: made */
 } bind_material;
 
 /* Rest geometry that binding needs, over padded slots. Cells may be of several sizes (an octree's),
@@ -58,6 +60,7 @@ typedef struct bind_nodes {
     graph g;                       /* over slots */
     const bind_material* material; /* null: nodes are all there is to know */
     const cell_frame* frame;       /* null: cells lie anyhow; else the root of their tree */
+    const cell_grid* grid;         /* of the cells, where it is there already; null: made */
 } bind_nodes;
 
 /* Binds `count` rest points. `normal` (3 per point, outward, or null) helps to find the fragment on

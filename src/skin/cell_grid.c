@@ -72,14 +72,14 @@ static int32_t layer_bins(cell_layer* l, const double upper[3]) {
 static int32_t layer_bins_of_root(cell_layer* l, const double upper[3], const cell_frame* frame) {
     const double corner[3] = {frame->lower.x, frame->lower.y, frame->lower.z};
     l->edge = l->widest;
-    while (l->edge * (GRID_ROOT + 0.5) < frame->root) {
+    while (l->edge * ((double)GRID_ROOT + 0.5) < frame->root) {
         l->edge *= 2.0;
     }
     for (int axis = 0; axis < 3; ++axis) {
         double before = (double)(int64_t)((l->lower[axis] - corner[axis]) / l->edge);
         l->lower[axis] = corner[axis] + before * l->edge;
         double bins = (upper[axis] - l->lower[axis]) / l->edge;
-        l->size[axis] = (int32_t)(bins < GRID_ROOT ? bins : GRID_ROOT) + 1;
+        l->size[axis] = (int32_t)(bins < (double)GRID_ROOT ? bins : (double)GRID_ROOT) + 1;
     }
     return l->size[0] * l->size[1] * l->size[2];
 }
@@ -125,8 +125,8 @@ lim_result cell_grid_build(cell_grid* g, arena* a, const float* const centre[3],
     if (g->slot_count == 0) {
         return LIM_ERROR_ARGUMENT;
     }
-    sort_item* items = ARENA_ARRAY(a, sort_item, g->slot_count);
-    sort_item* spare = ARENA_ARRAY(a, sort_item, g->slot_count);
+    sort_item* items = ARENA_ROOM(a, sort_item, g->slot_count);
+    sort_item* spare = ARENA_ROOM(a, sort_item, g->slot_count);
     LIM_TRY_MEMORY(items);
     LIM_TRY_MEMORY(spare);
     for (int32_t which = 0; which < g->layer_count; ++which) {

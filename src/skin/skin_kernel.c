@@ -166,6 +166,23 @@ static inline void affine_field(const skin_job* job, const int32_t point[8], con
     }
 }
 
+/* Displacements alone, where nodes have no affine part. */
+static inline void plain_field(const skin_job* job, const int32_t point[8], fw u[3]) {
+    fw rows[8], m[4];
+    for (int lane = 0; lane < 8; ++lane) {
+        const binding* b = &job->bind->bind[point[lane]];
+        rows[lane] = fw_zero();
+        for (int k = 0; k < BINDING_NODES; ++k) {
+            const float* a = job->nodes->affine + (size_t)b->node[k] * 16 + 8;
+            rows[lane] = fw_mad(fw_set1(b->weight[k]), fw_loadu(a), rows[lane]);
+        }
+    }
+    fw_columns4(rows, m);
+    for (int row = 0; row < 3; ++row) {
+        u[row] = m[1 + row];
+    }
+}
+
 void KERNEL(skin_place_points)(const bindings* b, const node_state* nodes, int32_t begin,
                                int32_t end, float* const place[3]) {
     const skin_job job = {.bind = b, .nodes = nodes};
@@ -177,7 +194,11 @@ void KERNEL(skin_place_points)(const bindings* b, const node_state* nodes, int32
         field f;
         fw x[3];
         load_points(b->rest, point, x);
-        affine_field(&job, point, x, &f);
+        if (b->plain) {
+            plain_field(&job, point, f.u);
+        } else {
+            affine_field(&job, point, x, &f);
+        }
         for (int row = 0; row < 3; ++row) {
             fw_storeu(place[row] + i, fw_add(x[row], f.u[row]));
         }

@@ -115,8 +115,11 @@ static lim_result advance(lim_world* world, float frame_dt, int32_t* out_steps) 
     share = share < 1.0 ? share : 1.0;
     for (int32_t i = slots_next(&world->body_slots, 0); i >= 0;
          i = slots_next(&world->body_slots, (int64_t)i + 1)) {
-        if (world->bodies[i]->moved) {
-            write_between(world->bodies[i], share);
+        world_body* b = world->bodies[i];
+        /* A step that has changed a body's cells has given up its skins; without new ones it is
+         * shown as of the last step. */
+        if (b->moved && make_between(&world->host, b)) {
+            write_between(b, share);
         }
     }
     if (out_steps != NULL) {

@@ -377,6 +377,7 @@ static lim_result reset(lim_world* world, lim_body id) {
         return LIM_ERROR_ID;
     }
     body_reset(&b->body);
+    stroke_free(&b->stroke, &world->host);
     world_body_refresh(world, b);
     return LIM_OK;
 }

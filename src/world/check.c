@@ -201,6 +201,10 @@ void check_detail(check* c, const lim_detail* d) {
                  "a strain below strain_fine");
     check_number(c, "finest", (double)d->finest, 0.0, (double)CHECK_LENGTH, "metres, or 0");
     check_number(c, "coarsest", (double)d->coarsest, 0.0, (double)CHECK_LENGTH, "metres, or 0");
+    if (c->result == LIM_OK && d->coarsest > 0.0f && d->coarsest < d->finest) {
+        check_fail(c, LIM_ERROR_ARGUMENT, "coarsest is finer than finest",
+                   "use at least that, or 0");
+    }
     check_number(c, "hysteresis", (double)d->hysteresis, 1.0, 4.0, "a factor from 1 to 4");
     check_integer(c, "nodes", d->nodes, 0, INT32_MAX, "0 for no limit, or a number");
 }

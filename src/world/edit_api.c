@@ -135,7 +135,9 @@ static lim_result cut(lim_world* world, lim_body id, const lim_cut_desc* desc,
     if (b == NULL) {
         return result;
     }
-    LIM_TRY(check_cut(world, desc, b->body.topology));
+    /* A stroke that goes on is cut anew from where it began. */
+    bool goes_on = desc->continues && b->stroke.base != NULL;
+    LIM_TRY(check_cut(world, desc, goes_on ? b->stroke.base : b->body.topology));
     arena a;
     arena_init(&a, &world->host);
     edit_stroke stroke = {0};

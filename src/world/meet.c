@@ -217,16 +217,41 @@ static body* partner_at(const lim_world* world, int32_t entry, int32_t* side) {
 static void place_task(void* context, int32_t task) {
     const meet_tasks* t = context;
     const world_meet* m = &t->world->meet;
+    int32_t index = t->list[task], begin = m->partner_offset.data[index], side;
+    body* b = body_at(t->world, index);
+    bool alone =
+        m->partner_offset.data[index + 1] == begin + 1 && partner_at(t->world, begin, &side) == b;
+    body_meeting_place(b, t->in->dt, t->in->set, alone);
+}
+
+/* Each body writes its own side of its pairs. */
+static void ask_task(void* context, int32_t task) {
+    const meet_tasks* t = context;
+    world_meet* m = &t->world->meet;
     int32_t index = t->list[task], side;
     body* b = body_at(t->world, index);
-    b->meeting.asked.count = 0;
     for (int32_t e = m->partner_offset.data[index]; e < m->partner_offset.data[index + 1]; ++e) {
         const body* other = partner_at(t->world, e, &side);
-        if (other != b && m->pairs.data[m->partner.data[e] / 2].meets) {
-            body_meeting_ask(b, other, t->in->dt);
+        world_pair* p = &m->pairs.data[m->partner.data[e] / 2];
+        p->asks[side] = p->meets && body_meeting_is_felt(other) &&
+                        body_meeting_ask(b, other, t->in->dt, t->in->set, &p->asked[side]);
+    }
+}
+
+static void answer_task(void* context, int32_t task) {
+    const meet_tasks* t = context;
+    const world_meet* m = &t->world->meet;
+    int32_t index = t->list[task], side;
+    body* b = body_at(t->world, index);
+    for (int32_t e = m->partner_offset.data[index]; e < m->partner_offset.data[index + 1]; ++e) {
+        const body* other = partner_at(t->world, e, &side);
+        const world_pair* p = &m->pairs.data[m->partner.data[e] / 2];
+        int asking = other == b ? side : 1 - side;
+        if (p->asks[asking]) {
+            pair_answer(&b->meeting.side, p->asked[asking]);
         }
     }
-    body_meeting_place(b, t->in->dt, t->in->set);
+    body_meeting_finish(b);
 }
 
 /* Nodes that links tie do not meet the body that they are tied to. */
@@ -256,11 +281,11 @@ static void search_task(void* context, int32_t task) {
         int32_t other = side == 1 ? p->a : p->b;
         body* o = body_at(t->world, other);
         p->begin[side] = list->items.count;
-        if (p->meets && body_meeting_is_felt(o)) {
+        if (p->asks[side]) {
             mark_tied(t->world, p, index);
             pair_self self = body_meeting_self(b);
             pair_search(list, &b->meeting.side, &o->meeting.side, other, t->in->dt,
-                        other == index ? &self : NULL);
+                        other == index ? &self : NULL, t->in->set);
         }
         p->end[side] = list->items.count;
         if (other == index) {
@@ -281,7 +306,7 @@ static lim_result reserve_meeting(lim_world* world, int32_t index) {
         int32_t count = partner_at(world, e, &side)->topology->surface.patch_count;
         patches = count > patches ? count : patches;
     }
-    return body_meeting_reserve(body_at(world, index), end - begin, patches);
+    return body_meeting_reserve(body_at(world, index), patches);
 }
 
 static lim_result find_contacts(lim_world* world, const body_step_input* in) {
@@ -291,6 +316,8 @@ static lim_result find_contacts(lim_world* world, const body_step_input* in) {
         LIM_TRY(reserve_meeting(world, m->met.data[k]));
     }
     workers_run(world->pool, m->met.count, place_task, &tasks);
+    workers_run(world->pool, m->met.count, ask_task, &tasks);
+    workers_run(world->pool, m->met.count, answer_task, &tasks);
     workers_run(world->pool, m->met.count, search_task, &tasks);
     for (int32_t k = 0; k < m->met.count; ++k) {
         body* b = body_at(world, m->met.data[k]);

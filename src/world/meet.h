@@ -17,8 +17,10 @@ typedef struct world_pair {
     int32_t begin[2], end[2];
     int32_t link_begin, link_end; /* in world_meet.ties */
     int32_t island, colour;
-    bool meets;  /* their surfaces may touch; else only links connect them */
-    bool moving; /* the last pass has changed something */
+    bool asks[2];         /* points of a, of b may meet the other's surface ... */
+    surface_box asked[2]; /* ... here, in the coordinates of who is asked */
+    bool meets;           /* their surfaces may touch; else only links connect them */
+    bool moving;          /* the last pass has changed something */
 } world_pair;
 
 /* Bodies that are stepped together: those that contacts and links connect. A body that does not

@@ -415,6 +415,9 @@ static lim_result split(lim_world* world, lim_body id, lim_body* out, int32_t ca
 lim_result lim_body_split(lim_world* world, lim_body id, lim_body* out_bodies, int32_t capacity,
                           int32_t* out_count) {
     int32_t count = 0;
+    if (out_count != NULL) {
+        *out_count = 0;
+    }
     if (world == NULL || capacity < 0 || (out_bodies == NULL && capacity > 0)) {
         return LIM_ERROR_ARGUMENT;
     }

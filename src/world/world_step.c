@@ -294,6 +294,7 @@ static void write_report(lim_world* world, double total, double contact_find) {
 
 lim_result world_step_once(lim_world* world, double dt, bool first) {
     double start = timer_now(&world->host);
+    pause_far(world); /* who rests has other wishes */
     world_tear_update(world);
     world_detail_update(world);
     int32_t collider_count = gather_colliders(world);
@@ -307,7 +308,7 @@ lim_result world_step_once(lim_world* world, double dt, bool first) {
                           .substeps = world->settings.substeps,
                           .set = world->set,
                           .pool = world->pool};
-    pause_far(world);
+    pause_far(world); /* as they are now */
     wake_by_colliders(world, collider_count, dt);
     LIM_TRY(prepare(world, &in));
     double prepared = timer_now(&world->host);

@@ -52,6 +52,8 @@ static fw operate_wide(int operation, fw a, fw b, fw c, const float* from) {
         return fw_select(fw_lt(a, b), b, c);
     case SIMD_ANY_ALL:
         return fw_set1((mw_any(fw_lt(a, b)) ? 1.0f : 0.0f) + (mw_all(fw_lt(a, b)) ? 2.0f : 0.0f));
+    case SIMD_BITS:
+        return fw_set1((float)mw_bits(fw_lt(a, b)));
     case SIMD_SET1_ZERO:
         return fw_select(fw_lt(a, b), fw_set1(fw_lane(c, 3)), fw_zero());
     case SIMD_UNALIGNED:

@@ -29,6 +29,7 @@ enum {
     SIMD_NOT,
     SIMD_SELECT,
     SIMD_ANY_ALL,
+    SIMD_BITS,
     SIMD_SET1_ZERO,
     SIMD_UNALIGNED,
     SIMD_LANE,

@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "body/samples.h"
 #include "contact/boxes.h"
+#include "contact/felt_kernel.h"
 #include "mesh/mesh_shapes.h"
 #include "mesh/triangle.h"
 
@@ -37,7 +38,7 @@ static void felt_make(felt* f, const shape* s, int32_t points_per_node) {
     for (int k = 0; k < 3; ++k) {
         f->b.rest[k] = ARENA_ARRAY(&f->mem, float, s->vertices);
         f->x0[k] = ARENA_ARRAY(&f->mem, float, s->vertices);
-        f->shape.at[k] = ARENA_ARRAY(&f->mem, float, s->vertices);
+        f->shape.at[k] = ARENA_ARRAY(&f->mem, float, s->vertices + 16);
         for (int32_t i = 0; i < s->vertices; ++i) {
             f->b.rest[k][i] = (float)s->position[3 * i + k];
         }
@@ -53,30 +54,29 @@ static void felt_make(felt* f, const shape* s, int32_t points_per_node) {
     surface_source from = {&f->b, f->x0, s->vertices, corner, s->triangles, normal, feels};
     CHECK(surface_net_build(&f->mem, &scratch, &from, &f->net) == LIM_OK);
     arena_release(&scratch);
-    int32_t groups = surface_groups(f->net.group_count, f->shape.first, &f->shape.levels);
-    int32_t looks = f->net.patch_count + f->net.group_count;
-    f->shape.group = ARENA_ARRAY(&f->mem, surface_group, groups);
-    f->shape.placed = ARENA_ARRAY(&f->mem, uint8_t, f->net.patch_count);
-    f->shape.normal = ARENA_ARRAY(&f->mem, lim_vec3, f->net.points.count);
-    f->shape.look = ARENA_ARRAY(&f->mem, lim_vec3, looks);
-    f->shape.cone = ARENA_ARRAY(&f->mem, float, looks);
-    f->shape.top = ARENA_ARRAY(&f->mem, float, f->net.patch_count);
+    surface_tree* tree = &f->shape.tree;
+    int32_t groups = surface_groups(f->net.group_count, tree->first, &tree->levels);
+    tree->group = ARENA_ARRAY(&f->mem, surface_group, groups);
+    tree->looks = ARENA_ARRAY(&f->mem, surface_looks, groups);
+    f->shape.wanted = ARENA_ARRAY(&f->mem, uint8_t, f->net.patch_count);
+    f->shape.spot = ARENA_ARRAY(&f->mem, float, 4 * f->net.points.count + 4);
+    f->shape.normal = ARENA_ARRAY(&f->mem, lim_vec3, f->net.points.count + 8);
     f->shape.tight = ARENA_ARRAY(&f->mem, surface_group, f->net.group_count);
     f->shape.feel = ARENA_ARRAY(&f->mem, surface_group, f->net.group_count);
     f->shape.feel_box = ARENA_ARRAY(&f->mem, surface_box, f->net.group_count);
-    f->shape.way = ARENA_ARRAY(&f->mem, lim_vec3, f->net.patch_count);
+    f->shape.way = ARENA_ARRAY(&f->mem, surface_ways, f->net.group_count);
     f->all = ARENA_ARRAY(&f->mem, int32_t, f->net.patch_count);
     f->shape.net = &f->net;
     f->shape.stretch = 1.5f;
 }
 
 /* Bent and stretched by a smooth map, up to `much`. Only patches with a point within `known` of the
- * origin are placed. */
+ * origin are wanted. */
 static void felt_bend(felt* f, double much, float known) {
     const bindings* p = &f->net.points;
     for (int32_t i = 0; i < f->net.patch_count; ++i) {
         f->all[i] = i;
-        f->shape.placed[i] = 0;
+        f->shape.wanted[i] = 0;
     }
     for (int32_t i = 0; i < p->count; ++i) {
         double x = (double)p->rest[0][i], y = (double)p->rest[1][i], z = (double)p->rest[2][i];
@@ -86,26 +86,46 @@ static void felt_bend(felt* f, double much, float known) {
         f->shape.at[0][i] = at.x;
         f->shape.at[1][i] = at.y;
         f->shape.at[2][i] = at.z;
-        f->shape.placed[f->net.point_patch[i]] |= v3_length(at) < known;
+        f->shape.wanted[f->net.point_patch[i]] |= v3_length(at) < known;
     }
+    for (int32_t i = p->count; i % 8 != 0; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            f->shape.at[k][i] = f->shape.at[k][p->count - 1];
+        }
+    }
+    surface_shape_place(&f->shape);
     surface_shape_update(&f->shape);
+}
+
+static const felt_kernels* best_kernels(void) {
+    return felt_kernels_for(isa_best());
+}
+
+/* All patches that a box may meet, as groups << 8 with bits. */
+static int32_t list_patches(const felt* f, const felt_kernels* by, felt_asker asker, int32_t* out) {
+    int32_t count = by->groups(&f->shape.tree, &asker, out);
+    for (int32_t k = 0; k < count; ++k) {
+        out[k] = out[k] << 8 | 1;
+    }
+    return by->patches(&f->shape.tree, &asker, out, count, 0, out);
+}
+
+static felt_asker anybody(surface_box box) {
+    return (felt_asker){.box = box, .bare = box, .cone = SURFACE_ANY, .reach = SURFACE_ANY};
 }
 
 /* The nearest place, among all patches or those near a place. */
 static surface_hit felt_nearest(felt* f, surface_query q, bool by_boxes) {
     lim_vec3 wide = v3(q.reach + 0.3f, q.reach + 0.3f, q.reach + 0.3f);
     surface_box box = {v3_sub(q.at, wide), v3_add(q.at, wide)};
-    int32_t groups[512], count = 0, group_count = surface_groups_in(&f->shape, box, groups);
-    for (int32_t k = 0; k < group_count && by_boxes; ++k) {
-        unsigned bits = surface_overlaps(&f->shape.group[groups[k]], &box);
-        for (int i = 0; i < 8; ++i) {
-            if ((bits >> i & 1u) != 0) {
-                f->all[count++] = 8 * groups[k] + i;
-            }
+    int32_t list[512], count = 0, listed = list_patches(f, best_kernels(), anybody(box), list);
+    for (int32_t k = 0; k < 8 * listed && by_boxes; ++k) {
+        if ((list[k / 8] >> k % 8 & 1) != 0) {
+            f->all[count++] = 8 * (list[k / 8] >> 8) + k % 8;
         }
     }
     for (int32_t i = 0; i < f->net.patch_count && !by_boxes; ++i) {
-        if (f->shape.placed[i]) {
+        if (f->shape.wanted[i]) {
             f->all[count++] = i;
         }
     }
@@ -113,7 +133,7 @@ static surface_hit felt_nearest(felt* f, surface_query q, bool by_boxes) {
     q.patch_count = count;
     surface_sight sight = surface_see(&f->shape, &q);
     return sight.point < 0 ? (surface_hit){.triangle = -1}
-                           : surface_nearest(&f->shape, &q, sight.point);
+                           : surface_nearest(&f->shape, &q, sight.point, best_kernels());
 }
 
 static lim_point corner_of(const felt* f, int32_t triangle, int k) {
@@ -248,7 +268,7 @@ static void faces_meet_face_to_face(void) {
     shape_free(&fine);
 }
 
-/* A part of the surface alone, placed: what lies well within it is found as in the whole. */
+/* A part of the surface alone, wanted: what lies well within it is found as in the whole. */
 static void parts_are_as_the_whole(void) {
     shape ring = {0};
     shape_torus(&ring, 0.4, 0.15, 64, 32);
@@ -259,7 +279,7 @@ static void parts_are_as_the_whole(void) {
     felt_bend(&part, 0.5, 0.5f);
     int32_t left = 0, asked = 0;
     for (int32_t i = 0; i < part.net.patch_count; ++i) {
-        left += !part.shape.placed[i];
+        left += !part.shape.wanted[i];
     }
     CHECK(left > part.net.patch_count / 8 && left < part.net.patch_count);
     random_stream r = random_seed(9);
@@ -281,7 +301,7 @@ static void parts_are_as_the_whole(void) {
     shape_free(&ring);
 }
 
-/* Normals of placed points are the sums over the placed triangles, by triangles and by points. */
+/* Normals of wanted points are the sums over their triangles, by triangles and by points. */
 static void normals_are_sums(void) {
     shape ring = {0};
     shape_torus(&ring, 0.4, 0.15, 48, 24);
@@ -297,13 +317,12 @@ static void normals_are_sums(void) {
                 bool all = c[0] == i || c[1] == i || c[2] == i;
                 lim_vec3 at[3];
                 for (int j = 0; j < 3; ++j) {
-                    all = all && f.shape.placed[f.net.point_patch[c[j]]];
                     at[j] = v3(f.shape.at[0][c[j]], f.shape.at[1][c[j]], f.shape.at[2][c[j]]);
                 }
                 lim_vec3 cross = v3_cross(v3_sub(at[1], at[0]), v3_sub(at[2], at[0]));
                 sum = all ? v3_add(sum, cross) : sum;
             }
-            if (f.shape.placed[f.net.point_patch[i]]) {
+            if (f.shape.wanted[f.net.point_patch[i]]) {
                 lim_vec3 n = v3_unit(sum, v3(0, 0, 0));
                 CHECK(memcmp(&n, &f.shape.normal[i], sizeof n) == 0);
                 placed++;
@@ -394,6 +413,231 @@ static void boxes_against_all_pairs(void) {
     boxes_free(&tree, &host);
 }
 
+/* Eight at a time, on every instruction set: what they see is what the slow way sees. */
+static void wide_looks_are_slow_ones(void) {
+    shape ring = {0};
+    shape_torus(&ring, 0.4, 0.15, 48, 24);
+    felt f = {0};
+    felt_make(&f, &ring, 3);
+    felt_bend(&f, 0.5, 10.0f);
+    random_stream r = random_seed(17);
+    int32_t list[512], found = 0, none = 0;
+    for (int round = 0; round < 200; ++round) {
+        felt_eyes eyes;
+        surface_query q[8];
+        lim_vec3 middle = v3(random_range(&r, -0.6f, 0.6f), random_range(&r, -0.3f, 0.3f),
+                             random_range(&r, -0.6f, 0.6f));
+        float wide = 0.2f;
+        surface_box box = {v3_sub(middle, v3(wide, wide, wide)),
+                           v3_add(middle, v3(wide, wide, wide))};
+        int32_t count = list_patches(&f, felt_kernels_for(ISA_SCALAR), anybody(box), list), all = 0;
+        for (int32_t k = 0; k < 8 * count; ++k) {
+            if ((list[k / 8] >> k % 8 & 1) != 0) {
+                f.all[all++] = 8 * (list[k / 8] >> 8) + k % 8;
+            }
+        }
+        eyes.reach = 0.1f;
+        for (int k = 0; k < 8; ++k) {
+            q[k] = (surface_query){.reach = 0.1f, .deep = 0.1f, .patch = f.all, .patch_count = all};
+            q[k].at =
+                v3_add(middle, v3(random_range(&r, -0.05f, 0.05f), random_range(&r, -0.05f, 0.05f),
+                                  random_range(&r, -0.05f, 0.05f)));
+            q[k].sharp = k % 3 == 0;
+            if (k != 5) {
+                q[k].look = v3_unit(
+                    v3(random_range(&r, -1, 1), random_range(&r, -1, 1), random_range(&r, -1, 1)),
+                    v3(1, 0, 0));
+            }
+            eyes.at[0][k] = q[k].at.x;
+            eyes.at[1][k] = q[k].at.y;
+            eyes.at[2][k] = q[k].at.z;
+            eyes.look[0][k] = q[k].look.x;
+            eyes.look[1][k] = q[k].look.y;
+            eyes.look[2][k] = q[k].look.z;
+            eyes.against[k] = k == 5 ? 1.0f : surface_looks_against(q[k].sharp);
+        }
+        for (int set = 0; set < ISA_COUNT; ++set) {
+            if (!isa_available((isa)set)) {
+                continue;
+            }
+            felt_sights sights;
+            float far = surface_far(&f.shape, &q[0]);
+            for (int k = 0; k < 8; ++k) {
+                sights.best[k] = far * far;
+            }
+            felt_kernels_for((isa)set)->nearest(&f.shape, &eyes, list, count, &sights);
+            for (int k = 0; k < 8; ++k) {
+                surface_sight slow = surface_see(&f.shape, &q[k]);
+                surface_sight fast =
+                    surface_sight_at(&f.shape, &q[k], (int32_t)sights.point[k], sights.best[k]);
+                CHECK(slow.point == fast.point && (slow.point < 0 || slow.gap == fast.gap));
+                found += slow.point >= 0;
+                none += slow.point < 0;
+            }
+        }
+    }
+    CHECK(found > 500 && none > 100);
+    arena_release(&f.mem);
+    shape_free(&ring);
+}
+
+/* Whether a patch may meet an asker, one at a time; or a group of level 1. */
+static bool may_meet(const felt* f, int32_t first, int32_t index, const felt_asker* a) {
+    const surface_looks* l = &f->shape.tree.looks[first + index / 8];
+    int lane = index % 8;
+    lim_vec3 look = v3(l->x[lane], l->y[lane], l->z[lane]), apart = v3_sub(a->look, look);
+    float left = SURFACE_FACES - a->cone - l->cone[lane];
+    float low = look.x * (look.x > 0.0f ? a->bare.low.x : a->bare.high.x) +
+                look.y * (look.y > 0.0f ? a->bare.low.y : a->bare.high.y) +
+                look.z * (look.z > 0.0f ? a->bare.low.z : a->bare.high.z);
+    surface_box box = surface_get_box(&f->shape.tree.group[first + index / 8], lane);
+    return surface_boxes_meet(box, a->box) &&
+           !(left > 0.0f && v3_dot(apart, apart) < left * left) && !(low > l->top[lane] + a->reach);
+}
+
+/* Groups over groups lead to no other patches than a look at all of them. */
+static void wide_boxes_are_slow_ones(void) {
+    shape ring = {0};
+    shape_torus(&ring, 0.4, 0.15, 64, 32);
+    felt f = {0};
+    felt_make(&f, &ring, 2);
+    felt_bend(&f, 0.5, 0.5f);
+    random_stream r = random_seed(19);
+    int32_t list[512], near = 0;
+    for (int round = 0; round < 300; ++round) {
+        lim_vec3 at = v3(random_range(&r, -0.6f, 0.6f), random_range(&r, -0.3f, 0.3f),
+                         random_range(&r, -0.6f, 0.6f));
+        lim_vec3 wide = v3(0.03f, 0.02f, 0.04f), more = v3(0.05f, 0.05f, 0.05f);
+        felt_asker asker = {
+            .bare = {v3_sub(at, wide), v3_add(at, wide)}, .cone = 0.4f, .reach = 0.02f};
+        asker.box = (surface_box){v3_sub(asker.bare.low, more), v3_add(asker.bare.high, more)};
+        asker.look =
+            v3_unit(v3(random_range(&r, -1, 1), random_range(&r, -1, 1), random_range(&r, -1, 1)),
+                    v3(1, 0, 0));
+        for (int set = 0; set < ISA_COUNT; ++set) {
+            if (!isa_available((isa)set)) {
+                continue;
+            }
+            int32_t count = list_patches(&f, felt_kernels_for((isa)set), asker, list), k = 0;
+            for (int32_t patch = 0; patch < f.net.patch_count; ++patch) {
+                k += k < count && list[k] >> 8 < patch / 8;
+                bool listed =
+                    k < count && list[k] >> 8 == patch / 8 && (list[k] >> patch % 8 & 1) != 0;
+                bool want = f.shape.wanted[patch] && may_meet(&f, 0, patch, &asker) &&
+                            may_meet(&f, f.shape.tree.first[1], patch / 8, &asker);
+                CHECK(listed == want);
+                near += want;
+            }
+        }
+    }
+    CHECK(near > 1000);
+    arena_release(&f.mem);
+    shape_free(&ring);
+}
+
+/* The nearest places of eight triangles against those of each in double; the same bits everywhere.
+ */
+static void wide_triangles_are_exact(void) {
+    shape ring = {0};
+    shape_torus(&ring, 0.4, 0.15, 48, 24);
+    felt f = {0};
+    felt_make(&f, &ring, 3);
+    felt_bend(&f, 0.5, 10.0f);
+    random_stream r = random_seed(23);
+    for (int round = 0; round < 500; ++round) {
+        int32_t triangle[8], count = 1 + random_index(&r, 8);
+        for (int k = 0; k < 8; ++k) {
+            triangle[k] = random_index(&r, f.net.triangle_count);
+        }
+        surface_query q = {.at = v3(random_range(&r, -0.6f, 0.6f), random_range(&r, -0.3f, 0.3f),
+                                    random_range(&r, -0.6f, 0.6f))};
+        q.look = round % 2 == 0 ? v3(0, 0, 0) : v3(0.6f, 0.0f, -0.8f);
+        q.sharp = round % 3 == 0;
+        felt_triangles first, other;
+        unsigned bits =
+            felt_kernels_for(ISA_SCALAR)->triangles(&f.shape, &q, triangle, count, &first);
+        for (int32_t k = 0; k < count; ++k) {
+            double w[3];
+            double d =
+                triangle_closest(corner_of(&f, triangle[k], 0), corner_of(&f, triangle[k], 1),
+                                 corner_of(&f, triangle[k], 2), p3_of(q.at), w);
+            CHECK_NEAR(sqrt((double)first.square[k]), sqrt(d), 1e-6);
+            CHECK_NEAR((double)first.weight[0][k], w[1], 2e-3);
+            lim_vec3 cross = v3(first.cross[0][k], first.cross[1][k], first.cross[2][k]);
+            float limit = surface_looks_against(q.sharp);
+            bool against = round % 2 == 0 || v3_dot(cross, q.look) < limit * v3_length(cross);
+            CHECK(against == ((bits >> k & 1u) != 0));
+        }
+        for (int set = 1; set < ISA_COUNT; ++set) {
+            if (isa_available((isa)set)) {
+                unsigned same =
+                    felt_kernels_for((isa)set)->triangles(&f.shape, &q, triangle, count, &other);
+                CHECK(same == bits && memcmp(&first, &other, sizeof first) == 0);
+            }
+        }
+    }
+    arena_release(&f.mem);
+    shape_free(&ring);
+}
+
+/* All points lie between the planes of the slabs, some on each; who is left out is farther from
+ * all of them than was asked; the same bits everywhere. */
+static void slabs_hold(void) {
+    shape ring = {0};
+    shape_torus(&ring, 0.4, 0.15, 24, 12);
+    felt f = {0};
+    felt_make(&f, &ring, 2);
+    felt_bend(&f, 0.5, 10.0f);
+    surface_slabs slabs, other;
+    felt_kernels_for(ISA_SCALAR)->slabs(&f.shape, &slabs);
+    for (int k = 0; k < SURFACE_AXES; ++k) {
+        float low = HUGE_VALF, high = -HUGE_VALF;
+        for (int32_t i = 0; i < f.net.points.count; ++i) {
+            float at =
+                v3_dot(surface_axis(k), v3(f.shape.at[0][i], f.shape.at[1][i], f.shape.at[2][i]));
+            low = fminf(low, at);
+            high = fmaxf(high, at);
+        }
+        CHECK(slabs.low[k] == low && slabs.high[k] == high);
+        CHECK_NEAR((double)v3_length(surface_axis(k)), 1.0, 1e-6);
+    }
+    random_stream r = random_seed(29);
+    int32_t out = 0, within = 0;
+    for (int round = 0; round < 400; ++round) {
+        surface_group eight;
+        lim_vec3 at[8], half = v3(0.02f, 0.03f, 0.01f);
+        felt_view view = {.shift = v3(0.1f, -0.2f, 0.3f), .wide = 0.05f};
+        for (int k = 0; k < 8; ++k) {
+            at[k] = v3(random_range(&r, -0.9f, 0.9f), random_range(&r, -0.6f, 0.6f),
+                       random_range(&r, -0.9f, 0.9f));
+            lim_vec3 seen = v3_add(at[k], view.shift);
+            surface_set_box(&eight, k, (surface_box){v3_sub(seen, half), v3_add(seen, half)});
+        }
+        unsigned bits = felt_kernels_for(ISA_SCALAR)->within(&eight, &slabs, &view);
+        for (int k = 0; k < 8; ++k) {
+            for (int32_t i = 0; i < f.net.points.count && (bits >> k & 1u) == 0; ++i) {
+                lim_vec3 away =
+                    v3_sub(v3(f.shape.at[0][i], f.shape.at[1][i], f.shape.at[2][i]), at[k]);
+                away = v3(fmaxf(fabsf(away.x) - half.x, 0.0f), fmaxf(fabsf(away.y) - half.y, 0.0f),
+                          fmaxf(fabsf(away.z) - half.z, 0.0f));
+                CHECK(v3_length(away) > 0.0499f);
+            }
+            out += (bits >> k & 1u) == 0;
+            within += (bits >> k & 1u) != 0;
+        }
+        for (int set = 1; set < ISA_COUNT; ++set) {
+            if (isa_available((isa)set)) {
+                felt_kernels_for((isa)set)->slabs(&f.shape, &other);
+                CHECK(memcmp(&slabs, &other, sizeof slabs) == 0);
+                CHECK(felt_kernels_for((isa)set)->within(&eight, &slabs, &view) == bits);
+            }
+        }
+    }
+    CHECK(out > 200 && within > 200);
+    arena_release(&f.mem);
+    shape_free(&ring);
+}
+
 int main(int argc, char** argv) {
     TEST_BEGIN(argc, argv);
     RUN(nearest_is_nearest);
@@ -401,6 +645,10 @@ int main(int argc, char** argv) {
     RUN(parts_are_as_the_whole);
     RUN(normals_are_sums);
     RUN(sights_are_nearest);
+    RUN(wide_looks_are_slow_ones);
+    RUN(wide_boxes_are_slow_ones);
+    RUN(wide_triangles_are_exact);
+    RUN(slabs_hold);
     RUN(boxes_against_all_pairs);
     TEST_END();
 }

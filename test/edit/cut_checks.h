@@ -6,8 +6,11 @@
 #define LIMBER_CUT_CHECKS_H
 
 #include "base/sort.h"
+#include "body/bind_cells.h"
 #include "test.h"
 #include "world/world.h"
+
+#include <string.h>
 
 typedef struct cut_facts {
     bool closed;   /* every edge of the welded skin has one triangle on each side */
@@ -56,6 +59,29 @@ static inline bool cut_is_closed(const topology* t) {
     free(edge);
     free(spare);
     return closed;
+}
+
+/* Every point is bound as if all were bound anew. */
+static inline bool cut_is_bound(const topology* t) {
+    arena mem;
+    arena_init(&mem, NULL);
+    cell_frame frame;
+    bind_nodes nodes = bind_cells_nodes(t, &frame);
+    bindings all = t->bind;
+    all.bind = ARENA_ARRAY(&mem, binding, all.count);
+    all.component = ARENA_ARRAY(&mem, int32_t, all.count);
+    int32_t* which = ARENA_ARRAY(&mem, int32_t, all.count);
+    int32_t* own = ARENA_ARRAY(&mem, int32_t, all.count);
+    for (int32_t i = 0; i < all.count; ++i) {
+        which[i] = i;
+        own[i] = t->fragment_slot[t->point_home[i]];
+    }
+    bool same = bindings_renew(&mem, &nodes, which, own, all.count, &all) == LIM_OK;
+    size_t count = (size_t)all.count;
+    same = same && memcmp(all.bind, t->bind.bind, count * sizeof(binding)) == 0 &&
+           memcmp(all.component, t->bind.component, count * sizeof(int32_t)) == 0;
+    arena_release(&mem);
+    return same;
 }
 
 static inline cut_facts cut_look(const body* b) {

@@ -114,7 +114,7 @@ static lim_box bounds_of(const lim_world* world, lim_body id) {
 }
 
 typedef struct tally {
-    int strokes, cut, refused, open, disagree, wild, lost;
+    int strokes, cut, refused, open, disagree, wild, lost, unbound;
 } tally;
 
 /* One body, `count` strokes, each in one sweep or in two that go on. */
@@ -146,6 +146,7 @@ static void operate(patient* p, uint64_t seed, int count, tally* sum) {
         sum->open += !f.closed;
         sum->disagree += !f.agrees;
         sum->wild += !f.finite;
+        sum->unbound += more.changed && !cut_is_bound(cut_body_of(world, id)->topology);
         sum->lost += fabs(f.volume - volume) > 1e-3 * volume ||
                      fabs(f.matter - material) > 1e-9 * material ||
                      fabs(f.nodes - material) > 1e-4 * material;
@@ -179,6 +180,7 @@ static void random_strokes(void) {
     /* A blade that crosses itself once it is at rest, in a body that is bent over, has a reason. */
     CHECK(sum.refused <= sum.strokes / 100);
     CHECK(sum.open == 0 && sum.disagree == 0 && sum.wild == 0 && sum.lost == 0);
+    CHECK(sum.unbound == 0);
 }
 
 int main(int argc, char** argv) {

@@ -5,6 +5,7 @@
  * that is handed out. After each step in the long test, which prints the table of docs/contact.md
  * (`test_contact_scenes long penetration`), else after every fifth.
  */
+#include "contact/felt_kernel.h"
 #include "scene.h"
 #include "test.h"
 #include "world/world.h"
@@ -48,10 +49,10 @@ static void place_all(lim_world* world) {
     for (int32_t i = 0; i < world->body_slots.count; ++i) {
         body* b = body_of(world, i);
         body_meeting_measure(b, (lim_vec3){0, 0, 0}, 0.0, world->set);
-        CHECK(body_meeting_reserve(b, 1, PATCHES_MOST) == LIM_OK);
-        b->meeting.asked.data[0] = (lim_box){{-1e9, -1e9, -1e9}, {1e9, 1e9, 1e9}};
-        b->meeting.asked.count = 1;
-        body_meeting_place(b, 0.0, world->set);
+        CHECK(body_meeting_reserve(b, PATCHES_MOST) == LIM_OK);
+        body_meeting_place(b, 0.0, world->set, false);
+        memset(b->meeting.wanted.data, 1, (size_t)b->topology->surface.patch_count);
+        body_meeting_finish(b);
     }
 }
 
@@ -65,9 +66,11 @@ static int32_t patches_near(const pair_side* of, lim_vec3 at, int32_t own, int32
     static int32_t group[PATCHES_MOST];
     float wide = 4.0f * of->cell, apart = 5.0f * of->cell / (float)of->scale;
     surface_box box = {v3_sub(at, v3(wide, wide, wide)), v3_add(at, v3(wide, wide, wide))};
-    int32_t groups = surface_groups_in(&of->shape, box, group), count = 0;
+    felt_asker asker = {.box = box, .bare = box, .cone = SURFACE_ANY, .reach = SURFACE_ANY};
+    int32_t groups = felt_kernels_for(isa_best())->groups(&of->shape.tree, &asker, group);
+    int32_t count = 0;
     for (int32_t g = 0; g < groups; ++g) {
-        unsigned bits = surface_overlaps(&of->shape.group[group[g]], &box);
+        unsigned bits = surface_overlaps(&of->shape.tree.group[group[g]], &box);
         for (int32_t k = 0; k < 8; ++k) {
             int32_t patch = 8 * group[g] + k;
             if ((bits >> k & 1u) == 0 || patch >= of->shape.net->patch_count) {
@@ -98,7 +101,9 @@ static bool is_inside(const pair_side* of, surface_query query, float gap) {
     query.look = v3(0, 0, 0);
     surface_sight sight = surface_see(&of->shape, &query);
     return gap >= 0.0f ||
-           (sight.point >= 0 && surface_nearest(&of->shape, &query, sight.point).gap < 0.0f);
+           (sight.point >= 0 &&
+            surface_nearest(&of->shape, &query, sight.point, felt_kernels_for(isa_best())).gap <
+                0.0f);
 }
 
 /* The points of A that feel, against B's surface; B may be A. */
@@ -118,7 +123,8 @@ static void measure_pair(const body* a, const body* b, depths* out) {
         query.patch_count = patches_near(to, query.at, a == b ? felt->point_patch[p] : -1, patch);
         surface_sight sight = surface_see(&to->shape, &query);
         if (sight.point >= 0) {
-            surface_hit hit = surface_nearest(&to->shape, &query, sight.point);
+            surface_hit hit =
+                surface_nearest(&to->shape, &query, sight.point, felt_kernels_for(isa_best()));
             hit.triangle = is_inside(to, query, hit.gap) ? hit.triangle : -1;
             if (hit.triangle >= 0) {
                 note(out, (double)hit.gap, (double)cell);

@@ -18,7 +18,7 @@ typedef struct player {
     lim_grab grabs[KEEP];
     lim_link links[KEEP];
     lim_snapshot* shot;
-    int failed, passed;
+    int failed, passed, cut, pieces, levels;
 } player;
 
 static float wild(player* p, float size) {
@@ -233,6 +233,83 @@ static lim_result change(player* p, int what) {
     }
 }
 
+/* Bodies under the knife, and cells of other sizes. */
+static lim_result edit(player* p, int what) {
+    lim_body b = any_bodies(p);
+    for (int i = 0; i < 12 && !lim_body_is_valid(p->world, b); ++i) {
+        b = any_bodies(p);
+    }
+    lim_cut_desc cut = lim_cut_desc_default();
+    lim_refine_desc cells = lim_refine_desc_default();
+    lim_detail detail = lim_detail_default();
+    lim_world_detail eye = lim_world_detail_default();
+    lim_body made[KEEP];
+    lim_point tips[3], backs[3];
+    lim_body_motion m;
+    lim_edit_report report;
+    int32_t count = 0;
+    /* Mostly where the body is, or little would ever be cut. */
+    bool near = random_index(&p->r, 4) != 0 && lim_body_get_motion(p->world, b, &m) == LIM_OK;
+    lim_point at = near ? m.centre : wild_point(p);
+    for (int i = 0; i < 3; ++i) {
+        double down = 1.2 * (1 - i) * (random_index(&p->r, 3) == 0 ? 0.3 : 1.0);
+        double lean = (double)random_range(&p->r, -0.1f, 0.1f);
+        tips[i] = (lim_point){at.x + lean, at.y + down, at.z - 1.0};
+        backs[i] = (lim_point){at.x + 0.05 * i, at.y + down + lean, at.z + 1.0};
+    }
+    backs[2].x += random_index(&p->r, 10) == 0 ? (double)wild(p, 3) : 0.0;
+    lim_result r;
+    switch (what) {
+    case 0:
+    case 1:
+        cut.cookie += random_index(&p->r, 30) == 0;
+        cut.count = 2 + random_index(&p->r, 2) - (random_index(&p->r, 20) == 0 ? 2 : 0);
+        cut.tips = tips;
+        cut.backs = random_index(&p->r, 30) == 0 ? NULL : backs;
+        cut.continues = random_index(&p->r, 3) == 0;
+        cut.refine = random_index(&p->r, 4) - (random_index(&p->r, 20) == 0);
+        cut.inner_submesh = random_index(&p->r, 4) - 1;
+        r = lim_body_cut(p->world, b, &cut, &report);
+        p->cut += report.changed;
+        return r;
+    case 2:
+        r = lim_body_split(p->world, b, made, KEEP, &count);
+        p->pieces += count;
+        for (int32_t i = 0; i < count && i < KEEP; ++i) { /* all are kept, or end */
+            int slot = random_index(&p->r, KEEP);
+            if (lim_body_is_valid(p->world, p->bodies[slot])) {
+                (void)lim_body_destroy(p->world, made[i]);
+            } else {
+                p->bodies[slot] = made[i];
+            }
+        }
+        return r;
+    case 3:
+    case 4:
+        cells.shape =
+            random_index(&p->r, 5) == 0 ? (lim_shape)random_index(&p->r, 6) : LIM_SHAPE_SPHERE;
+        cells.position = at;
+        cells.size = wild_vec(p, 1);
+        cells.size.x = fabsf(cells.size.x);
+        cells.cell_size = random_index(&p->r, 2) == 0 ? wild_up(p, 0.5f) : 0.0f;
+        r = what == 3 ? lim_body_refine(p->world, b, &cells, &report)
+                      : lim_body_coarsen(p->world, b, &cells, &report);
+        p->levels += report.changed;
+        return r;
+    case 5:
+        detail.angle = wild_up(p, 0.5f);
+        detail.strain_fine = wild_up(p, 0.3f);
+        detail.nodes = random_index(&p->r, 300);
+        detail.rest_coarse = random_index(&p->r, 2) == 0;
+        return lim_body_set_detail(p->world, b, random_index(&p->r, 3) == 0 ? NULL : &detail);
+    default:
+        eye.eye = at;
+        eye.nodes = random_index(&p->r, 2) * 500;
+        eye.work = random_index(&p->r, 100);
+        return lim_world_set_detail(p->world, &eye);
+    }
+}
+
 /* Questions change nothing, whatever they answer. */
 static void ask(player* p) {
     uint64_t before = lim_world_hash(p->world);
@@ -261,6 +338,12 @@ static void ask(player* p) {
     (void)lim_pin_get_load(p->world, any_pins(p), &load);
     (void)lim_link_get_load(p->world, any_links(p), &load);
     (void)lim_link_get_gap(p->world, any_links(p), &along, NULL);
+    lim_model* now = NULL;
+    lim_detail detail;
+    (void)lim_body_get_detail(p->world, b, &detail);
+    (void)lim_body_get_origin(p->world, b, NULL, NULL, &lines);
+    CHECK((lim_body_get_model(p->world, b, &now) == LIM_OK) == (now != NULL));
+    lim_model_destroy(now);
     CHECK(lim_world_get_contacts(p->world, contacts, 8, &lines) == LIM_OK);
     CHECK(lim_world_get_events(p->world, events, 8, &points) == LIM_OK);
     (void)lim_body_debug_draw(p->world, b, flags, node, from, NULL, 0, &lines, NULL, 0, &points);
@@ -313,7 +396,7 @@ static void play(uint64_t seed, int calls) {
                 .r = random_seed(seed)};
     for (int i = 0; i < calls; ++i) {
         uint64_t before = lim_world_hash(p.world);
-        int kind = random_index(&p.r, 20);
+        int kind = random_index(&p.r, 24);
         lim_result r = LIM_OK;
         bool compare = true;
         if (kind < 6) {
@@ -324,6 +407,8 @@ static void play(uint64_t seed, int calls) {
             r = change(&p, random_index(&p.r, 20));
         } else if (kind < 18) {
             r = move_time(&p, kind == 17 ? 2 + random_index(&p.r, 2) : random_index(&p.r, 2));
+        } else if (kind < 22) {
+            r = edit(&p, random_index(&p.r, 7));
         } else {
             ask(&p);
         }
@@ -338,6 +423,9 @@ static void play(uint64_t seed, int calls) {
         }
     }
     CHECK(p.passed > calls / 4 && p.failed > calls / 10);
+    printf("  seed %d: %d cuts, %d pieces, %d changes of levels\n", (int)seed, p.cut, p.pieces,
+           p.levels);
+    CHECK(p.cut > calls / 200 && p.levels > 0);
     lim_snapshot_destroy(p.shot);
     lim_world_destroy(p.world);
     lim_model_destroy(p.models[0]);

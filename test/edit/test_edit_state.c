@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT
+ * Edits are state: a world that is saved and loaded, or taken back to a snapshot, goes on bit for
+ * bit as it would have, before, between and after edits, in the middle of strokes too. Forged saves
+ * of cut bodies are refused or work. One golden hash for every machine.
+ */
+#include "edit_story.h"
+
+#include "base/random.h"
+#include "world/container.h"
+
+static unsigned char* save(const lim_world* world, size_t* size) {
+    CHECK(lim_world_save(world, NULL, 0, size) == LIM_OK);
+    unsigned char* bytes = malloc(*size);
+    CHECK(lim_world_save(world, bytes, *size, size) == LIM_OK);
+    return bytes;
+}
+
+static lim_world* load(const lim_world* world) {
+    size_t size = 0;
+    unsigned char* bytes = save(world, &size);
+    lim_world* twin = NULL;
+    CHECK(lim_world_load(bytes, size, 1, NULL, &twin) == LIM_OK);
+    free(bytes);
+    return twin;
+}
+
+/* After every chapter a twin is loaded; both go on to the end. */
+static void saved_and_loaded_worlds_go_on_the_same(void) {
+    lim_model* model = edit_bar(150, 1, NULL);
+    for (int at = 0; at < STORY_LENGTH; ++at) {
+        edit_patient p = edit_patient_make(model, NULL, 1, isa_best());
+        edit_steps(p.world, 4);
+        for (int k = 0; k < at; ++k) {
+            story_tell(&p, k);
+        }
+        edit_patient twin = p;
+        twin.world = load(p.world);
+        CHECK(lim_world_hash(twin.world) == lim_world_hash(p.world));
+        for (int k = at; k < STORY_LENGTH; ++k) {
+            story_tell(&p, k);
+            story_tell(&twin, k);
+            if (lim_world_hash(twin.world) != lim_world_hash(p.world)) {
+                printf("  loaded after chapter %d: differs after chapter %d\n", at, k);
+                CHECK(false);
+                break;
+            }
+        }
+        for (int k = 0; k < (at % 3 == 0 ? 60 : 10); ++k) {
+            edit_steps(p.world, 1);
+            edit_steps(twin.world, 1);
+            CHECK(lim_world_hash(twin.world) == lim_world_hash(p.world));
+        }
+        lim_world_destroy(twin.world);
+        lim_world_destroy(p.world);
+    }
+    lim_model_destroy(model);
+}
+
+/* A snapshot before each chapter; all that comes after is forgotten. */
+static void restored_worlds_go_on_the_same(void) {
+    lim_model* model = edit_bar(150, 1, NULL);
+    uint64_t told[STORY_LENGTH + 1];
+    edit_patient p = edit_patient_make(model, NULL, 1, isa_best());
+    edit_steps(p.world, 4);
+    lim_snapshot* shot[STORY_LENGTH];
+    for (int k = 0; k < STORY_LENGTH; ++k) {
+        told[k] = lim_world_hash(p.world);
+        CHECK(lim_snapshot_create(p.world, &shot[k]) == LIM_OK);
+        story_tell(&p, k);
+        CHECK(k == STORY_LENGTH || lim_world_hash(p.world) != told[k]);
+    }
+    told[STORY_LENGTH] = lim_world_hash(p.world);
+    const int order[] = {9, 0, 5, 2, 1, 7, 3, 8, 4, 6}; /* back and forth */
+    for (int i = 0; i < STORY_LENGTH; ++i) {
+        int at = order[i];
+        CHECK(lim_snapshot_restore(p.world, shot[at]) == LIM_OK);
+        CHECK(lim_world_hash(p.world) == told[at]);
+        for (int k = at; k < STORY_LENGTH; ++k) {
+            story_tell(&p, k);
+            if (lim_world_hash(p.world) != told[k + 1]) {
+                printf("  restored before chapter %d: differs after chapter %d\n", at, k);
+                CHECK(false);
+                break;
+            }
+        }
+    }
+    /* As if it had never been. */
+    CHECK(lim_snapshot_restore(p.world, shot[0]) == LIM_OK);
+    edit_steps(p.world, 60);
+    edit_patient fresh = edit_patient_make(model, NULL, 1, isa_best());
+    edit_steps(fresh.world, 64);
+    CHECK(lim_world_hash(p.world) == lim_world_hash(fresh.world));
+    lim_world_destroy(fresh.world);
+    for (int k = 0; k < STORY_LENGTH; ++k) {
+        lim_snapshot_destroy(shot[k]);
+    }
+    lim_world_destroy(p.world);
+    lim_model_destroy(model);
+}
+
+/* A world that has a body cut by a hair more has another hash; the same blade gives the same. */
+static void hashes_know_of_cuts(void) {
+    lim_model* model = edit_bar(150, 1, NULL);
+    uint64_t hash[4];
+    for (int k = 0; k < 4; ++k) {
+        lim_world* world = edit_world(NULL, 1);
+        lim_body bar = edit_body(world, model, 0, 1);
+        const double depth[] = {0.05, 0.05, 0.049, 9};
+        if (k < 3) {
+            CHECK(edit_cut_at(world, bar, 0.2, 1, 0.5, depth[k], false, NULL) == LIM_OK);
+        }
+        hash[k] = lim_world_hash(world);
+        lim_world_destroy(world);
+    }
+    CHECK(hash[0] == hash[1] && hash[0] != hash[2] && hash[0] != hash[3]);
+    lim_model_destroy(model);
+}
+
+/* A saved model of a cut body makes the body that the model of the world made. */
+static void models_of_cut_bodies_are_saved(void) {
+    lim_model* model = edit_bar(150, 1, NULL);
+    edit_patient p = edit_patient_make(model, NULL, 1, isa_best());
+    for (int k = 0; k < 5; ++k) {
+        story_tell(&p, k);
+    }
+    lim_model *now = NULL, *again = NULL;
+    CHECK(lim_body_get_model(p.world, p.bar, &now) == LIM_OK);
+    size_t size = 0;
+    CHECK(lim_model_save(now, NULL, 0, &size) == LIM_OK);
+    unsigned char* bytes = malloc(size);
+    CHECK(lim_model_save(now, bytes, size, &size) == LIM_OK);
+    CHECK(lim_model_load(bytes, size, NULL, &again) == LIM_OK);
+    free(bytes);
+    uint64_t hash[2];
+    for (int k = 0; k < 2; ++k) {
+        lim_world* world = edit_world(NULL, 1);
+        lim_body bar = edit_body(world, k == 0 ? now : again, 0, 1);
+        edit_steps(world, 3);
+        CHECK(edit_cut_at(world, bar, -0.35, 1, 0.5, -0.5, false, NULL) == LIM_OK);
+        CHECK(lim_body_split(world, bar, NULL, 0, NULL) == LIM_OK);
+        edit_steps(world, 10);
+        hash[k] = lim_world_hash(world);
+        lim_world_destroy(world);
+    }
+    CHECK(hash[0] == hash[1]);
+    lim_model_destroy(again);
+    lim_model_destroy(now);
+    lim_world_destroy(p.world);
+    lim_model_destroy(model);
+}
+
+/* What loads of a forged save can be stepped, cut, refined, split, and saved. */
+static void use(lim_world* world) {
+    (void)lim_world_step(world, 1.0f / 60.0f);
+    for (lim_body b = lim_body_next(world, (lim_body){0}); b.generation != 0;
+         b = lim_body_next(world, b)) {
+        lim_refine_desc near = edit_ball(0.3, 1, 0.25, 0);
+        (void)edit_cut_at(world, b, 0.2, 1, 0.0, -0.2, true, NULL);
+        (void)lim_body_refine(world, b, &near, NULL);
+        (void)edit_cut_at(world, b, 0, 1, 0.5, -0.5, false, NULL);
+        (void)lim_body_split(world, b, NULL, 0, NULL);
+    }
+    size_t size = 0;
+    CHECK(lim_world_step(world, 1.0f / 60.0f) == LIM_OK);
+    CHECK(lim_world_save(world, NULL, 0, &size) == LIM_OK && size > 0);
+}
+
+static void forged_saves_are_refused_or_work(void) {
+    lim_model* model = edit_bar(60, 1, NULL);
+    edit_patient p = edit_patient_make(model, NULL, 1, isa_best());
+    for (int k = 0; k < 4; ++k) {
+        story_tell(&p, k);
+    }
+    size_t size = 0;
+    unsigned char* bytes = save(p.world, &size);
+    random_stream r = random_seed(5);
+    int loaded = 0, tries = test_long ? 3000 : 60;
+    for (int i = 0; i < tries; ++i) {
+        int flips = 1 + random_index(&r, 3);
+        size_t at[3];
+        unsigned char was[3];
+        for (int k = 0; k < flips; ++k) {
+            at[k] = CONTAINER_HEAD + (size_t)random_index(&r, (int32_t)(size - CONTAINER_HEAD));
+            was[k] = bytes[at[k]];
+            bytes[at[k]] = random_index(&r, 2) == 0 ? (unsigned char)random_u64(&r)
+                                                    : (unsigned char)(was[k] ^ 1 << i % 8);
+        }
+        container_seal(bytes, size, "LIMWORLD");
+        lim_world* world = NULL;
+        if (lim_world_load(bytes, size, 1, NULL, &world) == LIM_OK) {
+            loaded++;
+            use(world);
+        }
+        lim_world_destroy(world);
+        for (int k = flips - 1; k >= 0; --k) {
+            bytes[at[k]] = was[k];
+        }
+    }
+    printf("  %d of %d forged saves of %d bytes load\n", loaded, tries, (int)size);
+    free(bytes);
+    lim_world_destroy(p.world);
+    lim_model_destroy(model);
+}
+
+/* The whole story has one hash on every machine. A change of simulated numbers changes it. */
+static void the_story_has_one_hash(void) {
+    lim_model* model = edit_bar(150, 1, NULL);
+    edit_patient p = edit_patient_make(model, NULL, 1, isa_best());
+    edit_steps(p.world, 4);
+    uint64_t hash = 0;
+    for (int k = 0; k < STORY_LENGTH; ++k) {
+        story_tell(&p, k);
+        hash = hash * 31 + lim_world_hash(p.world);
+    }
+    edit_steps(p.world, 30);
+    hash = hash * 31 + lim_world_hash(p.world);
+    const uint64_t golden = 0x01371eab9113237b;
+    if (hash != golden) {
+        printf("  hash 0x%llx, golden 0x%llx\n", (unsigned long long)hash,
+               (unsigned long long)golden);
+        CHECK(false);
+    }
+    lim_world_destroy(p.world);
+    lim_model_destroy(model);
+}
+
+int main(int argc, char** argv) {
+    TEST_BEGIN(argc, argv);
+    RUN(saved_and_loaded_worlds_go_on_the_same);
+    RUN(restored_worlds_go_on_the_same);
+    RUN(hashes_know_of_cuts);
+    RUN(models_of_cut_bodies_are_saved);
+    RUN(forged_saves_are_refused_or_work);
+    RUN(the_story_has_one_hash);
+    TEST_END();
+}
