@@ -101,9 +101,9 @@ static void sort_points(rebinding* r) {
 
 /* Only finer cells matter beyond half of the own edge (skin/cell_kernel.h). */
 static void look_at(rebinding* r, int32_t point, const double centre[3], double half) {
-    double side = (double)r->t->side[r->own[point]];
-    double reach = SLACK * (2.0 * half < 0.75 * side ? CELL_KERNEL_FINE : 0.5) * side;
     if (!r->renew[point]) {
+        double side = (double)r->t->side[r->own[point]];
+        double reach = SLACK * (2.0 * half < 0.75 * side ? CELL_KERNEL_FINE : 0.5) * side;
         r->renew[point] = beyond(bindings_rest(&r->t->bind, point), centre, half) < reach;
     }
 }

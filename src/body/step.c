@@ -312,6 +312,22 @@ static void publish_skin(body* b, node_state* nodes, const collider* colliders, 
     b->skin_front = back;
 }
 
+/* The same once more: both buffers show one moment. */
+static void publish_again(body* b) {
+    const body_skin* from = &b->skin[b->skin_front];
+    body_skin* to = &b->skin[1 - b->skin_front];
+    size_t count = (size_t)b->topology->vertex_count;
+    memcpy(to->positions, from->positions, 3 * count * sizeof(float));
+    memcpy(to->normals, from->normals, 3 * count * sizeof(float));
+    if (from->tangents != NULL) {
+        memcpy(to->tangents, from->tangents, 4 * count * sizeof(float));
+    }
+    to->origin = from->origin;
+    to->lower = from->lower;
+    to->upper = from->upper;
+    b->skin_front = 1 - b->skin_front;
+}
+
 static double fastest(const body* b) {
     double most = 0.0;
     for (int32_t i = 0; i < b->topology->slot_count; ++i) {
@@ -434,5 +450,5 @@ void body_refresh_shape(body* b, isa set, workers* pool) {
     b->sums_valid = false;
     b->contacts.items.count = b->meeting.list.items.count = 0;
     publish_skin(b, &nodes, NULL, 0.0, set, pool);
-    publish_skin(b, &nodes, NULL, 0.0, set, pool);
+    publish_again(b);
 }

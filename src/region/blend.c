@@ -57,6 +57,7 @@ typedef struct level_sums {
     float* share;    /* of it that is passed on, 0 .. 1 */
     double* mass;    /* that it has got */
     double* wish;    /* mass times the level wished for */
+    octant* place;   /* of its cell */
 } level_sums;
 
 typedef struct blender {
@@ -118,9 +119,13 @@ static lim_result allocate_levels(blender* b) {
         s->share = ARENA_ARRAY(&b->scratch, float, count);
         s->mass = ARENA_ARRAY(&b->scratch, double, count);
         s->wish = ARENA_ARRAY(&b->scratch, double, count);
+        s->place = ARENA_ROOM(&b->scratch, octant, count);
         if (s->slot == NULL || s->source == NULL || s->only == NULL || s->share == NULL ||
-            s->mass == NULL || s->wish == NULL) {
+            s->mass == NULL || s->wish == NULL || s->place == NULL) {
             return LIM_ERROR_MEMORY;
+        }
+        for (int32_t p = 0; p < count; ++p) {
+            s->place[p] = octant_of(b->tree.pieces->level[l].key[p]);
         }
         memset(s->slot, 0xFF, (size_t)count * sizeof(int32_t));
     }
@@ -253,11 +258,11 @@ static lim_result pass_on(blender* b, int32_t l, int32_t p) {
     targets[0] = own;
     cells[0] = 0;
     unsigned present = 1;
-    octant at = octant_of(fine->key[p]), home = octant_of(coarse->key[own]);
+    octant at = from->place[p], home = to->place[own];
     const int32_t side[3] = {at.x & 1 ? 1 : -1, at.y & 1 ? 1 : -1, at.z & 1 ? 1 : -1};
     for (int32_t e = coarse->edge_offset[own]; e < coarse->edge_offset[own + 1]; ++e) {
         int32_t q = coarse->edge_piece[e];
-        octant o = octant_of(coarse->key[q]);
+        octant o = to->place[q];
         const int32_t d[3] = {o.x - home.x, o.y - home.y, o.z - home.z};
         int32_t cell = 0;
         bool around = true;

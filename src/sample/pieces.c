@@ -14,6 +14,7 @@ typedef struct joining {
     arena* a;
     int32_t* set;   /* union-find over the finer level: a set is named by its lowest piece */
     int32_t* stamp; /* per coarser piece: the piece that last saw it, plus 1 */
+    int32_t* list;  /* room for the edges of a level */
 } joining;
 
 static lim_result allocate_level(arena* a, piece_level* l, int32_t count) {
@@ -39,10 +40,18 @@ static void add_square(double moment[6], double volume, lim_point d) {
     moment[5] += volume * d.y * d.z;
 }
 
+static bool shares_cell(const piece_level* l, int32_t i) {
+    return (i > 0 && l->key[i - 1] == l->key[i]) ||
+           (i + 1 < l->count && l->key[i + 1] == l->key[i]);
+}
+
 /* The finest edges without those within a cell. */
 static lim_result finest_edges(arena* a, int32_t* offset, int32_t* node, piece_level* l) {
     int32_t inner = 0, kept = 0;
     for (int32_t i = 0; i < l->count; ++i) {
+        if (!shares_cell(l, i)) {
+            continue;
+        }
         for (int32_t e = offset[i]; e < offset[i + 1]; ++e) {
             inner += l->key[node[e]] == l->key[i];
         }
@@ -89,14 +98,16 @@ static int32_t find_set(int32_t* set, int32_t i) {
  * orders the parents likewise. */
 static int32_t join_siblings(const joining* j, const int32_t* offset, const int32_t* node,
                              piece_level* fine) {
-    int32_t count = 0;
+    int32_t count = 0, first = 0; /* of the pieces with this parent cell, which are in a row */
     for (int32_t i = 0; i < fine->count; ++i) {
         j->set[i] = i;
     }
     for (int32_t i = 0; i < fine->count; ++i) {
-        uint64_t parent = octant_parent(fine->key[i]);
+        if (octant_parent(fine->key[i]) != octant_parent(fine->key[first])) {
+            first = i;
+        }
         for (int32_t e = offset[i]; e < offset[i + 1] && node[e] < i; ++e) {
-            if (octant_parent(fine->key[node[e]]) == parent) {
+            if (node[e] >= first) {
                 int32_t one = find_set(j->set, i), other = find_set(j->set, node[e]);
                 j->set[one > other ? one : other] = one > other ? other : one;
             }
@@ -149,43 +160,48 @@ static void sum_children(const piece_level* fine, piece_level* coarse) {
     }
 }
 
-/* Calls for each neighbour of a coarse piece once: counts it, or (when there are lists) writes the
- * piece into the neighbour's list. Pieces come in ascending order, so lists are ascending. */
-static void pass_neighbours(const joining* j, const piece_level* fine, const piece_level* coarse,
+/* The neighbours of each coarse piece, each once, as they come: appended to `list`, which has room
+ * for all finer edges. count: how many each has, + 1. */
+static void find_neighbours(const joining* j, const piece_level* fine, const piece_level* coarse,
                             int32_t* count, int32_t* list) {
+    int32_t at = 0;
     memset(j->stamp, 0, (size_t)coarse->count * sizeof(int32_t));
     for (int32_t i = 0; i < coarse->count; ++i) {
+        int32_t begin = at;
         j->stamp[i] = i + 1;
         for (int32_t k = coarse->child_first[i]; k < coarse->child_first[i + 1]; ++k) {
             int32_t c = coarse->child[k];
             for (int32_t e = fine->edge_offset[c]; e < fine->edge_offset[c + 1]; ++e) {
                 int32_t other = fine->parent[fine->edge_piece[e]];
-                if (j->stamp[other] == i + 1) {
-                    continue;
+                if (j->stamp[other] != i + 1) {
+                    j->stamp[other] = i + 1;
+                    list[at++] = other;
                 }
-                j->stamp[other] = i + 1;
-                if (list != NULL) {
-                    list[count[other]] = i;
-                }
-                count[other]++;
             }
         }
+        count[i + 1] = at - begin;
     }
 }
 
+/* Neighbours are mutual: a piece goes into the lists of those in its own, pieces in ascending
+ * order, so that lists are ascending. */
 static lim_result link_pieces(const joining* j, const piece_level* fine, piece_level* coarse) {
     int32_t n = coarse->count;
-    coarse->edge_offset = ARENA_ARRAY(j->a, int32_t, n + 1);
-    LIM_TRY_MEMORY(coarse->edge_offset);
-    pass_neighbours(j, fine, coarse, coarse->edge_offset + 1, NULL);
+    int32_t* next = coarse->edge_offset = ARENA_ARRAY(j->a, int32_t, n + 1);
+    LIM_TRY_MEMORY(next);
+    find_neighbours(j, fine, coarse, next, j->list);
     for (int32_t i = 0; i < n; ++i) {
-        coarse->edge_offset[i + 1] += coarse->edge_offset[i];
+        next[i + 1] += next[i];
     }
-    coarse->edge_piece = ARENA_ROOM(j->a, int32_t, coarse->edge_offset[n]);
+    coarse->edge_piece = ARENA_ROOM(j->a, int32_t, next[n]);
     LIM_TRY_MEMORY(coarse->edge_piece);
-    pass_neighbours(j, fine, coarse, coarse->edge_offset, coarse->edge_piece);
-    memmove(coarse->edge_offset + 1, coarse->edge_offset, (size_t)n * sizeof(int32_t));
-    coarse->edge_offset[0] = 0;
+    /* How many a piece has seen is how many have seen it: both lists of it begin at one place. */
+    memcpy(j->stamp, next, (size_t)n * sizeof(int32_t));
+    for (int32_t i = 0; i < n; ++i) {
+        for (int32_t e = next[i]; e < next[i + 1]; ++e) {
+            coarse->edge_piece[j->stamp[j->list[e]]++] = i;
+        }
+    }
     return LIM_OK;
 }
 
@@ -203,8 +219,10 @@ static lim_result coarser_level(const joining* j, const int32_t* offset, const i
 static lim_result build(joining* j, arena* scratch, const matter* m, pieces* out) {
     j->set = ARENA_ROOM(scratch, int32_t, m->count);
     j->stamp = ARENA_ROOM(scratch, int32_t, m->count);
+    j->list = ARENA_ROOM(scratch, int32_t, m->edge_offset[m->count]);
     LIM_TRY_MEMORY(j->set);
     LIM_TRY_MEMORY(j->stamp);
+    LIM_TRY_MEMORY(j->list);
     piece_level* fine = &out->level[out->finest];
     LIM_TRY(finest_level(j->a, m, fine));
     const int32_t *offset = m->edge_offset, *node = m->edge_node;

@@ -90,6 +90,27 @@ static int32_t find_home(builder* b, lim_point at, lim_point normal, int32_t* ou
     return home;
 }
 
+/* Keeps, in their order, the slots of the own one's component that can have weight or make the
+ * window narrower: cells that come nearer than CELL_KERNEL_FINE of the own edge. Bins hold several
+ * times as many. */
+static int32_t keep_near(const builder* b, int32_t own, lim_point at, int32_t* near,
+                         int32_t count) {
+    const cell_grid* g = &b->grid;
+    const int32_t* kind = b->nodes->slot_component;
+    double reach = (CELL_KERNEL_FINE + INSIDE_TOLERANCE) * (double)g->side[own];
+    int32_t kept = 0;
+    for (int32_t i = 0; i < count; ++i) {
+        int32_t slot = near[i];
+        double most = reach + 0.5 * (double)g->side[slot];
+        bool counts = fabs(at.x - (double)g->centre[0][slot]) < most &&
+                      fabs(at.y - (double)g->centre[1][slot]) < most &&
+                      fabs(at.z - (double)g->centre[2][slot]) < most && kind[slot] == kind[own];
+        near[kept] = slot;
+        kept += counts;
+    }
+    return kept;
+}
+
 /* Slots of the own one's component in the point's window, with their weights, into b->found. */
 static int32_t find_candidates(builder* b, int32_t own, lim_point at) {
     const cell_grid* g = &b->grid;
@@ -101,10 +122,11 @@ static int32_t find_candidates(builder* b, int32_t own, lim_point at) {
         near_count += cell_grid_around(g, layer, at, (finer ? CELL_KERNEL_FINE : 0.5) * side,
                                        b->near + near_count);
     }
+    near_count = keep_near(b, own, at, b->near, near_count);
     double width = cell_kernel_width(g, kind, own, b->near, near_count, at);
     for (int32_t i = 0; i < near_count; ++i) {
         int32_t slot = b->near[i];
-        double weight = kind[slot] == kind[own] ? cell_kernel(g, slot, at, width) : 0.0;
+        double weight = cell_kernel(g, slot, at, width);
         if (weight > 0.0) {
             b->found[count++] = (sight_node){slot, weight, 0.0};
         }
@@ -122,6 +144,9 @@ static bool same_cell(const bind_nodes* n, int32_t a, int32_t b) {
 static double fragment_share(const builder* b, int32_t count, int32_t which) {
     const sight_node* c = &b->found[which];
     double sum = 0.0, best = 0.0;
+    if (!(c->seen > 0.0)) {
+        return 0.0;
+    }
     for (int32_t i = 0; i < count; ++i) {
         const sight_node* other = &b->found[i];
         if (other == c || same_cell(b->nodes, other->slot, c->slot)) {

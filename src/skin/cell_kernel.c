@@ -19,18 +19,27 @@ static void offsets(const cell_grid* g, int32_t slot, lim_point at, double out[3
     out[2] = fabs(at.z - (double)g->centre[2][slot]);
 }
 
+/* The product of fall((a - from) / width) over the axes. Most cells that are looked at are out of
+ * reach: there it is 0 without a division (x / w < 1 only where x < w). */
+static double product(const double a[3], double from, double width) {
+    double x = a[0] - from, y = a[1] - from, z = a[2] - from;
+    if (x >= width || y >= width || z >= width) {
+        return 0.0;
+    }
+    return fall(x / width) * fall(y / width) * fall(z / width);
+}
+
 double cell_kernel(const cell_grid* g, int32_t slot, lim_point at, double width) {
     double a[3], inner = 0.5 * ((double)g->side[slot] - width);
     offsets(g, slot, at, a);
-    return fall((a[0] - inner) / width) * fall((a[1] - inner) / width) *
-           fall((a[2] - inner) / width);
+    return product(a, inner, width);
 }
 
 /* m_j: how near a cell is, for windows of width `edge`. */
 static double nearness(const cell_grid* g, int32_t slot, lim_point at, double edge) {
     double a[3], out = 0.5 * ((double)g->side[slot] + edge);
     offsets(g, slot, at, a);
-    return fall((a[0] - out) / edge) * fall((a[1] - out) / edge) * fall((a[2] - out) / edge);
+    return product(a, out, edge);
 }
 
 double cell_kernel_width(const cell_grid* g, const int32_t* kind, int32_t own, const int32_t* near,

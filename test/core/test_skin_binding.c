@@ -294,7 +294,8 @@ static void building_survives_every_failure(void) {
         same[i] = f.slot_of[i];
     }
     bind_material material = {
-        64, {f.x0[0], f.x0[1], f.x0[2]}, {f.centre[0], f.centre[1], f.centre[2]}, f.sides, same};
+        64,  {f.x0[0], f.x0[1], f.x0[2]}, {f.centre[0], f.centre[1], f.centre[2]}, f.sides, same,
+        NULL};
     f.rest.material = &material;
     int failures = 0;
     for (int n = 0;; ++n) {

@@ -316,7 +316,7 @@ static void pieces_say_whose_skin_it_is(void) {
         side[i] = 0.0625f;
         slot[i] = f.slot_of[i / 16];
     }
-    bind_material m = {PIECES, {x[0], x[1], x[2]}, {x[0], x[1], x[2]}, side, slot};
+    bind_material m = {PIECES, {x[0], x[1], x[2]}, {x[0], x[1], x[2]}, side, slot, NULL};
     const lim_vec3 points[] = {
         {0, 0.5f, 0.53f}, {0.0625f, 0.5f, 0.53f}, {0.1875f, 0.5f, 0.53f}, {0.25f, 0.5f, 0.53f}};
     const lim_vec3 normals[] = {{-1, 0, 0}, {1, 0, 0}, {-1, 0, 0}, {1, 0, 0}};
