@@ -61,6 +61,7 @@ scene_body scene_body_default(void) {
                         .clusters = 1,
                         .inner_colour = {0.66f, 0.30f, 0.24f},
                         .detail = lim_detail_default(),
+                        .fracture = lim_fracture_default(),
                         .glue = true,
                         .solid = true,
                         .size = 1.0,

@@ -89,6 +89,8 @@ typedef struct scene_body {
     int32_t copies[3];
     bool has_detail;
     lim_detail detail; /* what it wishes of its cells while it runs */
+    bool has_fracture;
+    lim_fracture fracture; /* what tears it; zones are placed in the world as paint is */
     lim_point spacing;
     double turn; /* degrees about y by which each copy is turned more than the one before */
     int32_t line, column; /* in the scene file; 0: made in C */

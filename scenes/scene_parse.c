@@ -80,6 +80,11 @@ static const field DETAIL_FIELDS[] = {
     {"nodes", FIELD_WHOLE, AT(lim_detail, nodes), 0, SCENE_NODE_LIMIT, PLAIN},
     {"rest_coarse", FIELD_BOOL, AT(lim_detail, rest_coarse), 0, 0, PLAIN}};
 
+static const field FRACTURE_FIELDS[] = {
+    {"strain", FIELD_FLOAT, AT(lim_fracture, strain), 1e-3, 100, PLAIN},
+    {"most", FIELD_WHOLE, AT(lim_fracture, most), 0, 1e6, PLAIN},
+    {"zones", FIELD_OTHER, 0, 0, 0, PLAIN}};
+
 static const field_word ANCHORS[] = {{"base", SCENE_ANCHOR_BASE},
                                      {"centre", SCENE_ANCHOR_CENTRE},
                                      {"origin", SCENE_ANCHOR_ORIGIN},
@@ -136,6 +141,7 @@ static const field BODY_FIELDS[] = {
     {"inner_colour", FIELD_VECTOR, AT(scene_body, inner_colour), 0, 1, PLAIN},
     {"copies", FIELD_OTHER, 0, 0, 0, PLAIN},
     {"detail", FIELD_OTHER, 0, 0, 0, PLAIN},
+    {"fracture", FIELD_OTHER, 0, 0, 0, PLAIN},
     {"paint", FIELD_OTHER, 0, 0, 0, PLAIN},
     {"zones", FIELD_OTHER, 0, 0, 0, PLAIN},
     {"contact", FIELD_BOOL, AT(scene_body, contact), 0, 0, PLAIN},
@@ -437,6 +443,19 @@ static lim_result read_body(const field_reader* r, const json_value* list, int32
         if (b->kind != LIM_KIND_OCTREE) {
             return field_fail(r, detail, LIM_ERROR_FORMAT,
                               "%s has \"detail\", which only octrees can have", what);
+        }
+    }
+    const json_value* fracture = json_member(entry, "fracture");
+    if (fracture != NULL) {
+        snprintf(inner, sizeof(inner), "the fracture of %s", what);
+        LIM_TRY(fields_read(r, fracture, inner, FRACTURE_FIELDS, COUNT(FRACTURE_FIELDS), 0,
+                            &b->fracture));
+        LIM_TRY(field_require(r, fracture, inner, "strain"));
+        LIM_TRY(zones_read(r, fracture, inner, &b->fracture.zones, &b->fracture.zone_count));
+        b->has_fracture = true;
+        if (b->kind != LIM_KIND_OCTREE) {
+            return field_fail(r, fracture, LIM_ERROR_FORMAT,
+                              "%s has \"fracture\", which only octrees can have", what);
         }
     }
     const json_value* copies = json_member(entry, "copies");

@@ -123,14 +123,15 @@ static body_place place_of(const scene_body* b, const lim_mesh* mesh, double sca
 }
 
 /* Zones are placed in the world, and a model has them in its own frame. */
-static lim_zone* own_zones(scene_run* run, const scene_body* b, const body_place* place) {
-    lim_zone* zones = ARENA_ARRAY(&run->mem, lim_zone, b->zone_count);
+static lim_zone* own_zones(scene_run* run, const lim_zone* from, int32_t count,
+                           const body_place* place) {
+    lim_zone* zones = ARENA_ARRAY(&run->mem, lim_zone, count);
     dquat back = dquat_conjugate(place->turn);
-    for (int32_t i = 0; zones != NULL && i < b->zone_count; ++i) {
-        zones[i] = b->zones[i];
-        lim_point from_middle = p3_sub(b->zones[i].position, place->middle);
+    for (int32_t i = 0; zones != NULL && i < count; ++i) {
+        zones[i] = from[i];
+        lim_point from_middle = p3_sub(from[i].position, place->middle);
         zones[i].position = p3_add(place->centre, dquat_rotate(back, from_middle));
-        zones[i].orientation = quat_of(dquat_mul(back, dquat_of(b->zones[i].orientation)));
+        zones[i].orientation = quat_of(dquat_mul(back, dquat_of(from[i].orientation)));
     }
     return zones;
 }
@@ -222,7 +223,7 @@ static lim_result get_model(scene_run* run, const scene_body* b, const scene_opt
     desc.vertex_density = painted.density;
     desc.vertex_stiffness = painted.stiffness;
     desc.vertex_size = painted.size;
-    desc.zones = b->zone_count > 0 ? own_zones(run, b, &place) : NULL;
+    desc.zones = b->zone_count > 0 ? own_zones(run, b->zones, b->zone_count, &place) : NULL;
     desc.zone_count = b->zone_count;
     if (desc.zones == NULL && b->zone_count > 0) {
         return out_of_memory(message);
@@ -314,6 +315,19 @@ static lim_result add_entry(scene_run* run, int32_t entry, const scene_options* 
             result = lim_body_set_detail(run->world, out->body, &b->detail);
             if (result != LIM_OK) {
                 return scene_fail(message, result, "the detail of body \"%s\" was refused: %s",
+                                  name, lim_result_name(result));
+            }
+        }
+        if (b->has_fracture) {
+            body_place place = place_of(b, mesh, scale_of(b, mesh));
+            lim_fracture fracture = b->fracture;
+            fracture.zones = own_zones(run, fracture.zones, fracture.zone_count, &place);
+            if (fracture.zones == NULL) {
+                return out_of_memory(message);
+            }
+            result = lim_body_set_fracture(run->world, out->body, &fracture);
+            if (result != LIM_OK) {
+                return scene_fail(message, result, "the fracture of body \"%s\" was refused: %s",
                                   name, lim_result_name(result));
             }
         }

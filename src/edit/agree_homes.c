@@ -20,6 +20,8 @@ typedef struct seeker {
     matter_cells cells;
     grid_blade blade;
     bvh* tree; /* over the blade, grid coordinates */
+    grid_blade faces; /* of earlier cuts near the blade */
+    bvh* faces_tree;  /* null: not heeded, or none */
     int32_t count;
     int8_t offset[OFFSETS][3]; /* by length */
     uint8_t* allowed; /* per part and component before the cut: material of it may be its home;
@@ -57,6 +59,16 @@ static bool visit_hiding(void* user, int32_t triangle) {
     return !s->hidden;
 }
 
+static bool visit_face(void* user, int32_t triangle) {
+    seeker* s = user;
+    lim_point c[3];
+    for (int k = 0; k < 3; ++k) {
+        c[k] = s->faces.point[s->faces.triangle[3 * (size_t)triangle + (size_t)k]];
+    }
+    s->hidden = grid_segment_crosses(c, s->from, s->to);
+    return !s->hidden;
+}
+
 static bool visit_normal(void* user, int32_t triangle) {
     seeker* s = user;
     lim_point c[3];
@@ -66,17 +78,21 @@ static bool visit_normal(void* user, int32_t triangle) {
 }
 
 /* The tree holds floats: a box is asked for with what rounding to them can move. */
-static void ask(seeker* s, lim_point low, lim_point high, bool (*visit)(void*, int32_t)) {
+static void ask(seeker* s, const bvh* tree, lim_point low, lim_point high,
+                bool (*visit)(void*, int32_t)) {
     lim_point far = p3_max(p3_scale(low, -1.0), high);
     double margin = 1e-6 * (fabs(far.x) + fabs(far.y) + fabs(far.z)) + 1e-3;
     const lim_point m = {margin, margin, margin};
-    bvh_visit(s->tree, v3_of(p3_sub(low, m)), v3_of(p3_add(high, m)), visit, s);
+    bvh_visit(tree, v3_of(p3_sub(low, m)), v3_of(p3_add(high, m)), visit, s);
 }
 
 static bool sees(seeker* s, lim_point to) {
     s->to = to;
     s->hidden = false;
-    ask(s, p3_min(s->from, to), p3_max(s->from, to), visit_hiding);
+    ask(s, s->tree, p3_min(s->from, to), p3_max(s->from, to), visit_hiding);
+    if (!s->hidden && s->faces_tree != NULL) {
+        ask(s, s->faces_tree, p3_min(s->from, to), p3_max(s->from, to), visit_face);
+    }
     return !s->hidden;
 }
 
@@ -87,7 +103,7 @@ static lim_point look_from(seeker* s, int32_t point) {
     lim_point n = p3_of(skin->normal[point]);
     if (skin->side[point] != 0) {
         s->sum = p3(0, 0, 0);
-        ask(s, at, at, visit_normal);
+        ask(s, s->tree, at, at, visit_normal);
         double length = p3_length(s->sum);
         if (length > 0.0) {
             lim_point b = p3_scale(s->sum, skin->side[point] / length);
@@ -218,6 +234,56 @@ static lim_result find_allowed(seeker* s, const int32_t* from) {
     return LIM_OK;
 }
 
+/* The faces of earlier cuts within a cell of the blade's box. */
+static lim_result prepare_faces(seeker* s) {
+    agree_work* w = s->w;
+    const topology* t = w->t;
+    const cut_blade* blade = &w->skin->blade;
+    lim_point low = blade->point[0], high = low;
+    lim_point margin = p3((double)t->cell, (double)t->cell, (double)t->cell);
+    for (int32_t i = 1; i < blade->point_count; ++i) {
+        low = p3_min(low, blade->point[i]);
+        high = p3_max(high, blade->point[i]);
+    }
+    low = p3_sub(low, margin);
+    high = p3_add(high, margin);
+    int32_t* triangle = ARENA_ARRAY(&w->mem, int32_t, 3 * (size_t)t->triangle_count);
+    lim_point* point = ARENA_ARRAY(&w->mem, lim_point, 3 * (size_t)t->triangle_count);
+    LIM_TRY_MEMORY(triangle);
+    LIM_TRY_MEMORY(point);
+    int32_t count = 0;
+    for (int32_t i = 0; i < t->triangle_count; ++i) {
+        if (t->submesh[i] < t->own_submeshes) {
+            continue;
+        }
+        lim_point p[3];
+        for (int k = 0; k < 3; ++k) {
+            p[k] = t->skin_point[t->vertex_point[t->indices[3 * (size_t)i + (size_t)k]]];
+        }
+        lim_point from = p3_min(p[0], p3_min(p[1], p[2])), to = p3_max(p[0], p3_max(p[1], p[2]));
+        if (to.x < low.x || to.y < low.y || to.z < low.z || from.x > high.x || from.y > high.y ||
+            from.z > high.z) {
+            continue;
+        }
+        for (int k = 0; k < 3; ++k) {
+            point[3 * (size_t)count + (size_t)k] = p[k];
+            triangle[3 * (size_t)count + (size_t)k] = 3 * count + k;
+        }
+        count++;
+    }
+    if (count == 0) {
+        return LIM_OK;
+    }
+    cut_blade faces = {3 * count, count, point, triangle, NULL, true};
+    LIM_TRY(grid_blade_make(&w->mem, &w->change->after, &faces, &s->faces));
+    lim_vec3* place = ARENA_ARRAY(&w->mem, lim_vec3, 3 * (size_t)count);
+    LIM_TRY_MEMORY(place);
+    for (int32_t i = 0; i < 3 * count; ++i) {
+        place[i] = v3_of(s->faces.point[i]);
+    }
+    return bvh_build(&w->mem, place, s->faces.triangle, count, &s->faces_tree);
+}
+
 static lim_result prepare(seeker* s) {
     agree_work* w = s->w;
     list_offsets(s);
@@ -241,6 +307,7 @@ lim_result agree_homes(agree_work* w) {
     }
     seeker s = {.w = w};
     LIM_TRY(prepare(&s));
+    LIM_TRY(w->skin->heeds_faces ? prepare_faces(&s) : LIM_OK);
     int32_t* from;
     LIM_TRY(find_nearest_old(w, &from));
     LIM_TRY(find_allowed(&s, from));

@@ -43,8 +43,8 @@ lim_result fracture_plan_make(arena* a, const fracture_links* links, int32_t mos
  * part of the surface that has next to no volume. Marks the parts (cut_parts) that have triangles
  * of `inner_submesh` and a volume of up to 1e-3 of a finest cell (of edge `side`). Those that have
  * no others, no volume (less than 1e-11) and do not fit into half a cell are slits inside of a
- * body, and no crumbs; hollows have less than none. Without their triangles the surface is still closed. out_crumb: per
- * part, in `a`. O(triangles). */
+ * body, and no crumbs; hollows have less than none. Without their triangles the surface is still
+ * closed. out_crumb: per part, in `a`. O(triangles). */
 lim_result fracture_find_crumbs(arena* a, const cut_surface* surface, const int32_t* part,
                                 int32_t part_count, int32_t inner_submesh, double side,
                                 uint8_t** out_crumb, int32_t* out_count);

@@ -4,6 +4,7 @@
  * same for any workers and after a save in between.
  */
 #include "cut_checks.h"
+#include "edit/tear.h"
 #include "failing_host.h"
 #include "scenes/models.h"
 
@@ -125,14 +126,10 @@ static bool skin_agrees(const topology* t) {
             p[k] = p3_sub(t->skin_point[point], t->skin_point[part]);
             owner[part] = owner[part] < 0 ? piece : owner[part];
             agrees = agrees && owner[part] == piece;
-            if (owner[part] != piece && getenv("DBG")) printf("DBG part %d point %d of %d and %d\n", part, point, owner[part], piece);
         }
         volume[part] += p3_dot(p[0], p3_cross(p[1], p[2])) / 6.0;
     }
     double cell = pow((double)t->cell, 3.0);
-    if (getenv("DBG")) for (int32_t i = 0; i < t->point_count; ++i) {
-        if (owner[i] >= 0 && root[i] == i) { int32_t n = 0; for (int32_t q = 0; q < t->triangle_count; ++q) n += cut_root(root, t->vertex_point[t->indices[3*q]]) == i; printf("DBG part %d owner %d volume %g cells, %d triangles\n", i, owner[i], volume[i]/cell, n);}
-    }
     for (int32_t i = 0; i < t->point_count; ++i) {
         if (owner[i] >= 0 && root[i] == i && volume[i] > 1e-11 * cell) {
             parts[owner[i]]++;
@@ -365,8 +362,8 @@ static void all_sorts_of_bodies_tear(void) {
     } sort[] = {{"sphere", 400, 0}, {"liver", 500, 1}, {"hand", 600, 1}, {"torus", 400, 2}};
     int32_t torn = 0, more = 0;
     for (int k = 0; k < 4 * (test_long ? 20 : 2); ++k) {
-        lim_model* model = make_model(sort[k % 4].name, 3000, sort[k % 4].nodes,
-                                      sort[k % 4].coarsen);
+        lim_model* model =
+            make_model(sort[k % 4].name, 3000, sort[k % 4].nodes, sort[k % 4].coarsen);
         lim_fracture fracture = lim_fracture_default();
         rack r = make_rack(model, 1, NULL);
         fracture.strain = 0.1f + 0.05f * (float)(k / 4 % 7);
@@ -394,6 +391,157 @@ static void all_sorts_of_bodies_tear(void) {
     CHECK(torn > 100);
 }
 
+static rack seamed_rack(const lim_model* model, const lim_zone* seam, int32_t threads,
+                        const lim_host* host) {
+    rack r = make_rack(model, threads, host);
+    lim_fracture fracture = lim_fracture_default();
+    fracture.strain = 0.5f;
+    fracture.most = 3;
+    fracture.zones = seam;
+    fracture.zone_count = 1;
+    CHECK(lim_body_set_fracture(r.world, r.bar, &fracture) == LIM_OK);
+    return r;
+}
+
+static void same_bits_for_any_workers_and_after_a_save(void) {
+    lim_model* model = make_model("bar", 1500, 300, 1);
+    lim_zone seam = seam_at(model, 0.4, 0.3f);
+    rack one = seamed_rack(model, &seam, 1, NULL);
+    rack two = seamed_rack(model, &seam, 2, NULL), three = seamed_rack(model, &seam, 3, NULL);
+    rack loaded = {0}, back = {0};
+    int32_t torn = 0;
+    lim_snapshot* kept = NULL;
+    for (int step = 0; step < 45; ++step) {
+        lim_point at;
+        CHECK(pull(&one) == LIM_OK && pull(&two) == LIM_OK && pull(&three) == LIM_OK);
+        uint64_t hash = lim_world_hash(one.world);
+        CHECK(hash == lim_world_hash(two.world) && hash == lim_world_hash(three.world));
+        torn += torn_now(one.world, &at);
+        if (loaded.world != NULL) {
+            CHECK(pull(&loaded) == LIM_OK && lim_world_hash(loaded.world) == hash);
+        } else if (torn > 0) { /* in the middle of it */
+            CHECK(topology_of(&one)->component_count == 1);
+            lim_world_desc desc = lim_world_desc_default();
+            size_t size = 0;
+            CHECK(lim_world_save(one.world, NULL, 0, &size) == LIM_OK);
+            void* bytes = malloc(size);
+            CHECK(lim_world_save(one.world, bytes, size, &size) == LIM_OK);
+            loaded = one;
+            CHECK(lim_world_load(bytes, size, desc.workers, NULL, &loaded.world) == LIM_OK);
+            free(bytes);
+            lim_fracture has;
+            CHECK(lim_body_get_fracture(loaded.world, loaded.bar, &has));
+            CHECK(has.zone_count == 1 && has.most == 3 && has.zones != NULL);
+            CHECK_NEAR((double)has.zones[0].stiffness, (double)0.3f, 0.0);
+            CHECK(lim_world_hash(loaded.world) == hash);
+            CHECK(lim_snapshot_create(one.world, &kept) == LIM_OK);
+            back = one;
+        }
+    }
+    CHECK(topology_of(&one)->component_count == 2 && torn > 3);
+    uint64_t end = lim_world_hash(one.world);
+    /* Back to the middle, and on. */
+    CHECK(lim_snapshot_restore(one.world, kept) == LIM_OK);
+    CHECK(topology_of(&one)->component_count == 1);
+    while (back.steps < 45) {
+        CHECK(pull(&back) == LIM_OK);
+    }
+    CHECK(lim_world_hash(one.world) == end);
+    /* Limits are state. */
+    CHECK(lim_body_set_fracture(one.world, one.bar, NULL) == LIM_OK);
+    CHECK(lim_world_hash(one.world) != end);
+    lim_snapshot_destroy(kept);
+    lim_world_destroy(one.world);
+    lim_world_destroy(two.world);
+    lim_world_destroy(three.world);
+    lim_world_destroy(loaded.world);
+    lim_model_destroy(model);
+}
+
+/* Whichever allocation fails, the body is whole or torn, and all memory comes back. */
+static void no_memory_tears_nothing(void) {
+    lim_model* model = make_model("bar", 600, 64, 0);
+    lim_zone seam = seam_at(model, 0.5, 0.3f);
+    int32_t refused = 0, tore = 0;
+    for (int64_t fail = 0; fail < 100000 && tore < 2; fail += 1 + fail / 24) {
+        failing_host f;
+        failing_host_arm(&f, -1);
+        rack r = seamed_rack(model, &seam, 1, &f.host);
+        lim_point at;
+        bool near = false;
+        tear_limit limit = {0.5f, &seam, 1};
+        while (!near && r.steps < 60) {
+            CHECK(pull(&r) == LIM_OK);
+            near = tear_is_near(cut_body_of(r.world, r.bar), &limit);
+        }
+        const topology* before = topology_of(&r);
+        uint64_t number = r.world->bodies[r.bar.index]->stroke.number;
+        f.fail_at = f.allocations + fail;
+        lim_result result = pull(&r);
+        f.fail_at = -1;
+        CHECK(result == LIM_OK || result == LIM_ERROR_MEMORY);
+        bool torn = topology_of(&r) != before;
+        CHECK(torn || r.world->bodies[r.bar.index]->stroke.number == number);
+        refused += !torn;
+        tore += torn && result == LIM_OK;
+        cut_facts facts = cut_look(cut_body_of(r.world, r.bar));
+        CHECK(facts.closed && facts.finite && skin_agrees(topology_of(&r)));
+        /* and goes on */
+        for (int k = 0; k < 3; ++k) {
+            CHECK(pull(&r) == LIM_OK);
+        }
+        torn_now(r.world, &at);
+        lim_world_destroy(r.world);
+        CHECK(f.held == 0);
+    }
+    printf("  %d refused, %d torn\n", refused, tore);
+    CHECK(refused > 20 && tore > 0);
+    lim_model_destroy(model);
+}
+
+static void bad_limits_are_refused(void) {
+    lim_model* model = make_model("bar", 600, 64, 0);
+    lim_zone seam = seam_at(model, 0.5, 0.3f);
+    rack r = seamed_rack(model, &seam, 1, NULL);
+    uint64_t hash = lim_world_hash(r.world);
+    for (int k = 0; k < 8; ++k) {
+        lim_fracture f = lim_fracture_default();
+        lim_zone zone = seam;
+        f.zones = &zone;
+        f.zone_count = k == 3 ? -1 : 1;
+        f.cookie = k == 0 ? 0 : f.cookie;
+        f.strain = k == 1 ? -0.1f : k == 2 ? NAN : 0.3f;
+        f.zones = k == 4 ? NULL : f.zones;
+        f.most = k == 5 ? -1 : 8;
+        f.inner_submesh = k == 6 ? 100 : -1;
+        zone.density = k == 7 ? 2.0f : 1.0f;
+        lim_result result = lim_body_set_fracture(r.world, r.bar, &f);
+        CHECK(result != LIM_OK && lim_world_hash(r.world) == hash);
+    }
+    lim_body none = {77, 1};
+    CHECK(lim_body_set_fracture(r.world, none, NULL) == LIM_ERROR_ID);
+    CHECK(lim_body_set_fracture(NULL, none, NULL) == LIM_ERROR_ARGUMENT);
+    lim_world_destroy(r.world);
+    lim_model_destroy(model);
+    /* Only octrees. */
+    lim_mesh* mesh = NULL;
+    lim_model_desc desc = lim_model_desc_default();
+    desc.kind = LIM_KIND_LATTICE;
+    desc.node_count = 200;
+    CHECK(model_mesh("bar", 600, NULL, &mesh) == LIM_OK);
+    CHECK(lim_model_create(mesh, &desc, NULL, &model) == LIM_OK);
+    lim_mesh_destroy(mesh);
+    lim_world* world = empty_world(1, NULL);
+    lim_body_desc made = lim_body_desc_default();
+    lim_body id;
+    lim_fracture f = lim_fracture_default();
+    made.model = model;
+    CHECK(lim_body_create(world, &made, &id) == LIM_OK);
+    CHECK(lim_body_set_fracture(world, id, &f) == LIM_ERROR_UNSUPPORTED);
+    lim_world_destroy(world);
+    lim_model_destroy(model);
+}
+
 int main(int argc, char** argv) {
     TEST_BEGIN(argc, argv);
     RUN(a_bar_tears_at_its_seam);
@@ -402,5 +550,8 @@ int main(int argc, char** argv) {
     RUN(only_links_over_the_limit_break);
     RUN(momentum_is_kept);
     RUN(all_sorts_of_bodies_tear);
+    RUN(same_bits_for_any_workers_and_after_a_save);
+    RUN(no_memory_tears_nothing);
+    RUN(bad_limits_are_refused);
     TEST_END();
 }
