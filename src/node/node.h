@@ -85,7 +85,7 @@ typedef struct node_state {
 #define NODE_THIN 1e-9
 /* A shape that is thinner than this share of its length has no turn about it, and one of less than
  * this times its mass (unit space squared) none at all. */
-#define NODE_LINE 1e-5
+#define NODE_LINE  1e-5
 #define NODE_POINT 1e-11
 /* A frame is fitted anew beyond 0.1 rad (sine of half the angle, squared) ... */
 #define NODE_REFRAME_SINE2 (0.05 * 0.05)
