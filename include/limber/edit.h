@@ -158,7 +158,8 @@ LIM_API lim_result lim_body_set_detail(lim_world* world, lim_body body, const li
 /* False, and the default, where none is set. */
 LIM_API bool lim_body_get_detail(const lim_world* world, lim_body body, lim_detail* out);
 
-/* Of all bodies with a lim_detail together. Applied when a step begins, bodies in turns. */
+/* Of all bodies with a lim_detail together. Applied when a step begins, bodies in turns; a step
+ * that then has no memory to move has changed cells all the same. */
 typedef struct lim_world_detail {
     lim_point eye;
     int32_t nodes; /* most nodes of these bodies together; 0, the default: no limit */
