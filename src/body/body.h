@@ -232,6 +232,9 @@ void body_sleep(body* b);
 void body_refresh(body* b, isa set, workers* pool);
 /* The same with gains that are right already. */
 void body_refresh_shape(body* b, isa set, workers* pool);
+/* The affine parts alone, of the places and holds as they are now: those of the last step do not
+ * know of pins and grabs that have come and gone since. */
+void body_refresh_affine(body* b, isa set, workers* pool);
 match_material body_match_material(const body* b);
 /* Sets the factors of Young's modulus per slot; null: the model's. Only regions with a changed node
  * get new means and gains (body/stiffen.c). All or nothing. */

@@ -108,6 +108,14 @@ static void look_at(rebinding* r, int32_t point, const double centre[3], double 
     }
 }
 
+/* Whether no point of a slot, strays apart, can be near a cell. */
+static bool is_far(const rebinding* r, int32_t slot, const double centre[3], double half) {
+    const topology* t = r->t;
+    double side = (double)t->side[slot], reach = (0.5 + STRAY + SLACK * CELL_KERNEL_FINE) * side;
+    return beyond(v3(t->centre[0][slot], t->centre[1][slot], t->centre[2][slot]), centre, half) >
+           SLACK * reach;
+}
+
 /* All points near a cell in which something has changed. */
 static void spread_cell(rebinding* r, const topology* of, int32_t slot) {
     double centre[3], half = 0.5 * (double)of->side[slot];
@@ -118,7 +126,11 @@ static void spread_cell(rebinding* r, const topology* of, int32_t slot) {
         int32_t count =
             cell_grid_around(&r->grid, l, p3(centre[0], centre[1], centre[2]), reach, r->near);
         for (int32_t i = 0; i < count; ++i) {
-            for (int32_t k = r->first[r->near[i]]; k < r->first[r->near[i] + 1]; ++k) {
+            int32_t begin = r->first[r->near[i]], end = r->first[r->near[i] + 1];
+            if (begin == end || is_far(r, r->near[i], centre, half)) {
+                continue;
+            }
+            for (int32_t k = begin; k < end; ++k) {
                 look_at(r, r->point[k], centre, half);
             }
         }

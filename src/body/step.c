@@ -441,6 +441,15 @@ void body_refresh(body* b, isa set, workers* pool) {
     body_refresh_shape(b, set, pool);
 }
 
+void body_refresh_affine(body* b, isa set, workers* pool) {
+    node_state nodes = body_nodes(b);
+    match_body match = body_match(b, &nodes);
+    node_component_sums(&nodes, b->block_sums, set, pool);
+    match_affine(&match, set, pool);
+    body_pins_affine(b);
+    skin_prepare(&nodes, set, pool);
+}
+
 void body_refresh_shape(body* b, isa set, workers* pool) {
     node_state nodes = body_nodes(b);
     match_body match = body_match(b, &nodes);

@@ -64,6 +64,26 @@ static int32_t way_of(lim_vec3 normal) {
     return way;
 }
 
+/* Ranks slots that points follow most, those with rank 1, by (place on the curve, slot). */
+static lim_result rank_slots(arena* scratch, const surface_source* s, uint32_t* rank) {
+    int32_t count = 0;
+    sort_item* items = ARENA_ROOM(scratch, sort_item, s->slot_count);
+    sort_item* spare = ARENA_ROOM(scratch, sort_item, s->slot_count);
+    LIM_TRY_MEMORY(items);
+    LIM_TRY_MEMORY(spare);
+    for (int32_t i = 0; i < s->slot_count; ++i) {
+        if (rank[i] != 0) {
+            uint64_t key = curve_key(v3(s->x0[0][i], s->x0[1][i], s->x0[2][i]));
+            items[count++] = (sort_item){.key = key, .value = i};
+        }
+    }
+    sort_items(items, spare, count);
+    for (int32_t i = 0; i < count; ++i) {
+        rank[items[i].value] = (uint32_t)i;
+    }
+    return LIM_OK;
+}
+
 /* Points with triangles, by (way they look, place of their node on the curve, node, point).
  * moved: per point given its place in the order, -1: none; way: where it looks. */
 static lim_result order_points(arena* scratch, const surface_source* s, int32_t* moved,
@@ -72,6 +92,8 @@ static lim_result order_points(arena* scratch, const surface_source* s, int32_t*
     sort_item* items = ARENA_ROOM(scratch, sort_item, most);
     sort_item* spare = ARENA_ROOM(scratch, sort_item, most);
     int32_t* order = ARENA_ROOM(scratch, int32_t, most);
+    uint32_t* rank = ARENA_ARRAY(scratch, uint32_t, s->slot_count);
+    LIM_TRY_MEMORY(rank);
     LIM_TRY_MEMORY(items);
     LIM_TRY_MEMORY(spare);
     LIM_TRY_MEMORY(order);
@@ -83,18 +105,17 @@ static lim_result order_points(arena* scratch, const surface_source* s, int32_t*
     }
     for (int32_t i = 0; i < most; ++i) {
         if (moved[i] == 0) {
-            uint64_t node = (uint64_t)(uint32_t)s->points->bind[i].node[0];
-            items[count++] = (sort_item){.key = node, .value = i};
+            rank[s->points->bind[i].node[0]] = 1;
         }
     }
-    sort_items(items, spare, count);
-    uint64_t key = 0;
-    for (int32_t i = 0; i < count; ++i) {
-        int32_t point = items[i].value, node = s->points->bind[point].node[0];
-        bool again = i > 0 && s->points->bind[items[i - 1].value].node[0] == node;
-        key = again ? key : curve_key(v3(s->x0[0][node], s->x0[1][node], s->x0[2][node]));
-        way[point] = (uint8_t)way_of(s->normal[point]);
-        items[i].key = key | (uint64_t)way[point] << 32;
+    LIM_TRY(rank_slots(scratch, s, rank));
+    for (int32_t i = 0; i < most; ++i) {
+        if (moved[i] == 0) {
+            uint64_t node = rank[s->points->bind[i].node[0]];
+            way[i] = (uint8_t)way_of(s->normal[i]);
+            items[count++] =
+                (sort_item){.key = (uint64_t)way[i] * (uint64_t)s->slot_count + node, .value = i};
+        }
     }
     sort_items(items, spare, count);
     for (int32_t i = 0; i < count; ++i) {
@@ -183,29 +204,44 @@ static lim_result make_patches(arena* a, const surface_source* s, const uint8_t*
     return LIM_OK;
 }
 
-static lim_vec3 face_normal(const surface_net* net, int32_t triangle) {
-    const int32_t* corner = net->corner + 3 * (size_t)triangle;
-    lim_vec3 x = bindings_rest(&net->points, corner[0]);
-    return v3_cross(v3_sub(bindings_rest(&net->points, corner[1]), x),
-                    v3_sub(bindings_rest(&net->points, corner[2]), x));
+/* A triangle at rest: its normal by area, and how much of a point's normal must lie along it. */
+typedef struct net_face {
+    lim_vec3 normal;
+    float least;
+} net_face;
+
+/* Faces, and the longest side of all. */
+static float measure_faces(const surface_net* net, net_face* face) {
+    float longest = 0.0f;
+    for (int32_t i = 0; i < net->triangle_count; ++i) {
+        lim_vec3 at[3], side[3];
+        for (int k = 0; k < 3; ++k) {
+            at[k] = bindings_rest(&net->points, net->corner[3 * (size_t)i + (size_t)k]);
+        }
+        for (int k = 0; k < 3; ++k) {
+            side[k] = v3_sub(at[(k + 1) % 3], at[k]);
+            float square = v3_dot(side[k], side[k]);
+            longest = square > longest ? square : longest;
+        }
+        face[i].normal = v3_cross(side[0], v3_sub(at[2], at[0]));
+        face[i].least = SHARP * v3_length(face[i].normal);
+    }
+    return sqrtf(longest);
 }
 
-/* Whether a triangle at a point looks far from the point's normal. face: normals of triangles. */
-static bool is_sharp(const surface_net* net, const lim_vec3* face, int32_t point, lim_vec3 normal) {
+/* Whether a triangle at a point looks far from the point's normal. */
+static bool is_sharp(const surface_net* net, const net_face* face, int32_t point, lim_vec3 normal) {
     bool sharp = false;
     for (int32_t e = net->fan_offset[point]; e < net->fan_offset[point + 1]; ++e) {
-        lim_vec3 n = face[net->fan[e]];
-        sharp = sharp || v3_dot(n, normal) < SHARP * v3_length(n);
+        const net_face* f = &face[net->fan[e]];
+        sharp = sharp || v3_dot(f->normal, normal) < f->least;
     }
     return sharp;
 }
 
 /* How far each patch reaches, and how far apart its points look. */
-static void measure_patches(const surface_source* s, const int32_t* order, lim_vec3* face,
+static void measure_patches(const surface_source* s, const int32_t* order, const net_face* face,
                             surface_net* net) {
-    for (int32_t i = 0; i < net->triangle_count; ++i) {
-        face[i] = face_normal(net, i);
-    }
     for (int32_t p = 0; p < net->patch_count; ++p) {
         int32_t node = net->patch_node[p];
         lim_vec3 centre = v3(s->x0[0][node], s->x0[1][node], s->x0[2][node]);
@@ -372,28 +408,12 @@ static lim_result make_neighbours(arena* a, arena* scratch, surface_net* net) {
     return LIM_OK;
 }
 
-static float longest_side(const surface_net* net) {
-    float longest = 0.0f;
-    for (int32_t i = 0; i < net->triangle_count; ++i) {
-        lim_vec3 at[3];
-        for (int k = 0; k < 3; ++k) {
-            at[k] = bindings_rest(&net->points, net->corner[3 * (size_t)i + (size_t)k]);
-        }
-        for (int k = 0; k < 3; ++k) {
-            lim_vec3 side = v3_sub(at[(k + 1) % 3], at[k]);
-            float square = v3_dot(side, side);
-            longest = square > longest ? square : longest;
-        }
-    }
-    return sqrtf(longest);
-}
-
 lim_result surface_net_build(arena* a, arena* scratch, const surface_source* from,
                              surface_net* out) {
     int32_t entries = 3 * from->triangle_count, count, *order;
     int32_t* moved = ARENA_ROOM(scratch, int32_t, from->points->count);
     uint8_t* way = ARENA_ROOM(scratch, uint8_t, from->points->count); /* of those with triangles */
-    lim_vec3* face = ARENA_ROOM(scratch, lim_vec3, from->triangle_count);
+    net_face* face = ARENA_ROOM(scratch, net_face, from->triangle_count);
     surface_net made = {.triangle_count = from->triangle_count};
     made.corner = ARENA_ROOM(a, int32_t, entries);
     LIM_TRY_MEMORY(moved);
@@ -408,7 +428,7 @@ lim_result surface_net_build(arena* a, arena* scratch, const surface_source* fro
     for (int32_t i = 0; i < entries; ++i) {
         made.corner[i] = moved[from->corner[i]];
     }
-    made.longest = longest_side(&made);
+    made.longest = measure_faces(&made, face);
     LIM_TRY(make_fans(a, scratch, &made));
     LIM_TRY(make_neighbours(a, scratch, &made));
     LIM_TRY(make_patches(a, from, way, order, &made));

@@ -103,8 +103,12 @@ static lim_result find_parts(agree_work* w) {
     if (w->points == w->skin_points) {
         return LIM_OK;
     }
-    for (int32_t i = 0; i < 3 * c->felt_count; ++i) {
-        link_join(set, c->felt[i], c->felt[3 * (i / 3)]);
+    for (int32_t i = 0; i < 3 * c->felt_count; i += 3) {
+        for (int k = 1; k < 3; ++k) {
+            if (set[c->felt[i + k]] != set[c->felt[i]]) { /* joined already, mostly */
+                link_join(set, c->felt[i + k], c->felt[i]);
+            }
+        }
     }
     link_name_sets(set, w->points);
     int32_t* part = ARENA_ARRAY(&w->mem, int32_t, w->points); /* 1 + that of each set */

@@ -19,7 +19,7 @@ typedef struct seeker {
     agree_work* w;
     matter_cells cells;
     grid_blade blade;
-    bvh* tree; /* over the blade, grid coordinates */
+    bvh* tree;        /* over the blade, grid coordinates */
     grid_blade faces; /* of earlier cuts near the blade */
     bvh* faces_tree;  /* null: not heeded, or none */
     int32_t count;

@@ -5,6 +5,8 @@
  */
 #include "edit/carry.h"
 
+#include "body/filled.h"
+
 #include "edit/carry_holds.h"
 #include "edit/carry_nodes.h"
 #include "edit/carry_regions.h"
@@ -40,7 +42,7 @@ static lim_result make_body(const body* from, topology* after, body* out) {
     out->share_stale = true; /* other regions may want other substeps */
     out->limit_said = from->limit_said;
     out->sealed = from->sealed;
-    out->filled = from->filled;
+    out->filled = from->sealed && topology_is_filled(after);
     return LIM_OK;
 }
 
@@ -80,15 +82,6 @@ static void refresh_gains(isa set, workers* pool, body* b) {
     match_refresh(&match, &material, b->gains_h, set, pool);
 }
 
-/* Affine parts of the places as they are now. */
-static void refresh_affine(isa set, workers* pool, body* b) {
-    node_state nodes = body_nodes(b);
-    match_body match = body_match(b, &nodes);
-    node_component_sums(&nodes, b->block_sums, set, pool);
-    match_affine(&match, set, pool);
-    body_pins_affine(b);
-}
-
 static lim_result carry(arena* scratch, const body* from, const carry_map* map, isa set,
                         workers* pool, body* to) {
     carry_overlap o;
@@ -108,7 +101,7 @@ static lim_result carry(arena* scratch, const body* from, const carry_map* map, 
     LIM_TRY(carry_regions(scratch, scratch, &o, from, to, &fits));
     if (fits.count > 0) {
         LIM_TRY(carry_rotations(scratch, &fits, set, pool, to));
-        refresh_affine(set, pool, to);
+        body_refresh_affine(to, set, pool);
         LIM_TRY(carry_skin(scratch, &o, from, to));
         LIM_TRY(carry_rotations(scratch, &fits, set, pool, to));
     }

@@ -39,8 +39,8 @@ typedef struct edit_cut_plan {
     int32_t blade_count;
     int32_t refine, inner_submesh;
     uint64_t stroke; /* a number that differs from stroke to stroke */
-    bool crumbs; /* are left out (edit/crumbs.h), and faces of earlier cuts are heeded
-                    (edit/surface_cut.h): for blades that lie close to these */
+    bool crumbs;     /* are left out (edit/crumbs.h), and faces of earlier cuts are heeded
+                        (edit/surface_cut.h): for blades that lie close to these */
 } edit_cut_plan;
 
 /* One blade through the component of a topology that has a fragment; what is new goes to *out,

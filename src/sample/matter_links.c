@@ -93,7 +93,7 @@ static edge_way edge_of(lim_point a, lim_point b, lim_point d) {
     return e;
 }
 
-static int side_of_edge(const edge_way* e, lim_point p, lim_point d) {
+static inline int side_of_edge(const edge_way* e, lim_point p, lim_point d) {
     double x = e->k.x * (e->a.x - p.x), y = e->k.y * (e->a.y - p.y), z = e->k.z * (e->a.z - p.z);
     double sum = x + y + z, bound = 4.0 * ROUND * (fabs(x) + fabs(y) + fabs(z));
     if (sum > bound) {
@@ -106,7 +106,7 @@ static int side_of_edge(const edge_way* e, lim_point p, lim_point d) {
     return sign != 0 ? sign : e->tie;
 }
 
-static bool passes(const edge_way e[3], lim_point p, lim_point d) {
+static inline bool passes(const edge_way e[3], lim_point p, lim_point d) {
     int sign = side_of_edge(&e[0], p, d);
     return sign == side_of_edge(&e[1], p, d) && sign == side_of_edge(&e[2], p, d);
 }
@@ -168,11 +168,21 @@ typedef struct sweep {
     double bound; /* on the error of a distance, for points of the box */
     int tie;
     int32_t low[3], high[3]; /* sub-voxels from which a link may meet the triangle */
+    edge_way edge[LINK_WAYS][3];
+    uint32_t known; /* bit i: edges as way i sees them */
 } sweep;
 
 static int32_t floor_of(double x) {
     int32_t i = (int32_t)x;
     return (double)i > x ? i - 1 : i;
+}
+
+static const edge_way* edges_along(sweep* s, int way, lim_point d) {
+    for (int k = 0; k < 3 && (s->known >> way & 1u) == 0; ++k) {
+        s->edge[way][k] = edge_of(s->corner[k], s->corner[(k + 1) % 3], d);
+    }
+    s->known |= 1u << way;
+    return s->edge[way];
 }
 
 static int exact_side(const sweep* s, lim_point p) {
@@ -232,7 +242,7 @@ static uint64_t box_mask(const sweep* s, const int32_t place[3]) {
     return m;
 }
 
-static lim_result cut_cell(const sweep* s, int32_t cell, const int32_t place[3]) {
+static lim_result cut_cell(sweep* s, int32_t cell, const int32_t place[3]) {
     uint64_t box = box_mask(s, place);
     if (box == 0) {
         return LIM_OK;
@@ -251,10 +261,7 @@ static lim_result cut_cell(const sweep* s, int32_t cell, const int32_t place[3])
             continue;
         }
         lim_point d = p3(way[0], way[1], way[2]);
-        edge_way edge[3];
-        for (int k = 0; k < 3; ++k) {
-            edge[k] = edge_of(s->corner[k], s->corner[(k + 1) % 3], d);
-        }
+        const edge_way* edge = edges_along(s, i, d);
         for (; left != 0; left &= left - 1) {
             int bit = mask_lowest(left);
             lim_point p = p3(4.0 * place[0] + (bit & 3), 4.0 * place[1] + (bit >> 2 & 3),
@@ -289,6 +296,7 @@ static lim_result cut_by_triangle(sweep* s) {
     const lim_point* c = s->corner;
     lim_point u = p3_sub(c[1], c[0]), v = p3_sub(c[2], c[0]);
     s->tie = normal_tie(c);
+    s->known = 0;
     if (s->tie == 0) {
         return LIM_OK;
     }

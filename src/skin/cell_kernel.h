@@ -29,7 +29,34 @@
  * count. */
 double cell_kernel_width(const cell_grid* g, const int32_t* kind, int32_t own, const int32_t* near,
                          int32_t count, lim_point at);
+/* K(t) = 1 - t^2 (3 - 2 t) for 0 < t < 1, 1 below and 0 above. */
+static inline double cell_kernel_fall(double t) {
+    return t <= 0.0 ? 1.0 : t < 1.0 ? 1.0 - t * t * (3.0 - 2.0 * t) : 0.0;
+}
+
+/* |at - centre| along each axis. */
+static inline void cell_kernel_offsets(const cell_grid* g, int32_t slot, lim_point at,
+                                       double out[3]) {
+    out[0] = fabs(at.x - (double)g->centre[0][slot]);
+    out[1] = fabs(at.y - (double)g->centre[1][slot]);
+    out[2] = fabs(at.z - (double)g->centre[2][slot]);
+}
+
+/* The product of K((a - from) / width) over the axes. Most cells that are looked at are out of
+ * reach: there it is 0 without a division (x / w < 1 only where x < w). */
+static inline double cell_kernel_product(const double a[3], double from, double width) {
+    double x = a[0] - from, y = a[1] - from, z = a[2] - from;
+    if (x >= width || y >= width || z >= width) {
+        return 0.0;
+    }
+    return cell_kernel_fall(x / width) * cell_kernel_fall(y / width) * cell_kernel_fall(z / width);
+}
+
 /* Weight of a slot's cell in a window. */
-double cell_kernel(const cell_grid* g, int32_t slot, lim_point at, double width);
+static inline double cell_kernel(const cell_grid* g, int32_t slot, lim_point at, double width) {
+    double a[3], inner = 0.5 * ((double)g->side[slot] - width);
+    cell_kernel_offsets(g, slot, at, a);
+    return cell_kernel_product(a, inner, width);
+}
 
 #endif

@@ -155,9 +155,7 @@ static void commit(const taking* t) {
     world_body_free_between(&world->host, w);
     body old = w->body;
     w->body = t->made->body;
-    /* Cuts leave closed what was closed. */
-    w->body.sealed = old.sealed;
-    w->body.filled = old.filled;
+    w->closed = w->body.filled;
     w->moved = false;
     body_destroy(&old);
 }

@@ -8,6 +8,7 @@
  * most of its ties, which loses the others.
  */
 #include "body/part.h"
+#include "world/surface_closed.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -168,7 +169,7 @@ static lim_result wrap_piece(splitting* s, int32_t which, body* taken) {
     }
     memcpy(vertex, p->map.vertex, (size_t)count * sizeof *vertex);
     *w = (world_body){.body = *taken,
-                      .closed = whole->closed,
+                      .closed = taken->filled,
                       .detailed = whole->detailed,
                       .detail = whole->detail,
                       .fragile = whole->fragile,
@@ -184,13 +185,18 @@ static lim_result wrap_piece(splitting* s, int32_t which, body* taken) {
 static lim_result make_piece(splitting* s, int32_t which, topology* t) {
     body taken;
     LIM_TRY(carry_piece(s, which, t, &taken));
-    taken.sealed = s->whole->sealed;
-    taken.filled = s->whole->filled;
-    if (which == 0) {
+    lim_result result = LIM_OK;
+    if (!taken.sealed) { /* this piece may be, where another one has the hole */
+        surface_seal seal;
+        result = surface_closed(t, &s->world->host, &seal);
+        taken.sealed = seal.sealed;
+        taken.filled = seal.filled;
+    }
+    if (result == LIM_OK && which == 0) {
         s->piece[0].body = taken;
         return LIM_OK;
     }
-    lim_result result = wrap_piece(s, which, &taken);
+    result = result == LIM_OK ? wrap_piece(s, which, &taken) : result;
     if (result != LIM_OK) {
         body_destroy(&taken);
     }
@@ -366,6 +372,7 @@ static void commit(splitting* s, lim_body* out, int32_t capacity) {
     stroke_free(&w->stroke, &world->host);
     body old = w->body;
     w->body = s->piece[0].body;
+    w->closed = w->body.filled;
     w->moved = false;
     body_destroy(&old);
 }

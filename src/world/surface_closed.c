@@ -6,6 +6,7 @@
 #include "world/surface_closed.h"
 
 #include "base/sort.h"
+#include "body/filled.h"
 
 static bool edges_balance(const topology* t, sort_item* items, sort_item* scratch) {
     int32_t count = 0;
@@ -42,21 +43,6 @@ double surface_volume(const topology* t, const float* positions) {
     return sum / 6.0;
 }
 
-/* The same at rest, in unit space about the centre of mass. */
-static double rest_volume(const topology* t) {
-    double sum = 0.0;
-    for (int32_t i = 0; i < t->triangle_count; ++i) {
-        lim_point p[3];
-        for (int k = 0; k < 3; ++k) {
-            int32_t point = t->vertex_point[t->indices[3 * (size_t)i + (size_t)k]];
-            p[k] = p3((double)t->bind.rest[0][point], (double)t->bind.rest[1][point],
-                      (double)t->bind.rest[2][point]);
-        }
-        sum += p3_dot(p[0], p3_cross(p[1], p[2]));
-    }
-    return sum / 6.0;
-}
-
 lim_result surface_closed(const topology* t, const lim_host* host, surface_seal* out) {
     *out = (surface_seal){false, false};
     size_t count = 3 * (size_t)t->triangle_count;
@@ -65,9 +51,8 @@ lim_result surface_closed(const topology* t, const lim_host* host, surface_seal*
     }
     sort_item* items = mem_alloc(host, 2 * count, sizeof *items);
     LIM_TRY_MEMORY(items);
-    double volume = rest_volume(t);
     out->sealed = edges_balance(t, items, items + count);
-    out->filled = out->sealed && volume > 0.5 * t->volume_sum && volume < 2.0 * t->volume_sum;
+    out->filled = out->sealed && topology_is_filled(t);
     mem_free(host, items, 2 * count, sizeof *items);
     return LIM_OK;
 }

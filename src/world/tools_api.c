@@ -37,6 +37,13 @@ static world_body* pin_owner(const lim_world* world, const char* call, lim_pin i
     return NULL;
 }
 
+/* A body that is held otherwise than in the last step. Contacts and edits look at affine parts
+ * before the next one does, and those that a save finds know of these holds. */
+static void held_anew(const lim_world* world, world_body* b) {
+    body_refresh_affine(&b->body, world->set, world->pool);
+    body_wake(&b->body);
+}
+
 static lim_result pin_create(lim_world* world, const lim_pin_desc* desc, lim_pin* out) {
     check c = check_begin(&world->host, "lim_pin_create");
     check_cookie(&c, desc->cookie, COOKIE_PIN, "lim_pin_desc_default");
@@ -67,7 +74,7 @@ static lim_result pin_create(lim_world* world, const lim_pin_desc* desc, lim_pin
     }
     slots_take(&world->pin_slots);
     world->pin_body[index] = (int32_t)desc->body.index;
-    body_wake(&b->body);
+    held_anew(world, b);
     *out = (lim_pin){(uint32_t)index, world->pin_slots.generation[index]};
     return LIM_OK;
 }
@@ -90,7 +97,7 @@ static lim_result pin_destroy(lim_world* world, lim_pin id) {
     }
     body_pin_destroy(&b->body, place);
     slots_release(&world->pin_slots, (int32_t)id.index);
-    body_wake(&b->body);
+    held_anew(world, b);
     return LIM_OK;
 }
 
@@ -200,7 +207,7 @@ static lim_result grab_create(lim_world* world, const lim_grab_desc* desc, lim_g
     }
     slots_take(&world->grab_slots);
     world->grab_body[index] = (int32_t)desc->body.index;
-    body_wake(&b->body);
+    held_anew(world, b);
     *out = (lim_grab){(uint32_t)index, world->grab_slots.generation[index]};
     return LIM_OK;
 }
@@ -223,7 +230,7 @@ static lim_result grab_destroy(lim_world* world, lim_grab id) {
     }
     body_grab_destroy(&b->body, place);
     slots_release(&world->grab_slots, (int32_t)id.index);
-    body_wake(&b->body);
+    held_anew(world, b);
     return LIM_OK;
 }
 

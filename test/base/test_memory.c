@@ -80,6 +80,14 @@ static void arena_pieces_do_not_overlap(void) {
         arena_release(&a);
         CHECK(f.held == 0 && a.total == 0);
     }
+    for (size_t bytes = 0; bytes < 200; ++bytes) { /* room: nothing is left behind its end */
+        unsigned char* room = ARENA_ROOM(&a, unsigned char, bytes);
+        size_t end = (bytes + MEM_ALIGN - (bytes > 0)) / MEM_ALIGN * MEM_ALIGN;
+        CHECK(room != NULL && (uintptr_t)room % MEM_ALIGN == 0);
+        CHECK(all_zero(room + bytes, end - bytes));
+        memset(room, 0xFF, end);
+    }
+    CHECK(arena_room(&a, SIZE_MAX / 2, 4) == NULL);
     CHECK(arena_alloc(&a, SIZE_MAX / 2, 4) == NULL);
     CHECK(arena_alloc(&a, SIZE_MAX, 1) == NULL);
     arena_release(&a);

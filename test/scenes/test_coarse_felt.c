@@ -163,7 +163,9 @@ static void models_keep_their_surface(void) {
                 double left = check_model(model->topology);
                 drops += left < 0.6;
                 same += left == 1.0;
-                CHECK(left < 0.75 || k == 0 || n >= 3); /* 8,000 triangles on 150 nodes */
+                /* 8,000 triangles on 150 nodes; a sheet has small cells to be two thick */
+                bool sheet = strcmp(entry[m].name, "sheet") == 0;
+                CHECK(left < 0.75 || k == 0 || n >= 3 || sheet);
                 lim_model_destroy(model);
             }
             lim_mesh_destroy(mesh);
