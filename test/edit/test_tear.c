@@ -544,6 +544,10 @@ static void bad_limits_are_refused(void) {
 
 int main(int argc, char** argv) {
     TEST_BEGIN(argc, argv);
+    if (TEST_RACES) {
+        RUN(same_bits_for_any_workers_and_after_a_save);
+        TEST_END();
+    }
     RUN(a_bar_tears_at_its_seam);
     RUN(a_bar_without_a_seam_tears_somewhere);
     RUN(nothing_tears_that_is_not_strained);

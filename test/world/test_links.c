@@ -693,6 +693,13 @@ static void warm_steps_allocate_nothing(void) {
 
 int main(int argc, char** argv) {
     TEST_BEGIN(argc, argv);
+    for (int k = 0; TEST_RACES && kind_choose(k); ++k) {
+        RUN(any_number_of_workers_gives_the_same_bits);
+    }
+    if (TEST_RACES) {
+        RUN(a_large_chain_is_split_without_a_difference);
+        TEST_END();
+    }
     for (int k = 0; kind_choose(k); ++k) {
         RUN(a_link_carries_what_hangs_on_it);
         RUN(a_soft_link_stretches_by_weight_over_stiffness);
