@@ -195,7 +195,6 @@ static void add_rows(const cuts* c, const lim_host* host, paper_rows* rows) {
         snprintf(name, sizeof name, "share of an update: %s", part_names[k]);
         paper_rows_add(rows, name, NAN, sum > 0.0 ? total[k] / sum : 0.0, "");
     }
-    paper_rows_add(rows, "share of distances in an update", 0.8, 0.0, "");
     paper_rows_add(rows, "largest share of an update", NAN, sum > 0.0 ? largest / sum : 0.0, "");
     paper_rows_add(rows, "all runs made the same sweeps", NAN, c->same ? 1.0 : 0.0, "(1: yes)");
 }

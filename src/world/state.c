@@ -97,40 +97,6 @@ void topology_list_free(topology_list* list, const lim_host* host) {
     *list = (topology_list){0};
 }
 
-static uint32_t place_of(const topology_list* list, const topology* t) {
-    uint32_t k = 0;
-    while (k + 1 < (uint32_t)list->count && list->data[k] != t) {
-        k++;
-    }
-    return k;
-}
-
-/* A stroke that may go on. Without one there is a flag, and nothing in a hash. */
-static void write_stroke(stream* s, edit_stroke* stroke, const topology_list* list) {
-    bool there = stroke->base != NULL;
-    if (s->mode != STREAM_HASH || there) {
-        stream_bool(s, &there);
-        stream_u64(s, &stroke->number);
-    }
-    if (!there) {
-        return;
-    }
-    uint32_t base = list != NULL ? place_of(list, stroke->base) : 0;
-    int32_t count = stroke->rows.count;
-    stream_u32(s, &base);
-    state_stream_stroke(s, stroke);
-    stream_i32(s, &count);
-    for (int32_t i = 0; i < count; ++i) {
-        stroke_rows* r = &stroke->rows.data[i];
-        int32_t places = r->place.count;
-        stream_i32(s, &r->component);
-        stream_i32(s, &places);
-        for (int32_t k = 0; k < places; ++k) {
-            state_stream_place(s, &r->place.data[k]);
-        }
-    }
-}
-
 static state_record record_of(const body* b, const topology_list* list) {
     uint32_t place = (uint32_t)b->topology->node_count; /* hashing: any number that says which */
     for (int32_t k = 0; list != NULL && k < list->count; ++k) {
@@ -194,7 +160,7 @@ static void write_body(stream* s, world_body* w, const topology_list* list) {
             stream_floats(s, &g->hold.local->x, 3 * (int64_t)g->count);
         }
     }
-    write_stroke(s, &w->stroke, list);
+    state_write_stroke(s, &w->stroke, list);
     state_stream_detail(s, w);
     state_write_fracture(s, w);
 }
@@ -412,57 +378,6 @@ static lim_result read_embedding(state_plan* plan, stream* s, const topology* t,
     return result;
 }
 
-static lim_result read_rows(state_plan* plan, stream* s, edit_stroke* stroke) {
-    stroke_rows empty = {0};
-    if (!ARRAY_PUSH(&plan->host, &stroke->rows, empty)) {
-        return LIM_ERROR_MEMORY;
-    }
-    stroke_rows* r = &stroke->rows.data[stroke->rows.count - 1];
-    int32_t places = 0;
-    stream_i32(s, &r->component);
-    stream_i32(s, &places);
-    if (s->failed || r->component < 0 || r->component >= stroke->base->matter.component_count ||
-        places < 0 || places % stroke->columns != 0 || !stream_has(s, places, 28)) {
-        return LIM_ERROR_FORMAT;
-    }
-    for (int32_t k = 0; k < places; ++k) {
-        blade_place place = {0};
-        state_stream_place(s, &place);
-        if (s->failed) {
-            return LIM_ERROR_FORMAT;
-        }
-        if (!ARRAY_PUSH(&plan->host, &r->place, place)) {
-            return LIM_ERROR_MEMORY;
-        }
-    }
-    return LIM_OK;
-}
-
-static lim_result read_stroke(state_plan* plan, stream* s, const topology_list* list,
-                              edit_stroke* stroke) {
-    bool there = false;
-    stream_bool(s, &there);
-    stream_u64(s, &stroke->number);
-    if (s->failed || !there) {
-        return failure(s);
-    }
-    uint32_t base = 0;
-    int32_t count = 0;
-    stream_u32(s, &base);
-    state_stream_stroke(s, stroke);
-    stream_i32(s, &count);
-    if (s->failed || base >= (uint32_t)list->count || count < 0 ||
-        list->data[base]->kind != LIM_KIND_OCTREE) {
-        return LIM_ERROR_FORMAT;
-    }
-    stroke->base = list->data[base];
-    topology_retain(stroke->base);
-    for (int32_t i = 0; i < count; ++i) {
-        LIM_TRY(read_rows(plan, s, stroke));
-    }
-    return LIM_OK;
-}
-
 static lim_result read_body(state_plan* plan, stream* s, lim_world* world,
                             const topology_list* list, int32_t i) {
     state_body* b = &plan->body[i];
@@ -498,7 +413,7 @@ static lim_result read_body(state_plan* plan, stream* s, lim_world* world,
     }
     LIM_TRY(read_pins(plan, s, t, i));
     LIM_TRY(read_grabs(plan, s, t, i));
-    LIM_TRY(read_stroke(plan, s, list, &b->edits.stroke));
+    LIM_TRY(state_read_stroke(s, &plan->host, list, &b->edits.stroke));
     state_stream_detail(s, &b->edits);
     return state_read_fracture(s, &plan->host, &b->edits);
 }

@@ -82,6 +82,11 @@ void state_stream_grab(stream* s, body_grab* g);    /* all but its arrays */
 void state_stream_collider(stream* s, collider* c); /* all but the asset */
 void state_stream_link(stream* s, world_link* l);   /* all but its ties */
 void state_stream_tie(stream* s, link_tie* t);
+/* A body's stroke (world/state_stroke.c). What was read is the caller's to free, also after a
+ * failure. */
+void state_write_stroke(stream* s, edit_stroke* stroke, const topology_list* list);
+lim_result state_read_stroke(stream* s, const lim_host* host, const topology_list* list,
+                             edit_stroke* stroke);
 void state_stream_stroke(stream* s, edit_stroke* stroke); /* all but number, base and rows */
 void state_stream_detail(stream* s, world_body* b);
 /* What tears it (world/state_fracture.c): written or hashed; read, with zones from the host. */
