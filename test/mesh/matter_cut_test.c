@@ -308,6 +308,39 @@ static void a_later_blade_goes_on(void) {
     free_kit(&k, mesh);
 }
 
+/* A blade that goes through two pieces at rest cuts the one that it is meant for. */
+static void one_component_is_cut_alone(void) {
+    shape s = {0};
+    shape_box(&s, 0, 0, 0, 8, 8, 2);
+    finest_kit k;
+    lim_mesh* mesh;
+    make_kit(&k, &mesh, &s, 1.0 / 8, true, true);
+    random_stream r = random_seed(4);
+    lim_point c = middle_of(&k.m);
+    arena a;
+    arena_init(&a, NULL);
+    static sheet b;
+    matter_change first, second;
+    make_sheet(&b, 5, 5, p3_add(c, p3(-1, 0.013, -1)), p3(2, 0, 0), p3(0, 0, 2), 0.0, 0.0, &r);
+    cut_blade blade = view(&b);
+    CHECK(matter_cut(&a, &k.m, &blade, -1, &first) == LIM_OK);
+    CHECK(first.after.component_count == 2);
+    make_sheet(&b, 5, 5, p3_add(c, p3(0.011, -1, -1)), p3(0, 2, 0), p3(0, 0, 2), 0.0, 0.0, &r);
+    blade = view(&b);
+    for (int32_t only = -1; only < 2; ++only) {
+        CHECK(matter_cut(&a, &first.after, &blade, only, &second) == LIM_OK);
+        CHECK(matter_is_valid(&second.after));
+        CHECK(second.after.component_count == (only < 0 ? 4 : 3));
+        for (int32_t i = 0; i < second.after.count; ++i) {
+            int32_t from = second.source[i];
+            bool spared = only >= 0 && first.after.component[from] != only;
+            CHECK(!spared || second.after.mask[i] == first.after.mask[from]);
+        }
+    }
+    arena_release(&a);
+    free_kit(&k, mesh);
+}
+
 static void bad_blades_are_refused(void) {
     shape s = {0};
     shape_box(&s, 0, 0, 0, 8, 8, 8);
@@ -417,6 +450,7 @@ int main(int argc, char** argv) {
     RUN(strokes_equal_the_slow_way);
     RUN(glue_is_cut_where_the_blade_passes);
     RUN(a_later_blade_goes_on);
+    RUN(one_component_is_cut_alone);
     RUN(bad_blades_are_refused);
     RUN(what_is_broken_is_not_valid);
     RUN(every_failed_allocation_is_survived);
