@@ -48,11 +48,35 @@ static lim_result take_widths(topology* t, const float* width) {
     return LIM_OK;
 }
 
+lim_result material_keep(topology* t, const matter* m) {
+    t->matter_mem = shared_make(&t->mem.host);
+    LIM_TRY_MEMORY(t->matter_mem);
+    return matter_copy(&t->matter_mem->mem, m, &t->matter);
+}
+
+lim_result material_tree_of(const topology* t, const lim_host* host, material_tree* out) {
+    if (t->tree.mem != NULL) {
+        *out = (material_tree){t->tree.pieces, shared_join(t->tree.mem)};
+        return LIM_OK;
+    }
+    shared_arena* s = shared_make(host);
+    LIM_TRY_MEMORY(s);
+    pieces* made = ARENA_ARRAY(&s->mem, pieces, 1);
+    lim_result result = made != NULL ? pieces_build(&s->mem, &t->matter, made) : LIM_ERROR_MEMORY;
+    if (result != LIM_OK) {
+        shared_leave(s);
+        return result;
+    }
+    *out = (material_tree){made, s};
+    return LIM_OK;
+}
+
 lim_result material_take(topology* t, const sampling* s, const node_factors* factors,
                          const float* width, const lim_model_desc* desc) {
     t->own_width = desc->region_width;
     t->region_kind = desc->regions;
-    LIM_TRY(matter_copy(&t->mem, &s->matter, &t->matter));
+    LIM_TRY(material_keep(t, &s->matter));
+    LIM_TRY(material_tree_of(t, &t->mem.host, &t->tree));
     LIM_TRY(material_slots(t, s));
     LIM_TRY(spread(t, s, factors->density, &t->fragment_density));
     if (t->stiffness != NULL) {

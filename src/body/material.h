@@ -12,6 +12,11 @@
  * regions in unit lengths, where own_width cells of its own are the rule. */
 lim_result material_take(topology* t, const sampling* s, const node_factors* factors,
                          const float* width, const lim_model_desc* desc);
+/* A copy of the material for this topology and those that will share it. */
+lim_result material_keep(topology* t, const matter* m);
+/* The pieces of a topology's material: those it has, or new ones from the host's memory. Let go of
+ * them with shared_leave(out->mem). */
+lim_result material_tree_of(const topology* t, const lim_host* host, material_tree* out);
 /* The slots of the nodes that fragments are part of. */
 lim_result material_slots(topology* t, const sampling* s);
 /* What fragments were told, of the fragments that they come from; null: of themselves. */

@@ -14,7 +14,6 @@
 #include "body/remake_surface.h"
 #include "body/rest_nodes.h"
 #include "body/same_points.h"
-#include "sample/matter_copy.h"
 #include "sample/nodes.h"
 
 /* Levels between the coarsest and the finest nodes: lengths of edges are 16 bits. */
@@ -75,20 +74,35 @@ static lim_result take_pieces(arena* scratch, const pieces* all, uint8_t** mark,
     return LIM_OK;
 }
 
-/* Material and nodes, in scratch; the material itself is the topology's. */
+/* The material and its pieces: shared with the topology before where only levels change. */
+static lim_result take_material(topology* t, arena* scratch, const topology_plan* plan,
+                                sampling* out) {
+    const topology* from = plan->from;
+    const pieces* all = plan->tree.pieces;
+    if (plan->after == NULL && from->matter_mem != NULL) {
+        material_tree tree = plan->tree.mem != NULL ? plan->tree : from->tree;
+        t->matter = from->matter;
+        t->matter_mem = shared_join(from->matter_mem);
+        t->tree = (material_tree){tree.pieces, shared_join(tree.mem)};
+        all = tree.pieces;
+    } else {
+        LIM_TRY(material_keep(t, plan->after != NULL ? plan->after : &from->matter));
+    }
+    out->matter = t->matter;
+    if (all == NULL) {
+        return pieces_build(scratch, &out->matter, &out->pieces);
+    }
+    out->pieces = *all;
+    return LIM_OK;
+}
+
+/* Material and nodes, in scratch. */
 static lim_result sample_again(topology* t, arena* scratch, const topology_plan* plan,
                                sampling* out) {
-    const matter* after = plan->after != NULL ? plan->after : &plan->from->matter;
     uint8_t* mark[OCTANT_LEVELS + 1];
     adaptation chosen;
     *out = (sampling){0};
-    LIM_TRY(matter_copy(&t->mem, after, &t->matter));
-    out->matter = t->matter;
-    if (plan->pieces != NULL) {
-        out->pieces = *plan->pieces;
-    } else {
-        LIM_TRY(pieces_build(scratch, &out->matter, &out->pieces));
-    }
+    LIM_TRY(take_material(t, scratch, plan, out));
     LIM_TRY(mark_pieces(scratch, plan, &out->pieces, mark));
     LIM_TRY(take_pieces(scratch, &out->pieces, mark, &chosen));
     return nodes_fill(scratch, &out->matter, &chosen, out);

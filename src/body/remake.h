@@ -44,7 +44,7 @@ typedef struct topology_plan {
                                of; the fragments of a piece of that level must agree (edit/levels.h
                                sees to it); null: as they are */
     const surface_change* surface; /* null: as it is */
-    const pieces* pieces;          /* of `after`, where they are known already; null: made here */
+    material_tree tree;            /* of `after`, where it is known already; no pieces: made here */
     /* Another topology that was made from `from`, and that is more like what will be made: bindings
      * are taken from there. For each fragment of `after` the one of it. Null: there is none */
     const topology* like;

@@ -331,6 +331,8 @@ lim_result topology_build(const lim_mesh* mesh, const lim_model_desc* desc, cons
 void topology_destroy(topology* t) {
     if (t != NULL) {
         lim_host host = t->mem.host;
+        shared_leave(t->tree.mem);
+        shared_leave(t->matter_mem);
         arena_release(&t->mem);
         mem_free(&host, t, 1, sizeof(topology));
     }

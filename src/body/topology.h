@@ -6,6 +6,7 @@
 #ifndef LIMBER_TOPOLOGY_H
 #define LIMBER_TOPOLOGY_H
 
+#include "base/shared.h"
 #include "contact/felt_surface.h"
 #include "match/match.h"
 #include "match/quadratic.h"
@@ -14,6 +15,12 @@
 #include "skin/deform.h"
 
 #include <limber/model.h>
+
+/* The pieces of a material, and where they are if they may be kept. */
+typedef struct material_tree {
+    const pieces* pieces;
+    shared_arena* mem; /* null: somebody else's for now */
+} material_tree;
 
 typedef struct topology {
     arena mem; /* owns everything below, and this struct's own memory is host->alloc */
@@ -67,10 +74,13 @@ typedef struct topology {
     float surface_reach; /* largest distance at rest of a bound point from a node it follows */
     /* scalars */
     /* what edits start from; of an octree, else empty */
-    matter matter;           /* the material at the finest level */
-    int32_t* point_home;     /* per bound point: the fragment that it lies on */
-    int32_t* fragment_slot;  /* per fragment: the slot of the node that it is part of */
-    float* fragment_density; /* per fragment: factors that a node of it has; null: all 1 */
+    matter matter;            /* the material at the finest level */
+    shared_arena* matter_mem; /* its arrays, for all topologies of the same material; null: `mem` */
+    material_tree tree;       /* its pieces; none in what was read or cut: made when they are asked
+                                 for (material_tree_of) */
+    int32_t* point_home;      /* per bound point: the fragment that it lies on */
+    int32_t* fragment_slot;   /* per fragment: the slot of the node that it is part of */
+    float* fragment_density;  /* per fragment: factors that a node of it has; null: all 1 */
     float* fragment_stiffness;
     float* fragment_width; /* wished half-width of its regions, unit; 0: own_width own cells; null:
                               all 0 */

@@ -137,7 +137,7 @@ lim_result edit_cut_once(const edit_means* with, const body* b, const topology* 
                           .touched = change.touched,
                           .level = level,
                           .surface = &skin.change,
-                          .pieces = &all};
+                          .tree = {&all, NULL}};
     if (from == plan->base && b->topology != plan->base) {
         make.like = b->topology; /* of the sweep before */
         make.like_source = source;
@@ -188,11 +188,11 @@ lim_result edit_cut(const edit_means* with, const body* b, const edit_cut_plan* 
     return edit_finish(with, b, now, begin, made);
 }
 
-lim_result edit_levels(const edit_means* with, const body* b, const int8_t* level,
-                       edit_made* made) {
+lim_result edit_levels(const edit_means* with, const body* b, material_tree tree,
+                       const int8_t* level, edit_made* made) {
     *made = (edit_made){.report.nodes_before = b->topology->node_count};
     double begin = timer_now(with->host);
-    topology_plan make = {.from = b->topology, .level = level};
+    topology_plan make = {.from = b->topology, .level = level, .tree = tree};
     topology* after = NULL;
     int32_t* same;
     LIM_TRY(topology_remake(with->a, &make, with->host, &after, &same));

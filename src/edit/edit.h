@@ -55,8 +55,10 @@ lim_result edit_finish(const edit_means* with, const body* b, topology* after, d
 /* LIM_OK with made->report.changed false: the blades have missed, and there is no body. */
 lim_result edit_cut(const edit_means* with, const body* b, const edit_cut_plan* plan,
                     edit_made* made);
-/* The material as it is, its nodes of other levels (per fragment; edit/levels.h). */
-lim_result edit_levels(const edit_means* with, const body* b, const int8_t* level, edit_made* made);
+/* The material as it is, its nodes of other levels (per fragment; edit/levels.h). tree: of that
+ * material (material_tree_of). */
+lim_result edit_levels(const edit_means* with, const body* b, material_tree tree,
+                       const int8_t* level, edit_made* made);
 /* Per fragment: the octree level of its node. */
 void edit_levels_of(const topology* t, int8_t* level);
 

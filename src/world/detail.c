@@ -3,6 +3,7 @@
  * wish of their cells, limits of the world. Out: edited bodies. Everything depends on the state
  * alone, and limits count nodes, never time: the same calls give the same bits everywhere.
  */
+#include "body/material.h"
 #include "edit/detail_wish.h"
 #include "world/world.h"
 
@@ -92,31 +93,38 @@ static bool is_restless(const leveling* l) {
 }
 
 /* Chooses levels and edits the body when they are others than now. */
-static lim_result apply(lim_world* world, int32_t index, leveling* l, const level_limits* limits,
-                        edit_made* made, level_report* report) {
+static lim_result apply_with(lim_world* world, int32_t index, leveling* l, material_tree tree,
+                             const level_limits* limits, edit_made* made, level_report* report) {
     const topology* t = l->b->topology;
     int8_t* now = ARENA_ARRAY(l->a, int8_t, t->matter.count);
     int8_t* level = ARENA_ARRAY(l->a, int8_t, t->matter.count);
     level_wish* wish = ARENA_ARRAY(l->a, level_wish, t->matter.count);
-    pieces all;
     LIM_TRY_MEMORY(now);
     LIM_TRY_MEMORY(level);
     LIM_TRY_MEMORY(wish);
     edit_levels_of(t, now);
     detail_spread(l->wish, t->matter.count, t->fragment_slot, NULL, wish);
-    LIM_TRY(pieces_build(l->a, &t->matter, &all));
-    LIM_TRY(levels_choose(l->a, &all, now, wish, limits, level, report));
+    LIM_TRY(levels_choose(l->a, tree.pieces, now, wish, limits, level, report));
     if (report->refined == 0 && report->joined == 0) {
         made->report.nodes_before = made->report.nodes_after = t->node_count;
         made->report.pieces = t->component_count;
         return LIM_OK;
     }
     edit_means with = {&world->host, world->set, world->pool, l->a};
-    LIM_TRY(edit_levels(&with, l->b, level, made));
+    LIM_TRY(edit_levels(&with, l->b, tree, level, made));
     lim_result result = world_body_take(world, index, made, l->a);
     if (result != LIM_OK) {
         body_destroy(&made->body);
     }
+    return result;
+}
+
+static lim_result apply(lim_world* world, int32_t index, leveling* l, const level_limits* limits,
+                        edit_made* made, level_report* report) {
+    material_tree tree;
+    LIM_TRY(material_tree_of(l->b->topology, &world->host, &tree));
+    lim_result result = apply_with(world, index, l, tree, limits, made, report);
+    shared_leave(tree.mem);
     return result;
 }
 

@@ -36,6 +36,9 @@ static void refined_and_back_is_as_before(void) {
         CHECK(finest->node_count == from->matter.count);
         CHECK(which == 2 || finest->node_count > from->node_count);
         topology* back = with_levels(finest, level);
+        /* The material is one for all, and outlives the first. */
+        CHECK(finest->matter.key == from->matter.key && back->matter_mem == from->matter_mem);
+        CHECK(back->tree.pieces == from->tree.pieces && from->tree.mem->owners == 3);
         CHECK(same_bytes(from, back) && same_derived(from, back));
         /* All one level coarser, and back. */
         topology_release(back);
@@ -55,6 +58,8 @@ static void the_builder_makes_the_same(void) {
         CHECK(fine->levels == built->levels && fine->node_count == built->matter.count);
         topology moved = *built;
         moved.matter = fine->matter;
+        moved.matter_mem = fine->matter_mem;
+        moved.tree = fine->tree;
         moved.slot_count = fine->slot_count;
         moved.slot_node = fine->slot_node;
         moved.key = fine->key;
