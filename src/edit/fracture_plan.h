@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "cut/cut.h"
 
-/* The graph of an octree's nodes. */
+/* The graph of an octree's nodes; or of a lattice's, whose cells are the cubes about corners. */
 typedef struct fracture_links {
     lim_point corner; /* of the root cell, unit space */
     double side;      /* edge of a finest cell, unit space */

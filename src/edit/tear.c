@@ -105,6 +105,59 @@ static lim_result find_real(arena* a, const topology* t, uint8_t** out) {
     return LIM_OK;
 }
 
+/* ---- of a lattice ----
+ * A node has the cube about its corner: an eighth of each cell about it. The cubes of two nodes
+ * that are linked along an axis meet in the middle of the four cells about that link, in a quarter
+ * of the middle plane of each. */
+
+/* The sub-voxels of a cell that are in the cube of its lowest corner, and of the others: shifted by
+ * two along each axis. */
+static uint64_t cube_of(int32_t corner) {
+    return UINT64_C(0x00330033) << (2 * (corner & 1) + 8 * (corner >> 1 & 1) + 32 * (corner >> 2));
+}
+
+/* Links up along an axis that blades have cut, of a cell. */
+static uint64_t cut_along(const matter* m, uint64_t key, int axis) {
+    static const int way[3] = {0, 2, 8}; /* 13 + 3^axis is 14 + way */
+    int32_t low = 0, high = m->wall_count;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (m->wall[middle].key < key) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < m->wall_count && m->wall[low].key == key ? m->wall[low].cut[way[axis]] : 0;
+}
+
+/* Per entry of the graph, as find_real: material of a cell leads over the plane between. */
+static lim_result find_real_corners(arena* a, const topology* t, uint8_t** out) {
+    const matter* m = &t->matter;
+    uint8_t* real = ARENA_ARRAY(a, uint8_t, t->edge_count);
+    LIM_TRY_MEMORY(real);
+    for (int32_t f = 0; f < m->count; ++f) {
+        for (int axis = 0; axis < 3; ++axis) {
+            uint64_t own = m->mask[f], next = own >> ((uint64_t)1 << 2 * axis);
+            uint64_t up = own & next & ~cut_along(m, m->key[f], axis);
+            for (int32_t k = 0; k < 8; ++k) {
+                /* of the cube of corner k the half next to the plane, whose links up cross it */
+                uint64_t above = cube_of(k | 1 << axis) >> ((uint64_t)1 << 2 * axis);
+                if ((k >> axis & 1) != 0 || (up & cube_of(k) & above) == 0) {
+                    continue;
+                }
+                int32_t one = topology_end(t, f, k), other = topology_end(t, f, k | 1 << axis);
+                int32_t at = find_entry(t, one < other ? one : other, one < other ? other : one);
+                if (at >= 0) {
+                    real[at] = 1;
+                }
+            }
+        }
+    }
+    *out = real;
+    return LIM_OK;
+}
+
 lim_result tear_measure(arena* a, const body* b, const tear_limit* limit, fracture_links* out) {
     const topology* t = b->topology;
     float* strain = ARENA_ARRAY(a, float, t->edge_count);
@@ -112,7 +165,10 @@ lim_result tear_measure(arena* a, const body* b, const tear_limit* limit, fractu
     LIM_TRY_MEMORY(strain);
     LIM_TRY_MEMORY(own);
     uint8_t* real;
-    LIM_TRY(find_real(a, t, &real));
+    bool lattice = t->kind == LIM_KIND_LATTICE;
+    LIM_TRY(lattice ? find_real_corners(a, t, &real) : find_real(a, t, &real));
+    /* the cube of a corner begins half an edge before it */
+    double half = lattice ? -0.5 * t->matter.side : 0.0;
     double near = (double)limit->strain * least_factor(limit);
     for (int32_t i = 0; i < t->slot_count; ++i) {
         own[i] = limit->strain;
@@ -131,7 +187,7 @@ lim_result tear_measure(arena* a, const body* b, const tear_limit* limit, fractu
             }
         }
     }
-    *out = (fracture_links){.corner = t->matter.corner,
+    *out = (fracture_links){.corner = p3_add(t->matter.corner, p3(half, half, half)),
                             .side = t->matter.side,
                             .finest = t->matter.level,
                             .node_count = t->slot_count,
@@ -201,9 +257,10 @@ static lim_result list_components(tearing* t, int32_t blade, tear_place** out, i
     LIM_TRY_MEMORY(place);
     *out = place;
     *out_count = 0;
-    for (int32_t i = 0; i < m->count; ++i) {
-        int32_t slot = base->fragment_slot[source[i]];
-        if (t->mark[slot] == 0) {
+    int32_t nodes = topology_ends(base);
+    for (int32_t n = 0; n < nodes * m->count; ++n) {
+        int32_t i = n / nodes, slot = topology_end(base, source[i], n % nodes);
+        if (t->mark[slot] == 0 || (nodes > 1 && (m->mask[i] & cube_of(n % nodes)) == 0)) {
             continue;
         }
         uint8_t* own = ends + (size_t)m->component[i] * (size_t)links;
