@@ -208,6 +208,65 @@ static lim_result place_nodes(const lattice_work* w, sampling* s) {
     return LIM_OK;
 }
 
+/* Glue between fragments whose cells have no corner in common (edit/agree.h): a link of its own,
+ * between the corners that are nearest. Odd lengths tell them from links within cells. */
+typedef struct far_link {
+    int32_t node[2];
+    uint16_t length;
+} far_link;
+
+static int32_t far_between(const matter* m, int32_t f, int32_t g, int32_t* out_k, int32_t* out_n) {
+    octant a = octant_of(m->key[f]), b = octant_of(m->key[g]);
+    const int32_t away[3] = {b.x - a.x, b.y - a.y, b.z - a.z};
+    int32_t most = 0;
+    *out_k = *out_n = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        int32_t apart = (away[axis] < 0 ? -away[axis] : away[axis]) - 1;
+        *out_k |= (away[axis] > 0) << axis;
+        *out_n |= (away[axis] < 0) << axis;
+        most = apart > most ? apart : most;
+    }
+    return most;
+}
+
+static lim_result list_far(const lattice_work* w, far_link** out, int32_t* out_count) {
+    const matter* m = w->m;
+    int32_t k, n;
+    *out = NULL;
+    for (int pass = 0; pass < 2; ++pass) {
+        int32_t count = 0;
+        for (int32_t f = 0; f < m->count && m->unglued != NULL; ++f) {
+            for (int32_t e = m->edge_offset[f]; e < m->edge_offset[f + 1]; ++e) {
+                int32_t apart = far_between(m, f, m->edge_node[e], &k, &n);
+                if (apart > 0 && pass == 1) {
+                    (*out)[count] = (far_link){
+                        .node = {w->node[CORNERS * f + k], w->node[CORNERS * m->edge_node[e] + n]},
+                        .length = (uint16_t)(HOP * apart + 1)};
+                }
+                count += apart > 0;
+            }
+        }
+        if (pass == 0 && count > 0) {
+            *out = ARENA_ARRAY(w->scratch, far_link, count);
+            LIM_TRY_MEMORY(*out);
+        }
+        *out_count = count;
+    }
+    return LIM_OK;
+}
+
+/* Adds a neighbour in order; how many there are then. */
+static int32_t put_link(sampling* s, int32_t node, int32_t end, int32_t other, uint16_t length) {
+    int32_t to = end;
+    for (; to > s->edge_offset[node] && s->edge_node[to - 1] > other; --to) {
+        s->edge_node[to] = s->edge_node[to - 1];
+        s->edge_length[to] = s->edge_length[to - 1];
+    }
+    s->edge_node[to] = other;
+    s->edge_length[to] = length;
+    return end + 1;
+}
+
 /* Nodes that hang on one fragment are linked. */
 static lim_result link_nodes(const lattice_work* w, sampling* s) {
     arena* a = w->scratch;
@@ -229,24 +288,24 @@ static lim_result link_nodes(const lattice_work* w, sampling* s) {
     for (int32_t i = 0; i < w->ends; ++i) {
         fragment[first[w->node[i]]++] = i / CORNERS;
     }
-    for (int pass = 0; pass < 2; ++pass) {
+    far_link* far;
+    int32_t far_count;
+    LIM_TRY(list_far(w, &far, &far_count));
+    for (int pass = 0; pass < 2; ++pass) { /* counts, then writes */
         at = 0;
         for (int32_t i = 0; i < n; ++i) {
-            for (int32_t e = i > 0 ? first[i - 1] : 0; e < first[i]; ++e) {
-                for (int32_t k = 0; k < CORNERS; ++k) {
-                    int32_t other = w->node[CORNERS * fragment[e] + k];
-                    if (other == i || seen[other] == 2 * i + pass + 1) {
-                        continue;
-                    }
+            for (int32_t e = CORNERS * (i > 0 ? first[i - 1] : 0); e < CORNERS * first[i]; ++e) {
+                int32_t other = w->node[CORNERS * fragment[e / CORNERS] + e % CORNERS];
+                if (other != i && seen[other] != 2 * i + pass + 1) {
                     seen[other] = 2 * i + pass + 1;
-                    int32_t to = at++;
-                    for (; pass == 1 && to > s->edge_offset[i] && s->edge_node[to - 1] > other;
-                         --to) {
-                        s->edge_node[to] = s->edge_node[to - 1];
-                    }
-                    if (pass == 1) {
-                        s->edge_node[to] = other;
-                    }
+                    at = pass == 0 ? at + 1 : put_link(s, i, at, other, HOP);
+                }
+            }
+            for (int32_t e = 0; e < far_count; ++e) {
+                int32_t other = far[e].node[1];
+                if (far[e].node[0] == i && other != i && seen[other] != 2 * i + pass + 1) {
+                    seen[other] = 2 * i + pass + 1;
+                    at = pass == 0 ? at + 1 : put_link(s, i, at, other, far[e].length);
                 }
             }
             s->edge_offset[i + 1] = at;
@@ -257,9 +316,6 @@ static lim_result link_nodes(const lattice_work* w, sampling* s) {
             LIM_TRY_MEMORY(s->edge_node);
             LIM_TRY_MEMORY(s->edge_length);
         }
-    }
-    for (int32_t e = 0; e < at; ++e) {
-        s->edge_length[e] = HOP;
     }
     return LIM_OK;
 }

@@ -12,7 +12,8 @@
 /* `t` has its frame; it gets material, slots, rest places, graph and regions. `s`, in scratch, has
  * the nodes. A node that is whole has the bits it had. What a node weighed goes to the nodes that
  * it has become in proportion to the material about them, but no less than LATTICE_SHARE of an even
- * share to each. LIM_ERROR_UNSUPPORTED: glue holds what is not next to each other. */
+ * share to each. LIM_ERROR_UNSUPPORTED: levels are
+ * asked for. */
 lim_result remake_lattice_nodes(topology* t, arena* scratch, const lim_host* host,
                                 const topology_plan* plan, sampling* s);
 

@@ -6,8 +6,8 @@
  * cube.
  *
  * Octets come in sheets: within one every place has at most one node. A component that was cut may
- * have several, and links lead from one to the other. Where a region may reach such a link, hops
- * are counted along the links themselves.
+ * have several, and links lead from one to the other; glue may link what is farther apart. Where a
+ * region may reach such a link, hops are counted along the links themselves.
  */
 #include "base/sort.h"
 #include "region/region.h"
@@ -18,7 +18,8 @@
 enum {
     ROWS = 2 * BOX_WIDTH_MOST + 1, /* of nodes around an octet, along y and along z */
     EDGE = BOX_WIDTH_MOST / 8,     /* octets on both sides of it in a word */
-    SPAN = 2 * EDGE + 1
+    SPAN = 2 * EDGE + 1,
+    HOP = 2 /* half cells: the length of a link within a cell */
 };
 
 /* Words of nodes and cells around an octet: bit 8 EDGE is its lane 0. A cell is where its lowest
@@ -90,7 +91,7 @@ static int32_t sheet_of(const builder* b, int32_t slot) {
 
 static bool is_linked(graph g, int32_t slot, int32_t other) {
     for (int32_t e = g.offset[slot]; e < g.offset[slot + 1]; ++e) {
-        if (g.node[e] == other) {
+        if (g.node[e] == other && g.length[e] == HOP) {
             return true;
         }
     }
@@ -118,7 +119,8 @@ static bool has_cell(const builder* b, int32_t slot, const int32_t at[3]) {
     for (int32_t e = b->g.offset[slot]; e < b->g.offset[slot + 1]; ++e) {
         int32_t other[3];
         coordinates(b->nodes, b->axis, b->g.node[e], other);
-        if (other[0] == at[0] + 1 && other[1] == at[1] + 1 && other[2] == at[2] + 1) {
+        if (other[0] == at[0] + 1 && other[1] == at[1] + 1 && other[2] == at[2] + 1 &&
+            b->g.length[e] == HOP) {
             return b->odd == NULL || is_whole(b, slot, at);
         }
     }
@@ -134,8 +136,12 @@ static int32_t width_of(const builder* b, int32_t octet) {
  * many hops back as regions are wide. */
 static lim_result find_odd(builder* b) {
     int32_t slots = b->nodes->padded;
-    if (b->place[b->octets - 1][3] == b->component[slots - 1]) {
-        return LIM_OK; /* one sheet for each component */
+    bool plain = b->place[b->octets - 1][3] == b->component[slots - 1];
+    for (int32_t e = 0; e < b->g.offset[slots] && plain; ++e) {
+        plain = b->g.length[e] == HOP;
+    }
+    if (plain) {
+        return LIM_OK; /* one sheet for each component, and links only within cells */
     }
     b->odd = ARENA_ARRAY(&b->scratch, uint8_t, slots);
     b->seen = ARENA_ARRAY(&b->scratch, int32_t, slots);
@@ -150,7 +156,7 @@ static lim_result find_odd(builder* b) {
     int32_t count = 0, at = 0;
     for (int32_t i = 0; i < slots; ++i) {
         for (int32_t e = b->g.offset[i]; e < b->g.offset[i + 1] && !b->odd[i]; ++e) {
-            if (sheet_of(b, b->g.node[e]) != sheet_of(b, i)) {
+            if (b->g.length[e] != HOP || sheet_of(b, b->g.node[e]) != sheet_of(b, i)) {
                 b->odd[i] = 1;
                 b->queue[count++] = i;
             }
