@@ -422,6 +422,82 @@ static void all_sorts_of_bodies_tear(void) {
     CHECK(torn > 100);
 }
 
+/* Triangles of the skin between material that is not joined: threads over a crack. */
+static int32_t count_threads(const topology* t) {
+    const matter* m = &t->matter;
+    int32_t threads = 0;
+    for (int32_t i = 0; i < t->triangle_count; ++i) {
+        bool joined = true;
+        for (int k = 0; k < 3; ++k) {
+            int32_t a = t->point_home[t->vertex_point[t->indices[3 * i + k]]];
+            int32_t b = t->point_home[t->vertex_point[t->indices[3 * i + (k + 1) % 3]]];
+            bool found = a == b;
+            for (int32_t e = m->edge_offset[a]; e < m->edge_offset[a + 1] && !found; ++e) {
+                found = m->edge_node[e] == b;
+            }
+            joined = joined && found;
+        }
+        threads += !joined;
+    }
+    return threads;
+}
+
+/* A sheet with a seam is drawn apart at its upper corners: it tears from the top, a row of cells
+ * after the other, and where one blade goes on from the last no skin spans the crack. */
+static void cracks_have_no_threads(void) {
+    lim_model* model = make_model("sheet", 3000, 900, 0);
+    lim_model_info info = lim_model_get_info(model);
+    lim_zone seam = seam_at(model, 0.5, 0.15f);
+    lim_world* world = empty_world(1, NULL);
+    lim_body_desc desc = lim_body_desc_default();
+    lim_fracture fracture = lim_fracture_default();
+    lim_body id;
+    lim_pin pin[2];
+    desc.model = model;
+    desc.material.young = 60e3f;
+    desc.material.damping_time = 0.2f;
+    CHECK(lim_body_create(world, &desc, &id) == LIM_OK);
+    fracture.strain = 1.5f;
+    fracture.zones = &seam;
+    fracture.zone_count = 1;
+    CHECK(lim_body_set_fracture(world, id, &fracture) == LIM_OK);
+    lim_body_motion motion;
+    CHECK(lim_body_get_motion(world, id, &motion) == LIM_OK);
+    lim_box box = motion.bounds;
+    double length = info.bounds.upper.x - info.bounds.lower.x, torn = 0;
+    for (int k = 0; k < 2; ++k) {
+        lim_pin_desc hold = lim_pin_desc_default();
+        hold.body = id;
+        hold.shape = LIM_SHAPE_BOX;
+        hold.size = (lim_vec3){0.16f * (float)length, 0.16f * (float)length, 1.0f};
+        hold.position = (lim_point){k == 0 ? box.lower.x : box.upper.x, box.upper.y, 0};
+        CHECK(lim_pin_create(world, &hold, &pin[k]) == LIM_OK);
+    }
+    int32_t threads = 0, steps = 0;
+    for (int step = 0; step < 90; ++step) {
+        lim_point at;
+        for (int k = 0; k < 2; ++k) {
+            double x = (k == 0 ? box.lower.x : box.upper.x) +
+                       (k == 0 ? -0.4 : 0.4) * length * fmin(step / 80.0, 1.0);
+            CHECK(lim_pin_move(world, pin[k], (lim_point){x, box.upper.y, 0},
+                               (lim_quat){0, 0, 0, 1}) == LIM_OK);
+        }
+        CHECK(lim_world_step(world, STEP) == LIM_OK);
+        int32_t now = torn_now(world, &at);
+        torn += now;
+        steps += now > 0;
+        int32_t has = count_threads(cut_body_of(world, id)->topology);
+        threads = has > threads ? has : threads;
+    }
+    int32_t triangles = cut_body_of(world, id)->topology->triangle_count;
+    printf("  %.0f links in %d steps, at most %d threads of %d triangles\n", torn, steps, threads,
+           triangles);
+    CHECK(torn > 10 && steps > 4);
+    CHECK(threads <= triangles / 500);
+    lim_world_destroy(world);
+    lim_model_destroy(model);
+}
+
 static rack seamed_rack(const lim_model* model, const lim_zone* seam, int32_t threads,
                         const lim_host* host) {
     rack r = make_rack(model, threads, host);
@@ -588,6 +664,7 @@ int main(int argc, char** argv) {
     RUN(only_links_over_the_limit_break);
     RUN(momentum_is_kept);
     RUN(all_sorts_of_bodies_tear);
+    RUN(cracks_have_no_threads);
     RUN(same_bits_for_any_workers_and_after_a_save);
     RUN(no_memory_tears_nothing);
     RUN(bad_limits_are_refused);
@@ -598,6 +675,7 @@ int main(int argc, char** argv) {
     RUN(only_links_over_the_limit_break);
     RUN(momentum_is_kept);
     RUN(all_sorts_of_bodies_tear);
+    RUN(cracks_have_no_threads);
     RUN(same_bits_for_any_workers_and_after_a_save);
     RUN(no_memory_tears_nothing);
     TEST_END();
