@@ -708,7 +708,7 @@ static void wrong_blades_are_refused(void) {
     refuse(HEAD ", \"kind\": \"points\", \"fracture\": {\"strain\": 1}}]}", LIM_ERROR_FORMAT,
            "t.json:1:87: body \"a\" has \"fracture\", which points cannot have");
     refuse(HEAD ", \"kind\": \"lattice\"}], \"actions\": [{\"type\": \"refine\", \"body\": \"a\", "
-                "\"position\": [0, 0, 0], \"radius\": 1}]}",
+                "\"shape\": \"sphere\", \"position\": [0, 0, 0], \"radius\": 1}]}",
            LIM_ERROR_FORMAT,
            "t.json:1:117: action 1 (refine) changes the cells of body \"a\", which is a lattice; "
            "only octrees have cells of several sizes");
