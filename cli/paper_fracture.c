@@ -18,7 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PANELS = 3, EVENTS = 64, CRACK = 24 /* links, for the picture of it */ };
+enum { PANELS = 3, EVENTS = 64, CRACK = 48 /* links, for the picture of it */ };
 static const double QUICK_SECONDS = 1.2;
 
 typedef struct fracture {
@@ -27,8 +27,8 @@ typedef struct fracture {
     ARRAY(double) whole, tearing, after; /* steps until it tears, that tear, from then on */
     lim_model_info first, last;
     int32_t links, most;
-    double begin, end;        /* seconds of the scene */
-    int32_t triangles[2];     /* of the skin */
+    double begin, end;    /* seconds of the scene */
+    int32_t triangles[2]; /* of the skin */
     lim_image panel[PANELS];
     bool drawn;
 } fracture;
