@@ -171,6 +171,9 @@ static const struct {
      "Rivers, James 2007: detailed bodies in frames per second, an infant with bones; has a "
      "picture",
      paper_detailed, true, NULL},
+    {"001.fracture",
+     "Rivers, James 2007: links of a lattice that are strained too far break; has a picture",
+     paper_fracture, true, NULL},
     {"001.table1", "Rivers, James 2007: four models, and where the time of a step goes",
      paper_table, false, NULL},
     {"002.euler",

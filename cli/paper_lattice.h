@@ -20,6 +20,8 @@ lim_result paper_sums(const lim_host* host, paper_rows* rows);
 lim_result paper_decomposition(const lim_host* host, paper_rows* rows);
 /* 001.fig6; draws the infant */
 lim_result paper_detailed(const lim_host* host, paper_rows* rows);
+/* 001.fracture; draws the duck that tears */
+lim_result paper_fracture(const lim_host* host, paper_rows* rows);
 /* 001.table1 */
 lim_result paper_table(const lim_host* host, paper_rows* rows);
 

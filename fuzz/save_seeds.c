@@ -237,6 +237,17 @@ static void edited_worlds(void) {
     lim_model_destroy(two);
 }
 
+/* A slit, from which a stroke may go on: corners with two nodes. */
+static void cut_lattices(void) {
+    lim_model* model = make_model(LIM_KIND_LATTICE, 20, 0);
+    lim_world* world = make_world();
+    lim_body body = add(world, model, 0, 0.4);
+    cut(world, body, 0.1, 0.7, 0.42, false);
+    step(world, 2);
+    write_world("cut_lattice", world);
+    lim_model_destroy(model);
+}
+
 int main(int argc, char** argv) {
     if (argc != 2) {
         fprintf(stderr, "save_seeds FOLDER\n");
@@ -246,5 +257,6 @@ int main(int argc, char** argv) {
     plain_worlds();
     held_worlds();
     edited_worlds();
+    cut_lattices();
     return failed ? 1 : 0;
 }

@@ -453,9 +453,9 @@ static lim_result read_body(const field_reader* r, const json_value* list, int32
         LIM_TRY(field_require(r, fracture, inner, "strain"));
         LIM_TRY(zones_read(r, fracture, inner, &b->fracture.zones, &b->fracture.zone_count));
         b->has_fracture = true;
-        if (b->kind != LIM_KIND_OCTREE) {
+        if (b->kind == LIM_KIND_POINTS) {
             return field_fail(r, fracture, LIM_ERROR_FORMAT,
-                              "%s has \"fracture\", which only octrees can have", what);
+                              "%s has \"fracture\", which points cannot have", what);
         }
     }
     const json_value* copies = json_member(entry, "copies");
@@ -731,10 +731,17 @@ static lim_result read_action(const field_reader* r, const json_value* list, int
     if ((MOVES & 1u << type) != 0 && !a.has_to && !a.has_rotation) {
         return field_fail(r, entry, LIM_ERROR_FORMAT, "%s needs \"to\" or \"rotation\"", what);
     }
-    if ((EDITS & 1u << type) != 0 && r->s->desc.bodies[a.target].kind != LIM_KIND_OCTREE) {
+    lim_kind kind = (EDITS & 1u << type) != 0 ? r->s->desc.bodies[a.target].kind : LIM_KIND_OCTREE;
+    if (kind == LIM_KIND_POINTS) {
         return field_fail(r, json_member(entry, "body"), LIM_ERROR_FORMAT,
-                          "%s changes body \"%.*s\", which is not an octree; only those can be "
+                          "%s changes body \"%.*s\", which is made of points; these cannot be "
                           "edited",
+                          what, NAME_SHOWN, r->s->desc.bodies[a.target].name);
+    }
+    if ((LEVELS & 1u << type) != 0 && kind == LIM_KIND_LATTICE) {
+        return field_fail(r, json_member(entry, "body"), LIM_ERROR_FORMAT,
+                          "%s changes the cells of body \"%.*s\", which is a lattice; only octrees "
+                          "have cells of several sizes",
                           what, NAME_SHOWN, r->s->desc.bodies[a.target].name);
     }
     if ((LEVELS & 1u << type) != 0) {

@@ -6,7 +6,8 @@
  * An edit is planned first, which may fail, and then takes effect at once: a call that does not
  * return LIM_OK has left the body as it was, and the log says why. A body that is edited no longer
  * shares its model: it has one of its own (lim_body_get_model). Edits are in snapshots, saves and
- * hashes. Bodies of LIM_KIND_OCTREE can be edited; others get LIM_ERROR_UNSUPPORTED.
+ * hashes. Bodies of LIM_KIND_OCTREE can be edited; those of LIM_KIND_LATTICE too, but for their
+ * cells, which stay of one size; LIM_KIND_POINTS gets LIM_ERROR_UNSUPPORTED.
  *
  * What stays: mass, momentum, plastic strain, pins, grabs and links; vertices of the skin keep
  * their index for ever, and new ones are appended with where they come from (lim_vertex_source).
@@ -42,7 +43,7 @@ typedef struct lim_cut_desc {
                        stroke. The body may have moved since; the stroke ends when another begins,
                        or the body is split, torn or reset. Default false */
     int32_t refine; /* cells within one cell of the blade are first split this many times, down to
-                       the finest; default 0 */
+                       the finest (of a lattice nothing is); default 0 */
     int32_t inner_submesh; /* of the faces of the cut; -1, the default: one more than the body was
                               made with, the same for all of its cuts */
 } lim_cut_desc;
@@ -64,8 +65,8 @@ typedef struct lim_edit_report {
 LIM_API lim_cut_desc lim_cut_desc_default(void);
 /* Cuts. LIM_OK with changed false when the blade misses. LIM_ERROR_ARGUMENT: a sweep that is not
  * finite, has no area or folds onto itself. LIM_ERROR_MESH: the skin is not closed where the blade
- * meets it. LIM_ERROR_UNSUPPORTED: not an octree; or skin or blade cross themselves so that there
- * is no sound cut. out_report may be null. */
+ * meets it. LIM_ERROR_UNSUPPORTED: a body of points; or skin or blade cross themselves so that
+ * there is no sound cut. out_report may be null. */
 LIM_API lim_result lim_body_cut(lim_world* world, lim_body body, const lim_cut_desc* desc,
                                 lim_edit_report* out_report);
 
@@ -129,7 +130,8 @@ typedef struct lim_refine_desc {
 
 LIM_API lim_refine_desc lim_refine_desc_default(void);
 /* Splits or joins cells, once. Cells that are linked differ by at most a factor of two, so more may
- * be split, and less be joined, than the shape holds. New nodes move as the material did there. */
+ * be split, and less be joined, than the shape holds. New nodes move as the material did there.
+ * LIM_ERROR_UNSUPPORTED: not an octree; likewise lim_body_set_detail. */
 LIM_API lim_result lim_body_refine(lim_world* world, lim_body body, const lim_refine_desc* desc,
                                    lim_edit_report* out_report);
 LIM_API lim_result lim_body_coarsen(lim_world* world, lim_body body, const lim_refine_desc* desc,

@@ -11,7 +11,8 @@ static int32_t step_along(const topology* t, int32_t from, int32_t to, int axis)
     octant a = octant_of(t->key[from]), b = octant_of(t->key[to]);
     const int32_t step[3] = {b.x - a.x, b.y - a.y, b.z - a.z};
     bool alone = step[(axis + 1) % 3] == 0 && step[(axis + 2) % 3] == 0;
-    return alone ? step[axis] : 0;
+    bool near = step[axis] >= -1 && step[axis] <= 1; /* glue may reach farther */
+    return alone && near ? step[axis] : 0;
 }
 
 static dmat3 lattice_gradient(const body* b, int32_t slot) {

@@ -9,12 +9,13 @@
 static void name_candidates(const topology* from, const topology* t, const int32_t* source,
                             int32_t* parts, int32_t* parts_before, kept_nodes* out) {
     const matter *m = &t->matter, *old = &from->matter;
-    for (int32_t i = 0; i < old->count; ++i) {
-        parts_before[from->fragment_slot[i]]++;
+    int32_t ends = topology_ends(t);
+    for (int32_t i = 0; i < ends * old->count; ++i) {
+        parts_before[topology_end(from, i / ends, i % ends)]++;
     }
-    for (int32_t i = 0; i < m->count; ++i) {
-        int32_t slot = t->fragment_slot[i], j = source != NULL ? source[i] : i;
-        int32_t was = from->fragment_slot[j];
+    for (int32_t k = 0; k < ends * m->count; ++k) {
+        int32_t i = k / ends, j = source != NULL ? source[i] : i;
+        int32_t slot = topology_end(t, i, k % ends), was = topology_end(from, j, k % ends);
         bool same = m->mask[i] == old->mask[j] && m->key[i] == old->key[j];
         if (parts[slot]++ == 0) {
             out->before[slot] = was;

@@ -85,15 +85,32 @@ static uint64_t plane_of(uint64_t octet) {
     return octet >> (AXIS_BITS + ROW_BITS);
 }
 
-/* Nodes in order of (component, octet); returns how many octets there are. */
-static int32_t sort_octets(const sampling* s, int32_t row_axis, sort_item* item, sort_item* spare) {
+/* A corner that a slit leads through has several nodes in one component. They are laid out in
+ * sheets: the first of each corner, then the second ones, and so on. Which sheet and component a
+ * node is in, as a number. */
+static lim_result number_sheets(const sampling* s, arena* scratch, uint64_t** out) {
+    uint64_t* sheet = *out = ARENA_ARRAY(scratch, uint64_t, s->node_count);
+    LIM_TRY_MEMORY(sheet);
+    for (int32_t i = 0; i < s->node_count; ++i) {
+        uint64_t before = 0; /* nodes of a corner are in a row */
+        for (int32_t k = i - 1; k >= 0 && s->key[k] == s->key[i]; --k) {
+            before += s->component[k] == s->component[i];
+        }
+        sheet[i] = (uint64_t)s->component[i] << 32 | before;
+    }
+    return LIM_OK;
+}
+
+/* Nodes in order of (component, sheet, octet); returns how many octets there are. */
+static int32_t sort_octets(const sampling* s, const uint64_t* sheet, int32_t row_axis,
+                           sort_item* item, sort_item* spare) {
     int32_t lane, count = 0;
     for (int32_t i = 0; i < s->node_count; ++i) {
         item[i] = (sort_item){.key = octet_of(s->key[i], row_axis, &lane), .value = i};
     }
     sort_items(item, spare, s->node_count);
     for (int32_t i = 0; i < s->node_count; ++i) {
-        item[i].key = (uint64_t)s->component[item[i].value];
+        item[i].key = sheet[item[i].value];
     }
     sort_items(item, spare, s->node_count);
     for (int32_t i = 0; i < s->node_count; ++i) {
@@ -125,25 +142,28 @@ static lim_result lay_out_octets(topology* t, arena* scratch, const sampling* s)
     sort_item* item = ARENA_ARRAY(scratch, sort_item, s->node_count);
     sort_item* spare = ARENA_ARRAY(scratch, sort_item, s->node_count);
     int32_t* slot = ARENA_ARRAY(scratch, int32_t, s->node_count);
+    uint64_t* sheet;
     LIM_TRY_MEMORY(item);
     LIM_TRY_MEMORY(spare);
     LIM_TRY_MEMORY(slot);
+    LIM_TRY(number_sheets(s, scratch, &sheet));
     int32_t octets = INT32_MAX;
     for (int32_t axis = 0; axis < 3; ++axis) {
-        int32_t needed = sort_octets(s, axis, item, spare);
+        int32_t needed = sort_octets(s, sheet, axis, item, spare);
         t->row_axis = needed < octets ? axis : t->row_axis;
         octets = needed < octets ? needed : octets;
     }
     if (octets > INT32_MAX / 64 / OCTET) {
         return LIM_ERROR_TOO_LARGE;
     }
-    sort_octets(s, t->row_axis, item, spare);
+    sort_octets(s, sheet, t->row_axis, item, spare);
     uint64_t before = 0;
     int32_t last = -1, at = -OCTET;
     for (int32_t i = 0; i < s->node_count; ++i) {
         int32_t lane, own = s->component[item[i].value];
         uint64_t octet = octet_of(s->key[item[i].value], t->row_axis, &lane);
-        at += own != last || octet != before ? OCTET : 0;
+        bool fresh = i == 0 || item[i].key != item[i - 1].key || octet != before;
+        at += fresh ? OCTET : 0;
         if (own != last) {
             t->component_begin[own] = at;
         }
@@ -193,11 +213,13 @@ static node_block block_at(const topology* t, int32_t begin) {
     int32_t own = t->slot_component[begin], end = begin;
     int32_t most = t->component_begin[own + 1];
     most = begin + NODE_BLOCK < most ? begin + NODE_BLOCK : most;
-    uint64_t first = 0, octet = 0;
-    octet_at(t, begin, &first);
+    uint64_t octet = 0, before;
+    octet_at(t, begin, &octet);
     do {
         end += OCTET;
-    } while (end < most && octet_at(t, end, &octet) && plane_of(octet) == plane_of(first));
+        before = octet;
+    } while (end < most && octet_at(t, end, &octet) && octet > before &&
+             plane_of(octet) == plane_of(before));
     return (node_block){begin, end, own, own};
 }
 
@@ -220,14 +242,11 @@ bool layout_octets_valid(const topology* t) {
     if (t->row_axis < 0 || t->row_axis > 2 || t->charts.count != t->component_count) {
         return false;
     }
-    uint64_t before = 0;
     for (int32_t at = 0; at < t->slot_count; at += OCTET) {
         uint64_t octet = 0;
-        bool first = at == t->component_begin[t->slot_component[at]];
-        if (!octet_at(t, at, &octet) || (!first && octet <= before)) {
+        if (!octet_at(t, at, &octet)) {
             return false;
         }
-        before = octet;
     }
     int32_t block = 0;
     for (int32_t at = 0; at < t->slot_count; ++block) {

@@ -39,6 +39,20 @@ static bool matter_valid(const matter* m) {
     return true;
 }
 
+/* The first fragment with a key that is not below this one. */
+static int32_t find_first(const matter* m, uint64_t key) {
+    int32_t low = 0, high = m->count;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (m->key[middle] < key) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
 /* Whether any fragment is part of a node: those of its cell are a run. */
 static bool has_fragment(const topology* t, int32_t slot) {
     const matter* m = &t->matter;
@@ -47,19 +61,55 @@ static bool has_fragment(const topology* t, int32_t slot) {
     uint64_t code = (key & 0x03FFFFFFFFFFFFFFu) << shift;
     uint64_t first = (uint64_t)m->level << 58 | code;
     uint64_t last = first + (((uint64_t)1 << shift) - 1);
-    int32_t low = 0, high = m->count;
-    while (low < high) {
-        int32_t middle = low + (high - low) / 2;
-        if (m->key[middle] < first) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    int32_t low = find_first(m, first);
     while (low < m->count && m->key[low] <= last && t->fragment_slot[low] != slot) {
         low++;
     }
     return low < m->count && m->key[low] <= last;
+}
+
+/* Whether any fragment of the cells about a corner hangs on its node. */
+static bool has_cell(const topology* t, int32_t slot) {
+    const matter* m = &t->matter;
+    octant at = octant_of(t->key[slot]);
+    for (int k = 0; k < 8; ++k) {
+        octant cell = {at.level, at.x - (k & 1), at.y - (k >> 1 & 1), at.z - (k >> 2)};
+        bool there = cell.x >= 0 && cell.y >= 0 && cell.z >= 0;
+        for (int32_t i = there ? find_first(m, octant_key(cell)) : m->count;
+             i < m->count && m->key[i] == octant_key(cell); ++i) {
+            if (t->bind.corner[8 * (size_t)i + (size_t)k] == slot) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Each fragment hangs on nodes at the corners of its cell, every node has one, components are the
+ * same, and hops are those of windows. The corners themselves were checked. */
+static bool corners_valid(const topology* t) {
+    const matter* m = &t->matter;
+    for (int32_t i = 0; i < m->count; ++i) {
+        octant low = octant_of(m->key[i]);
+        for (int k = 0; k < 8; ++k) {
+            int32_t slot = t->bind.corner[8 * (size_t)i + (size_t)k];
+            octant at = {low.level, low.x + (k & 1), low.y + (k >> 1 & 1), low.z + (k >> 2)};
+            if (t->key[slot] != octant_key(at) || t->slot_component[slot] != m->component[i]) {
+                return false;
+            }
+        }
+        float hops = t->fragment_width != NULL ? t->fragment_width[i] : t->own_width;
+        if (t->fragment_slot[i] != t->bind.corner[8 * (size_t)i] || !(hops >= 1.0f) ||
+            hops > (float)BOX_WIDTH_MOST) {
+            return false;
+        }
+    }
+    for (int32_t i = 0; i < t->slot_count; ++i) {
+        if (t->slot_node[i] >= 0 && !has_cell(t, i)) {
+            return false;
+        }
+    }
+    return m->component_count == t->component_count;
 }
 
 /* Each fragment lies in its node's cell, nodes have fragments, and components are the same. */
@@ -134,13 +184,16 @@ static bool points_valid(const topology* t) {
 }
 
 bool material_is_valid(const topology* t) {
-    if (t->kind != LIM_KIND_OCTREE) {
+    if (t->kind == LIM_KIND_POINTS) {
         return t->matter.count == 0 && t->source_count == 0;
     }
     const matter* m = &t->matter;
-    return m->count >= t->node_count && m->level == t->levels && (float)m->side == t->cell &&
-           isfinite(t->own_width) && t->own_width >= 0.0f && t->own_submeshes <= t->submesh_count &&
-           matter_valid(m) && slots_valid(t) && told_valid(t->fragment_density, m->count, 1e-30f) &&
+    bool lattice = t->kind == LIM_KIND_LATTICE;
+    return (lattice || m->count >= t->node_count) && m->level == t->levels &&
+           (float)m->side == t->cell && isfinite(t->own_width) && t->own_width >= 0.0f &&
+           t->own_submeshes <= t->submesh_count && matter_valid(m) &&
+           (lattice ? corners_valid(t) : slots_valid(t)) &&
+           told_valid(t->fragment_density, m->count, 1e-30f) &&
            told_valid(t->fragment_stiffness, m->count, 1e-30f) &&
            told_valid(t->fragment_width, m->count, 0.0f) && sources_valid(t) && points_valid(t);
 }

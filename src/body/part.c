@@ -6,6 +6,7 @@
 #include "body/part.h"
 
 #include "body/bind_cells.h"
+#include "body/lattice_material.h"
 #include "body/rebind.h"
 #include "body/remake_nodes.h"
 #include "body/rest_nodes.h"
@@ -290,7 +291,11 @@ static lim_result part(topology* t, arena* a, arena* scratch, const lim_host* ho
     LIM_TRY(part_surface(t, p));
     LIM_TRY(part_homes(t, p, scratch, centre));
     LIM_TRY(kept_nodes_find(a, from, t, p->source, &kept));
-    LIM_TRY(rebind(t, scratch, from, &kept, p->old, &renewed));
+    if (t->kind == LIM_KIND_LATTICE) {
+        LIM_TRY(lattice_material_rebind(t));
+    } else {
+        LIM_TRY(rebind(t, scratch, from, &kept, p->old, &renewed));
+    }
     rest_info(t, &s);
     part_bounds(t, centre);
     *map = (part_map){.slot = kept.before, .fragment = p->source, .vertex = p->vertex};
@@ -300,7 +305,7 @@ static lim_result part(topology* t, arena* a, arena* scratch, const lim_host* ho
 lim_result topology_part(arena* a, const topology* from, const uint8_t* takes, bool keep_vertices,
                          const lim_host* host, topology** out, part_map* map) {
     lim_host hooks = mem_host(host);
-    if (from->kind != LIM_KIND_OCTREE) {
+    if (from->kind == LIM_KIND_POINTS) {
         return LIM_ERROR_UNSUPPORTED;
     }
     topology* t = mem_alloc(&hooks, 1, sizeof(topology));

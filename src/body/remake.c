@@ -6,10 +6,12 @@
 #include "body/remake.h"
 
 #include "base/timer.h"
+#include "body/lattice_material.h"
 #include "body/layout.h"
 #include "body/make_regions.h"
 #include "body/material.h"
 #include "body/rebind.h"
+#include "body/remake_lattice.h"
 #include "body/remake_nodes.h"
 #include "body/remake_surface.h"
 #include "body/rest_nodes.h"
@@ -136,6 +138,9 @@ lim_result remake_nodes(topology* t, arena* scratch, const lim_host* host,
                         const topology_plan* plan, sampling* s) {
     float *density, *width;
     take_frame(t, plan->from);
+    if (t->kind == LIM_KIND_LATTICE) {
+        return remake_lattice_nodes(t, scratch, host, plan, s);
+    }
     LIM_TRY(sample_again(t, scratch, plan, s));
     LIM_TRY(material_follow(t, plan->from, plan->source));
     LIM_TRY(layout_slots(t, scratch, s));
@@ -160,7 +165,11 @@ static lim_result remake(topology* t, arena* a, arena* scratch, const lim_host* 
     LIM_TRY(remake_nodes(t, scratch, host, plan, &s));
     LIM_TRY(remake_surface(t, scratch, plan, &old));
     LIM_TRY(remake_homes(t, scratch, plan, old));
-    if (plan->like != NULL) {
+    if (t->kind == LIM_KIND_LATTICE) {
+        LIM_TRY(kept_nodes_find(a, plan->like != NULL ? plan->like : plan->from, t,
+                                plan->like != NULL ? plan->like_source : plan->source, &kept));
+        LIM_TRY(lattice_material_rebind(t));
+    } else if (plan->like != NULL) {
         LIM_TRY(kept_nodes_find(a, plan->like, t, plan->like_source, &kept));
         LIM_TRY(same_points_find(scratch, plan->from, plan->like, t, &kept, &old));
         LIM_TRY(rebind(t, scratch, plan->like, &kept, old, &renewed));
@@ -178,7 +187,7 @@ lim_result topology_remake(arena* a, const topology_plan* plan, const lim_host* 
                            topology** out, int32_t** out_slot) {
     lim_host hooks = mem_host(host);
     double begin = timer_now(&hooks);
-    if (plan->from->kind != LIM_KIND_OCTREE) {
+    if (plan->from->kind == LIM_KIND_POINTS) {
         return LIM_ERROR_UNSUPPORTED;
     }
     topology* t = mem_alloc(&hooks, 1, sizeof(topology));

@@ -51,8 +51,9 @@ typedef struct topology_plan {
     const int32_t* like_source;
 } topology_plan;
 
-/* Of an octree. `out_slot`, in `a`: per slot of the new topology a slot of `from`, or of `like` if
- * that is given, that is the same node, to the last bit of its rest state, or -1. */
+/* Of an octree or a lattice, which does not look at `level`, `pieces`. `out_slot`, in `a`: per slot
+ * of the new topology a slot of `from`, or of `like` if that is given, that is the same node, to
+ * the last bit of its rest state, or -1. */
 lim_result topology_remake(arena* a, const topology_plan* plan, const lim_host* host,
                            topology** out, int32_t** out_slot);
 

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/timer.h"
 #include "body/bind_cells.h"
+#include "body/lattice_material.h"
 #include "body/layout.h"
 #include "body/make_regions.h"
 #include "body/material.h"
@@ -17,7 +18,6 @@
 #include "body/widen.h"
 #include "body/zones.h"
 #include "sample/lattice.h"
-#include "skin/trilinear.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -94,22 +94,8 @@ static lim_result copy_array(arena* a, const void* from, size_t count, size_t si
     return LIM_OK;
 }
 
-/* To the corners of the cell that a point is in. */
-static lim_result bind_to_lattice(topology* t, arena* scratch, const sampling* s,
-                                  const lim_vec3* points, const lim_vec3* normals, int32_t count) {
-    lattice_bind lattice = {.slot_count = t->slot_count,
-                            .key = t->key,
-                            .slot_node = t->slot_node,
-                            .slot_component = t->slot_component,
-                            .edge = (double)s->cell_size,
-                            .lower = p3_sub(p3_of(s->corner), t->rest_origin),
-                            .cell_count = s->cell_count,
-                            .cell = s->lattice_cells};
-    return bindings_build_trilinear(&t->mem, scratch, &lattice, points, normals, count, &t->bind);
-}
-
 /* The caller's surface, and a binding for each welded point. */
-static lim_result bind_surface(topology* t, arena* scratch, const lim_mesh* mesh, const sampling* s,
+static lim_result bind_surface(topology* t, arena* scratch, const lim_mesh* mesh,
                                const lim_model_desc* desc, const point_parts* parts) {
     arena* a = &t->mem;
     size_t vertices = (size_t)mesh->vertex_count, triangles = (size_t)mesh->triangle_count;
@@ -136,7 +122,7 @@ static lim_result bind_surface(topology* t, arena* scratch, const lim_mesh* mesh
     lim_vec3* normals = ARENA_ARRAY(scratch, lim_vec3, t->point_count);
     LIM_TRY_MEMORY(points);
     LIM_TRY_MEMORY(normals);
-    if (t->kind == LIM_KIND_OCTREE) {
+    if (t->kind != LIM_KIND_POINTS) {
         t->skin_point = ARENA_ARRAY(a, lim_point, mesh->point_count);
         LIM_TRY_MEMORY(t->skin_point);
     }
@@ -186,7 +172,7 @@ static lim_result bind_surface(topology* t, arena* scratch, const lim_mesh* mesh
         return point_parts_bind(t, scratch, mesh, parts, all, (int32_t)total);
     }
     return t->kind == LIM_KIND_LATTICE
-               ? bind_to_lattice(t, scratch, s, all, all_normals, (int32_t)total)
+               ? lattice_material_bind(t, scratch, all, all_normals, (int32_t)total)
                : bind_cells(t, scratch, all, all_normals, (int32_t)total);
 }
 
@@ -290,10 +276,13 @@ static lim_result build(topology* t, arena* scratch, const lim_mesh* mesh,
     if (t->kind == LIM_KIND_OCTREE) {
         LIM_TRY(material_take(t, &s, &factors, recipe.width, desc));
     }
+    if (t->kind == LIM_KIND_LATTICE) {
+        LIM_TRY(lattice_material_take(t, &s, &factors, recipe.hops));
+    }
     if (!progress(desc, 0.9f, "skin")) {
         return LIM_ERROR_CANCELLED;
     }
-    LIM_TRY(bind_surface(t, scratch, mesh, &s, desc, &points));
+    LIM_TRY(bind_surface(t, scratch, mesh, desc, &points));
     rest_info(t, &s);
     t->info.bounds = (lim_box){p3_scale(mesh->report.bounds.lower, desc->scale),
                                p3_scale(mesh->report.bounds.upper, desc->scale)};

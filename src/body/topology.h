@@ -46,6 +46,7 @@ typedef struct topology {
     float *x0[3], *centre[3], *volume, *side;
     float* mass;      /* volume times the node's density factor; the same array when all are 1 */
     float* stiffness; /* the node's factor of Young's modulus, 1 for pads; null: all are 1 */
+    float* density;   /* of a lattice: that of the density likewise (fragment_density of others) */
     int32_t* slot_component;
     int32_t component_count;
     int32_t* component_begin; /* component_count + 1 slots */
@@ -73,18 +74,21 @@ typedef struct topology {
     surface_net surface; /* as others feel it; derived, not saved */
     float surface_reach; /* largest distance at rest of a bound point from a node it follows */
     /* scalars */
-    /* what edits start from; of an octree, else empty */
+    /* what edits start from; of points empty. A fragment of an octree is part of one node; one of
+     * a lattice is a cell that points are bound to, and has the nodes of bind.corner
+     * (body/lattice_material.h) */
     matter matter;            /* the material at the finest level */
     shared_arena* matter_mem; /* its arrays, for all topologies of the same material; null: `mem` */
-    material_tree tree;       /* its pieces; none in what was read or cut: made when they are asked
-                                 for (material_tree_of) */
-    int32_t* point_home;      /* per bound point: the fragment that it lies on */
-    int32_t* fragment_slot;   /* per fragment: the slot of the node that it is part of */
-    float* fragment_density;  /* per fragment: factors that a node of it has; null: all 1 */
+    material_tree tree;       /* its pieces; none in what was read or cut, nor of a lattice: made
+                                 when they are asked for (material_tree_of) */
+    int32_t* point_home;      /* per bound point: the fragment that it lies on; bind.cell */
+    int32_t* fragment_slot;  /* per fragment: the slot of the node that it is part of; the lowest */
+    float* fragment_density; /* per fragment: factors that a node of it has; null: all 1 */
     float* fragment_stiffness;
     float* fragment_width; /* wished half-width of its regions, unit; 0: own_width own cells; null:
-                              all 0 */
-    float own_width;       /* half-width of regions in own cells: lim_model_desc.region_width */
+                              all 0. Of a lattice hops, which are the same for a component */
+    float own_width;       /* half-width of regions in own cells: lim_model_desc.region_width; of a
+                              lattice hops */
     lim_region_kind region_kind;
     lim_point* skin_point;     /* welded points of the skin exactly, unit space of the mesh;
                                   point_count - 1 of them */
@@ -103,6 +107,15 @@ typedef struct topology {
     int32_t levels;
     lim_model_info info;
 } topology;
+
+/* How many nodes a fragment is part of or hangs on, and their slots. */
+static inline int32_t topology_ends(const topology* t) {
+    return t->kind == LIM_KIND_LATTICE ? 8 : 1;
+}
+static inline int32_t topology_end(const topology* t, int32_t fragment, int32_t k) {
+    return t->kind == LIM_KIND_LATTICE ? t->bind.corner[8 * (size_t)fragment + (size_t)k]
+                                       : t->fragment_slot[fragment];
+}
 
 /* mesh -> sampling -> slots -> regions over a net -> bindings. */
 lim_result topology_build(const lim_mesh* mesh, const lim_model_desc* desc, const lim_host* host,

@@ -23,6 +23,9 @@ typedef struct optional_arrays {
 /* Only there over an octree. */
 #define OCTREE(count) (t->kind == LIM_KIND_OCTREE ? (int64_t)(count) : -1)
 
+/* Only there where there is material: over an octree or a lattice. */
+#define MATTER(count) (t->kind != LIM_KIND_POINTS ? (int64_t)(count) : -1)
+
 /* X(array, count of elements, words per element, bytes per word), in the order of the bytes. Counts
  * are 64 bit and may use scalars and arrays that come before. */
 #define TOPOLOGY_ARRAYS(X)                                                                         \
@@ -106,24 +109,25 @@ typedef struct optional_arrays {
     X(bind.local[0], LATTICE(t->bind.count), 1, 4)                                                 \
     X(bind.local[1], LATTICE(t->bind.count), 1, 4)                                                 \
     X(bind.local[2], LATTICE(t->bind.count), 1, 4)                                                 \
-    X(matter.key, OCTREE(t->matter.count), 1, 8)                                                   \
-    X(matter.mask, OCTREE(t->matter.count), 1, 8)                                                  \
-    X(matter.soft, OCTREE(t->matter.count), 1, 8)                                                  \
-    X(matter.volume, OCTREE(t->matter.count), 1, 8)                                                \
-    X(matter.centroid, OCTREE(t->matter.count), 3, 8)                                              \
-    X(matter.moment, OCTREE(t->matter.count), 6, 8)                                                \
-    X(matter.edge_offset, OCTREE((int64_t)t->matter.count + 1), 1, 4)                              \
-    X(matter.edge_node, OCTREE(t->matter.edge_offset[t->matter.count]), 1, 4)                      \
-    X(matter.component, OCTREE(t->matter.count), 1, 4)                                             \
+    X(density, optional->mass ? LATTICE(t->slot_count) : -1, 1, 4)                                 \
+    X(matter.key, MATTER(t->matter.count), 1, 8)                                                   \
+    X(matter.mask, MATTER(t->matter.count), 1, 8)                                                  \
+    X(matter.soft, MATTER(t->matter.count), 1, 8)                                                  \
+    X(matter.volume, MATTER(t->matter.count), 1, 8)                                                \
+    X(matter.centroid, MATTER(t->matter.count), 3, 8)                                              \
+    X(matter.moment, MATTER(t->matter.count), 6, 8)                                                \
+    X(matter.edge_offset, MATTER((int64_t)t->matter.count + 1), 1, 4)                              \
+    X(matter.edge_node, MATTER(t->matter.edge_offset[t->matter.count]), 1, 4)                      \
+    X(matter.component, MATTER(t->matter.count), 1, 4)                                             \
     X(matter.unglued, optional->unglued ? (int64_t)t->matter.count : -1, 1, 4)                     \
-    X(matter.wall, OCTREE(t->matter.wall_count), 1 + MATTER_WAYS, 8)                               \
-    X(fragment_slot, OCTREE(t->matter.count), 1, 4)                                                \
+    X(matter.wall, MATTER(t->matter.wall_count), 1 + MATTER_WAYS, 8)                               \
+    X(fragment_slot, MATTER(t->matter.count), 1, 4)                                                \
     X(fragment_density, optional->mass ? OCTREE(t->matter.count) : -1, 1, 4)                       \
     X(fragment_stiffness, optional->stiffness ? OCTREE(t->matter.count) : -1, 1, 4)                \
-    X(fragment_width, optional->widths ? OCTREE(t->matter.count) : -1, 1, 4)                       \
+    X(fragment_width, optional->widths ? MATTER(t->matter.count) : -1, 1, 4)                       \
     X(point_home, OCTREE(t->bind.count), 1, 4)                                                     \
-    X(skin_point, OCTREE((int64_t)t->point_count - 1), 3, 8)                                       \
-    X(source, OCTREE(t->source_count), 9, 4)
+    X(skin_point, MATTER((int64_t)t->point_count - 1), 3, 8)                                       \
+    X(source, MATTER(t->source_count), 9, 4)
 
 static void stream_point(stream* s, lim_point* p) {
     stream_f64(s, &p->x);
@@ -134,7 +138,7 @@ static void stream_point(stream* s, lim_point* p) {
 _Static_assert(sizeof(((lim_model_info*)0)->level_nodes) == (OCTANT_LEVELS + 1) * sizeof(int32_t),
                "one entry per level");
 
-/* What edits start from: nothing of kinds other than an octree. */
+/* What edits start from: nothing of points. */
 static void stream_material(stream* s, topology* t, optional_arrays* optional) {
     matter* m = &t->matter;
     int32_t kind = (int32_t)t->region_kind;
@@ -154,7 +158,7 @@ static void stream_material(stream* s, topology* t, optional_arrays* optional) {
     stream_u64(s, &t->revision);
     stream_bool(s, &optional->unglued);
     stream_bool(s, &optional->widths);
-    s->failed = s->failed || (optional->unglued && t->kind != LIM_KIND_OCTREE);
+    s->failed = s->failed || (optional->unglued && t->kind == LIM_KIND_POINTS);
 }
 
 /* build_seconds stays out: the same model gives the same bytes. */
@@ -297,6 +301,7 @@ static lim_result get(stream* s, topology* t) {
         return LIM_ERROR_MEMORY;
     }
     t->mass = there.mass ? t->mass : t->volume;
+    t->point_home = t->kind == LIM_KIND_LATTICE ? t->bind.cell : t->point_home;
     bool lists = !s->failed && t->net.forward != NULL && t->net.back != NULL;
     bool valid = lists && s->at == s->size && topology_is_valid(t);
     valid = valid && (t->regions.box == 0) == (t->box.width == 0);

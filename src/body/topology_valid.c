@@ -273,7 +273,8 @@ static bool regions_valid(const topology* t) {
     bool finite = finite_floats(r->weight, n) && finite_floats(r->inv_mass, n) &&
                   finite_floats(r->sigma2, n) && isfinite(r->members) && isfinite(r->inputs) &&
                   positive_floats(r->density, n) && positive_floats(r->stiffness, n) &&
-                  positive_floats(t->stiffness, t->slot_count) && t->region_width >= 0.0f &&
+                  positive_floats(t->stiffness, t->slot_count) &&
+                  positive_floats(t->density, t->slot_count) && t->region_width >= 0.0f &&
                   t->region_width <= (float)(1 << (OCTANT_LEVELS + 1));
     for (int k = 0; k < 3; ++k) {
         finite = finite && finite_floats(r->c0[k], n);
@@ -322,7 +323,7 @@ static bool lattice_valid(const topology* t) {
     if (t->kind != LIM_KIND_LATTICE) {
         return b->cell_count == 0;
     }
-    if (b->cell_count <= 0 || b->cell_count > t->slot_count || b->cell_edge != t->cell ||
+    if (b->cell_count <= 0 || b->cell_count != t->matter.count || b->cell_edge != t->cell ||
         !(t->cell > 1e-9f) || !in_range(b->corner, 8 * (int64_t)b->cell_count, 0, t->slot_count) ||
         !in_range(b->cell, b->count, 0, b->cell_count)) {
         return false;

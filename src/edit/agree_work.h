@@ -30,6 +30,9 @@ lim_result agree_part(agree_work* w);  /* what joins two parts of the skin is cu
 lim_result agree_fill(agree_work* w);  /* a part without material gets some */
 lim_result agree_join(agree_work* w);  /* material of one part is held together */
 
+/* Flaps between blades that go on from each other take the home of the skin about them. */
+lim_result agree_flaps(agree_work* w);
+
 /* Points without a home take that of a point next to them on the skin, of their own part. */
 lim_result agree_spread(agree_work* w);
 

@@ -102,7 +102,9 @@ static lim_result carry(arena* scratch, const body* from, const carry_map* map, 
     if (fits.count > 0) {
         LIM_TRY(carry_rotations(scratch, &fits, set, pool, to));
         body_refresh_affine(to, set, pool);
-        LIM_TRY(carry_skin(scratch, &o, from, to));
+        if (to->topology->kind == LIM_KIND_OCTREE) { /* corners carry the skin as they did */
+            LIM_TRY(carry_skin(scratch, &o, from, to));
+        }
         LIM_TRY(carry_rotations(scratch, &fits, set, pool, to));
     }
     LIM_TRY(carry_held_places(scratch, &o, from, to));
@@ -113,7 +115,7 @@ static lim_result carry(arena* scratch, const body* from, const carry_map* map, 
 
 lim_result body_carry(const body* from, topology* after, const carry_map* map, isa set,
                       workers* pool, body* out) {
-    if (from->topology->kind != LIM_KIND_OCTREE || after->kind != LIM_KIND_OCTREE) {
+    if (from->topology->kind == LIM_KIND_POINTS || after->kind != from->topology->kind) {
         return LIM_ERROR_UNSUPPORTED;
     }
     body made;

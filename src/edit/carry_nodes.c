@@ -42,6 +42,16 @@ lim_result carry_field_make(arena* a, arena* scratch, const carry_overlap* o, ca
         }
     }
     f.bind.count = f.count;
+    if (to->kind == LIM_KIND_LATTICE) { /* a corner stays where it is */
+        for (int32_t i = 0; i < f.count; ++i) {
+            f.bind.bind[i] = (binding){.weight = {1.0f}};
+            for (int k = 0; k < BINDING_NODES; ++k) {
+                f.bind.bind[i].node[k] = own[i];
+            }
+        }
+        *out = f;
+        return LIM_OK;
+    }
     cell_frame frame;
     bind_nodes nodes = bind_cells_nodes(o->before, &frame);
     LIM_TRY(bindings_renew(scratch, &nodes, which, own, f.count, &f.bind));

@@ -57,10 +57,11 @@ static lim_result count_entries(arena* a, const carry_map* map, carry_overlap* o
             o->first[i + 1] = 1;
         }
     }
-    for (int32_t f = 0; f < to->matter.count; ++f) {
-        int32_t slot = to->fragment_slot[f];
+    int32_t ends = topology_ends(to);
+    for (int32_t k = 0; k < ends * to->matter.count; ++k) {
+        int32_t f = k / ends, slot = topology_end(to, f, k % ends);
         if (o->kept[slot] < 0) {
-            any[slot] = from->fragment_slot[source_of(map, f)];
+            any[slot] = topology_end(from, source_of(map, f), k % ends);
             left[any[slot]] = 1;
             o->first[slot + 1]++;
         }
@@ -87,11 +88,11 @@ static lim_result count_entries(arena* a, const carry_map* map, carry_overlap* o
             o->old[at[i]++] = o->kept[i];
         }
     }
-    for (int32_t f = 0; f < to->matter.count; ++f) {
-        int32_t slot = to->fragment_slot[f];
+    for (int32_t k = 0; k < ends * to->matter.count; ++k) {
+        int32_t f = k / ends, slot = topology_end(to, f, k % ends);
         if (o->kept[slot] < 0) {
             o->mass[at[slot]] = fragment_mass(to, f);
-            o->old[at[slot]++] = from->fragment_slot[source_of(map, f)];
+            o->old[at[slot]++] = topology_end(from, source_of(map, f), k % ends);
         }
     }
     for (int32_t i = 0; i < from->slot_count; ++i) {

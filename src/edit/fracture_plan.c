@@ -33,7 +33,7 @@ static const double RIM = 0.06, BEND = 0.01;
 /* Lower corner and edge in finest cells; u and v follow the axis in turn. */
 typedef struct face {
     int32_t axis, plane, u, v, size;
-    int32_t link; /* that breaks */
+    int32_t link; /* that breaks; -1: goes with one */
 } face;
 
 typedef struct breaking {
@@ -100,6 +100,43 @@ static lim_result check(const fracture_links* links, int32_t most) {
     return fine ? LIM_OK : LIM_ERROR_ARGUMENT;
 }
 
+/* The first of the links that go with one that breaks. */
+static int32_t find_beside(const fracture_links* links, const int32_t node[2]) {
+    int32_t low = 0, high = links->beside_count;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        const int32_t* at = links->beside[middle];
+        if (at[0] < node[0] || (at[0] == node[0] && at[1] < node[1])) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* Adds their faces, or counts them where `face` is null. */
+static int32_t add_beside(const breaking* b, int32_t link, face* out) {
+    const fracture_links* links = b->links;
+    const int32_t* node = b->out->link[link];
+    int32_t count = 0;
+    for (int32_t i = find_beside(links, node); i < links->beside_count; ++i) {
+        const int32_t* at = links->beside[i];
+        if (at[0] != node[0] || at[1] != node[1]) {
+            break;
+        }
+        face found;
+        if (find_face(links, at[2], at[3], &found)) {
+            if (out != NULL) {
+                out[count] = found;
+                out[count].link = -1;
+            }
+            count++;
+        }
+    }
+    return count;
+}
+
 /* Links over their limits, the worst first. */
 static lim_result choose_links(breaking* b, int32_t most) {
     const fracture_links* links = b->links;
@@ -128,17 +165,22 @@ static lim_result choose_links(breaking* b, int32_t most) {
     out->waiting = kept - out->broken;
     out->link = arena_alloc(b->a, (size_t)out->broken, sizeof *out->link);
     out->link_blade = ARENA_ARRAY(b->a, int32_t, out->broken);
-    b->face = ARENA_ARRAY(b->scratch, face, out->broken);
     LIM_TRY_MEMORY(out->link);
     LIM_TRY_MEMORY(out->link_blade);
-    LIM_TRY_MEMORY(b->face);
+    b->face_count = out->broken;
     for (int32_t k = 0; k < out->broken; ++k) {
         out->link[k][0] = item[k].extra;
         out->link[k][1] = item[k].value;
+        b->face_count += add_beside(b, k, NULL);
+    }
+    b->face = ARENA_ARRAY(b->scratch, face, b->face_count);
+    LIM_TRY_MEMORY(b->face);
+    int32_t at = out->broken;
+    for (int32_t k = 0; k < out->broken; ++k) {
         find_face(links, item[k].extra, item[k].value, &b->face[k]);
         b->face[k].link = k;
+        at += add_beside(b, k, b->face + at);
     }
-    b->face_count = out->broken;
     return LIM_OK;
 }
 
@@ -157,8 +199,12 @@ static lim_result sort_faces(breaking* b) {
         item[i] = (sort_item){key << 20 | (uint64_t)f->v, i, 0};
     }
     sort_items(item, other, n);
-    for (int32_t i = 0; i < n; ++i) {
-        sorted[i] = b->face[item[i].value];
+    b->face_count = 0;
+    for (int32_t i = 0; i < n; ++i) { /* one that goes with several is there once */
+        const face* next = &b->face[item[i].value];
+        if (next->link >= 0 || i == 0 || item[i].key != item[i - 1].key) {
+            sorted[b->face_count++] = *next;
+        }
     }
     b->face = sorted;
     return LIM_OK;
@@ -353,7 +399,9 @@ static lim_result make_blades(breaking* b) {
     for (int32_t i = 0; i < n; ++i) { /* a set is named by its lowest face */
         number[i] = set[i] == i ? count++ : number[find_set(set, i)];
         first[number[i] + 2]++;
-        b->out->link_blade[b->face[i].link] = number[i];
+        if (b->face[i].link >= 0) {
+            b->out->link_blade[b->face[i].link] = number[i];
+        }
     }
     for (int32_t i = 0; i < count; ++i) {
         first[i + 2] += first[i + 1];

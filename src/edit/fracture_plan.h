@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "cut/cut.h"
 
-/* The graph of an octree's nodes. */
+/* The graph of an octree's nodes; or of a lattice's, whose cells are the cubes about corners. */
 typedef struct fracture_links {
     lim_point corner; /* of the root cell, unit space */
     double side;      /* edge of a finest cell, unit space */
@@ -20,6 +20,10 @@ typedef struct fracture_links {
     const int32_t *edge_offset, *edge_node;
     const float* strain; /* per entry; of each link the entry of the lower node counts. >= 0 */
     const float* limit;  /* per node, > 0; of a link the lower one counts. Infinite: never */
+    /* When a link breaks, the faces of others between which there is skin but no material go with
+     * it: the two nodes of each such link, then of the other, the lower ones first; by the first */
+    int32_t beside_count;
+    const int32_t (*beside)[4];
 } fracture_links;
 
 typedef struct fracture_plan {

@@ -4,9 +4,14 @@
  * they are: smooth in x, however far outside. Then Newton's method on the field of the skin, x(X) =
  * X + sum w_k (d_k + B_k (X - x0_k)), with the gradient 1 + sum w_k B_k; the weights' own gradient
  * is left out at first; each step then teaches the gradient what it has seen (Broyden 1965). What
- * it corrects fades away outside of the cells, where bindings go over to single nodes.
+ * it corrects fades away outside of the cells, where bindings go over to single nodes. Over a
+ * lattice the field is that of skin/trilinear.h, whose gradient is known.
  */
 #include "edit/rest_map.h"
+
+#include "body/lattice_material.h"
+
+#include <string.h>
 
 enum { ROUNDS = 12 };
 /* Right, and good enough: finest cells. */
@@ -40,11 +45,8 @@ static lim_point apply(const double m[9], lim_point p) {
 /* Where it is turned inside out or pressed flat there is no way back: none of the strain is
  * undone. */
 static void find_back(const body* b, int32_t slot, double out[9]) {
-    double gradient[9];
-    for (int k = 0; k < 9; ++k) {
-        gradient[k] = (k % 4 == 0 ? 1.0 : 0.0) + (double)b->affine[16 * (size_t)slot + (size_t)k];
-    }
-    if (!invert(gradient, out)) {
+    dmat3 gradient = body_gradient(b, slot);
+    if (!invert(gradient.m, out)) {
         for (int k = 0; k < 9; ++k) {
             out[k] = k % 4 == 0 ? 1.0 : 0.0;
         }
@@ -164,6 +166,37 @@ static lim_result take_material(arena* a, const float* side, rest_map* m) {
     return LIM_OK;
 }
 
+/* The cells of a lattice that hang on near nodes. */
+static lim_result take_cells(arena* a, const float* side, rest_map* m) {
+    const topology* t = m->b->topology;
+    const matter* all = &t->matter;
+    int32_t count = 0;
+    for (int32_t f = 0; f < all->count; ++f) {
+        count += side[t->fragment_slot[f]] > 0.0f;
+    }
+    uint64_t* key = ARENA_ARRAY(a, uint64_t, count);
+    int32_t* corner = ARENA_ARRAY(a, int32_t, 8 * (size_t)count);
+    lim_point* middle = ARENA_ARRAY(a, lim_point, count);
+    if (key == NULL || corner == NULL || middle == NULL) {
+        return LIM_ERROR_MEMORY;
+    }
+    LIM_TRY(lattice_material_cells(t, a, &m->cells));
+    int32_t to = 0;
+    for (int32_t f = 0; f < all->count; ++f) {
+        if (side[t->fragment_slot[f]] > 0.0f) {
+            key[to] = all->key[f];
+            middle[to] = m->cells.middle[f];
+            memcpy(corner + 8 * (size_t)to, t->bind.corner + 8 * (size_t)f, 8 * sizeof(int32_t));
+            to++;
+        }
+    }
+    m->cells.cell_count = count;
+    m->cells.cell = key;
+    m->cells.corner = corner;
+    m->cells.middle = middle;
+    return LIM_OK;
+}
+
 lim_result rest_map_make(arena* a, const body* b, int32_t piece, lim_point lower, lim_point upper,
                          rest_map* out) {
     const topology* t = b->topology;
@@ -190,6 +223,9 @@ lim_result rest_map_make(arena* a, const body* b, int32_t piece, lim_point lower
     }
     LIM_TRY(make_bins(a, near, out));
     LIM_TRY(describe_nodes(a, out));
+    if (t->kind == LIM_KIND_LATTICE) {
+        return take_cells(a, side, out);
+    }
     out->nodes = (bind_nodes){.padded = t->slot_count,
                               .x0 = {t->x0[0], t->x0[1], t->x0[2]},
                               .centre = {t->centre[0], t->centre[1], t->centre[2]},
@@ -318,8 +354,15 @@ typedef struct search {
     bool begun, done;
 } search;
 
-static void find_outside(const topology* t, const binding* b, search* s) {
+static void find_outside(const rest_map* m, const bindings* bound, int32_t point, search* s) {
+    const topology* t = m->b->topology;
+    const binding* b = &bound->bind[point];
     s->outside = HUGE_VAL;
+    if (bound->cell_count > 0) {
+        s->away = trilinear_outside(&m->cells, bound->cell[point], s->at);
+        s->outside = s->away / m->cells.edge;
+        return;
+    }
     for (int k = 0; k < BINDING_NODES && b->weight[k] > 0.0f; ++k) {
         int32_t i = b->node[k];
         double half = 0.5 * (double)t->side[i];
@@ -353,34 +396,46 @@ static void learn(search* s, lim_point left) {
     }
 }
 
-/* One round for one place. */
-static void correct(const rest_map* m, const binding* bind, lim_point target, search* s) {
+/* Where a place at rest is now, and the gradient of the field there. */
+static lim_point look_at(const rest_map* m, const bindings* bound, int32_t point, lim_point at,
+                         dmat3* gradient) {
     const body* of = m->b;
-    const topology* t = of->topology;
-    double gradient[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    lim_point x = s->at;
+    const binding* bind = &bound->bind[point];
+    bool plain = bound->cell_count > 0;
+    lim_point x = at;
+    node_state nodes = body_nodes(of);
+    *gradient = plain ? trilinear_gradient(bound, point, &nodes) : dmat3_identity();
     for (int k = 0; k < BINDING_NODES && bind->weight[k] > 0.0f; ++k) {
         int32_t i = bind->node[k];
-        double w = (double)bind->weight[k], affine[9];
-        for (int c = 0; c < 9; ++c) {
+        double w = (double)bind->weight[k], affine[9] = {0};
+        for (int c = 0; c < 9 && !plain; ++c) {
             affine[c] = (double)of->affine[16 * (size_t)i + (size_t)c];
-            gradient[c] += w * affine[c];
+            gradient->m[c] += w * affine[c];
         }
         lim_point d = p3((double)of->d[0][i], (double)of->d[1][i], (double)of->d[2][i]);
-        lim_point r = p3_sub(s->at, body_slot_rest(t, i));
+        lim_point r = p3_sub(at, body_slot_rest(of->topology, i));
         x = p3_mad(x, p3_add(d, apply(affine, r)), w);
     }
+    return x;
+}
+
+/* One round for one place. */
+static void correct(const rest_map* m, const bindings* bound, int32_t i, lim_point target,
+                    search* s) {
+    const topology* t = m->b->topology;
+    dmat3 gradient;
+    lim_point x = look_at(m, bound, i, s->at, &gradient);
     lim_point left = p3_sub(target, x);
     double cell = (double)t->cell;
     s->error = p3_length(left) / cell;
-    find_outside(t, bind, s);
+    find_outside(m, bound, i, s);
     s->done = s->error < RIGHT || s->outside > FADE_TO;
     if (s->done) {
         return;
     }
     if (s->begun) {
         learn(s, left);
-    } else if (!invert(gradient, s->back)) {
+    } else if (!invert(gradient.m, s->back)) {
         s->done = true;
         return;
     }
@@ -407,10 +462,12 @@ static lim_result correct_all(const rest_map* m, arena* scratch, const bind_node
         }
     }
     bindings bound;
-    LIM_TRY(bindings_build(scratch, scratch, nodes, point, NULL, active, NULL, &bound));
+    LIM_TRY(m->cells.cell_count > 0
+                ? bindings_build_trilinear(scratch, scratch, &m->cells, point, NULL, active, &bound)
+                : bindings_build(scratch, scratch, nodes, point, NULL, active, NULL, &bound));
     *out_left = 0;
     for (int32_t i = 0; i < active; ++i) {
-        correct(m, &bound.bind[i], local[which[i]], &all[which[i]]);
+        correct(m, &bound, i, local[which[i]], &all[which[i]]);
         *out_left += !all[which[i]].done;
     }
     return LIM_OK;
@@ -429,8 +486,10 @@ static lim_result search_all(const rest_map* m, arena* mem, const lim_point* loc
     bind_nodes nodes = m->nodes;
     bind_material material = m->material;
     cell_grid cells, parts;
-    LIM_TRY(cell_grid_build(&cells, mem, nodes.centre, nodes.side, nodes.padded, nodes.frame));
-    nodes.grid = &cells;
+    if (m->cells.cell_count == 0) {
+        LIM_TRY(cell_grid_build(&cells, mem, nodes.centre, nodes.side, nodes.padded, nodes.frame));
+        nodes.grid = &cells;
+    }
     if (material.count > 0) {
         LIM_TRY(cell_grid_build(&parts, mem, material.centre, material.side, material.count, NULL));
         material.grid = &parts;

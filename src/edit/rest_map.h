@@ -7,6 +7,7 @@
 #define LIMBER_REST_MAP_H
 
 #include "body/body.h"
+#include "skin/trilinear.h"
 
 typedef struct rest_map {
     const body* b;
@@ -21,6 +22,7 @@ typedef struct rest_map {
     int32_t* first;   /* per bin, + 1 */
     bind_nodes nodes; /* of the near ones alone: others have no cell */
     bind_material material;
+    lattice_bind cells; /* of a lattice: those of the near nodes */
 } rest_map;
 
 typedef struct rest_place {

@@ -93,8 +93,10 @@ void same_nodes(const topology* before, const topology* after, const int32_t* so
     for (int32_t i = 0; i < after->slot_count; ++i) {
         slot[i] = -1;
     }
-    for (int32_t f = 0; f < after->matter.count; ++f) {
-        int32_t to = after->fragment_slot[f], from = before->fragment_slot[source[f]];
+    int32_t ends = topology_ends(after);
+    for (int32_t i = 0; i < ends * after->matter.count; ++i) {
+        int32_t to = topology_end(after, i / ends, i % ends);
+        int32_t from = topology_end(before, source[i / ends], i % ends);
         if (slot[to] == -1) {
             slot[to] = same_rest(after, to, before, from) ? from : -2;
         } else if (slot[to] != from) {

@@ -6,6 +6,7 @@
  */
 #include "edit/tear.h"
 
+#include "base/sort.h"
 #include "base/timer.h"
 #include "body/zones.h"
 #include "edit/same_material.h"
@@ -105,6 +106,150 @@ static lim_result find_real(arena* a, const topology* t, uint8_t** out) {
     return LIM_OK;
 }
 
+/* ---- of a lattice ----
+ * A node has the cube about its corner: an eighth of each cell about it. The cubes of two nodes
+ * that are linked along an axis meet in the middle of the four cells about that link, in a quarter
+ * of the middle plane of each. */
+
+/* The sub-voxels of a cell that are in the cube of its lowest corner, and of the others: shifted by
+ * two along each axis. */
+static uint64_t cube_of(int32_t corner) {
+    return UINT64_C(0x00330033) << (2 * (corner & 1) + 8 * (corner >> 1 & 1) + 32 * (corner >> 2));
+}
+
+/* Links up along an axis that blades have cut, of a cell. */
+static uint64_t cut_along(const matter* m, uint64_t key, int axis) {
+    static const int way[3] = {0, 2, 8}; /* 13 + 3^axis is 14 + way */
+    int32_t low = 0, high = m->wall_count;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (m->wall[middle].key < key) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < m->wall_count && m->wall[low].key == key ? m->wall[low].cut[way[axis]] : 0;
+}
+
+/* The links up along an axis, of these sub-voxels, that cross the middle plane next to a corner. */
+static uint64_t links_at(uint64_t mask, int axis, int32_t corner) {
+    uint64_t step = (uint64_t)1 << 2 * axis;
+    return mask & mask >> step & cube_of(corner) & cube_of(corner | 1 << axis) >> step;
+}
+
+/* Per entry of the graph, as find_real: material of a cell leads over the plane between. */
+static lim_result find_real_corners(arena* a, const topology* t, uint8_t** out) {
+    const matter* m = &t->matter;
+    uint8_t* real = ARENA_ARRAY(a, uint8_t, t->edge_count);
+    LIM_TRY_MEMORY(real);
+    for (int32_t f = 0; f < m->count; ++f) {
+        for (int axis = 0; axis < 3; ++axis) {
+            uint64_t whole = ~cut_along(m, m->key[f], axis);
+            for (int32_t k = 0; k < 8; ++k) {
+                if ((k >> axis & 1) != 0 || (links_at(m->mask[f], axis, k) & whole) == 0) {
+                    continue;
+                }
+                int32_t one = topology_end(t, f, k), other = topology_end(t, f, k | 1 << axis);
+                int32_t at = find_entry(t, one < other ? one : other, one < other ? other : one);
+                if (at >= 0) {
+                    real[at] = 1;
+                }
+            }
+        }
+    }
+    *out = real;
+    return LIM_OK;
+}
+
+/* All that a fragment's cell holds. */
+static uint64_t cell_mask(const matter* m, int32_t fragment) {
+    uint64_t mask = 0;
+    int32_t i = fragment;
+    while (i > 0 && m->key[i - 1] == m->key[fragment]) {
+        i--;
+    }
+    for (; i < m->count && m->key[i] == m->key[fragment]; ++i) {
+        mask |= m->mask[i];
+    }
+    return mask;
+}
+
+/* The four links of a cell along an axis: their entries in the graph, and whether skin may lie
+ * there without material, now and before it was cut. Numbered by the two other axes. */
+typedef struct cell_links {
+    int32_t node[4][2], entry[4];
+    bool hollow[4];
+} cell_links;
+
+static cell_links links_of(const topology* t, const uint8_t* real, int32_t fragment, int axis) {
+    cell_links c;
+    uint64_t mask = cell_mask(&t->matter, fragment);
+    for (int32_t k = 0; k < 4; ++k) {
+        int32_t low = (k & 1) << (axis + 1) % 3 | k >> 1 << (axis + 2) % 3;
+        int32_t one = topology_end(t, fragment, low);
+        int32_t two = topology_end(t, fragment, low | 1 << axis);
+        c.node[k][0] = one < two ? one : two;
+        c.node[k][1] = one < two ? two : one;
+        c.entry[k] = find_entry(t, c.node[k][0], c.node[k][1]);
+        c.hollow[k] = c.entry[k] >= 0 && !real[c.entry[k]] && links_at(mask, axis, low) == 0;
+    }
+    return c;
+}
+
+/* Where the material of a cell parts along its middle plane, so must the skin beside it: with a
+ * link that is over its limit go the hollow ones next to it, and the one across where both of these
+ * are hollow. */
+static int32_t beside_of(const cell_links* c, const float* strain, const uint8_t* real,
+                         sort_item* out) {
+    int32_t count = 0;
+    for (int32_t n = 0; n < 16; ++n) {
+        int32_t k = n / 4, other = n % 4, e = c->entry[k];
+        bool across = (k ^ other) == 3 && c->hollow[k ^ 1] && c->hollow[k ^ 2];
+        bool goes = c->hollow[other] && ((k ^ other) != 3 || across);
+        if (e < 0 || !real[e] || !(strain[e] > 0.0f) || !goes) {
+            continue;
+        }
+        if (out != NULL) {
+            uint64_t low = (uint64_t)(uint32_t)c->node[k][0];
+            out[count] = (sort_item){.key = low << 32 | (uint32_t)c->node[k][1],
+                                     .value = c->node[other][0],
+                                     .extra = c->node[other][1]};
+        }
+        count++;
+    }
+    return count;
+}
+
+static lim_result list_beside(arena* a, const topology* t, const uint8_t* real, const float* strain,
+                              fracture_links* out) {
+    int32_t count = 0, at = 0;
+    for (int32_t n = 0; n < 3 * t->matter.count; ++n) {
+        cell_links c = links_of(t, real, n / 3, n % 3);
+        count += beside_of(&c, strain, real, NULL);
+    }
+    sort_item* item = ARENA_ARRAY(a, sort_item, count);
+    sort_item* spare = ARENA_ARRAY(a, sort_item, count);
+    int32_t(*list)[4] = arena_alloc(a, (size_t)count, sizeof *list);
+    LIM_TRY_MEMORY(item);
+    LIM_TRY_MEMORY(spare);
+    LIM_TRY_MEMORY(list);
+    for (int32_t n = 0; n < 3 * t->matter.count && count > 0; ++n) {
+        cell_links c = links_of(t, real, n / 3, n % 3);
+        at += beside_of(&c, strain, real, item + at);
+    }
+    sort_items(item, spare, count);
+    for (int32_t i = 0; i < count; ++i) {
+        list[i][0] = (int32_t)(item[i].key >> 32);
+        list[i][1] = (int32_t)(uint32_t)item[i].key;
+        list[i][2] = item[i].value;
+        list[i][3] = item[i].extra;
+    }
+    out->beside_count = count;
+    out->beside = (const int32_t(*)[4])list;
+    return LIM_OK;
+}
+
 lim_result tear_measure(arena* a, const body* b, const tear_limit* limit, fracture_links* out) {
     const topology* t = b->topology;
     float* strain = ARENA_ARRAY(a, float, t->edge_count);
@@ -112,7 +257,10 @@ lim_result tear_measure(arena* a, const body* b, const tear_limit* limit, fractu
     LIM_TRY_MEMORY(strain);
     LIM_TRY_MEMORY(own);
     uint8_t* real;
-    LIM_TRY(find_real(a, t, &real));
+    bool lattice = t->kind == LIM_KIND_LATTICE;
+    LIM_TRY(lattice ? find_real_corners(a, t, &real) : find_real(a, t, &real));
+    /* the cube of a corner begins half an edge before it */
+    double half = lattice ? -0.5 * t->matter.side : 0.0;
     double near = (double)limit->strain * least_factor(limit);
     for (int32_t i = 0; i < t->slot_count; ++i) {
         own[i] = limit->strain;
@@ -131,7 +279,7 @@ lim_result tear_measure(arena* a, const body* b, const tear_limit* limit, fractu
             }
         }
     }
-    *out = (fracture_links){.corner = t->matter.corner,
+    *out = (fracture_links){.corner = p3_add(t->matter.corner, p3(half, half, half)),
                             .side = t->matter.side,
                             .finest = t->matter.level,
                             .node_count = t->slot_count,
@@ -140,7 +288,7 @@ lim_result tear_measure(arena* a, const body* b, const tear_limit* limit, fractu
                             .edge_node = t->edge_node,
                             .strain = strain,
                             .limit = own};
-    return LIM_OK;
+    return lattice ? list_beside(a, t, real, strain, out) : LIM_OK;
 }
 
 /* ---- blades -------------------------------------------------------------------------------------
@@ -201,9 +349,10 @@ static lim_result list_components(tearing* t, int32_t blade, tear_place** out, i
     LIM_TRY_MEMORY(place);
     *out = place;
     *out_count = 0;
-    for (int32_t i = 0; i < m->count; ++i) {
-        int32_t slot = base->fragment_slot[source[i]];
-        if (t->mark[slot] == 0) {
+    int32_t nodes = topology_ends(base);
+    for (int32_t n = 0; n < nodes * m->count; ++n) {
+        int32_t i = n / nodes, slot = topology_end(base, source[i], n % nodes);
+        if (t->mark[slot] == 0 || (nodes > 1 && (m->mask[i] & cube_of(n % nodes)) == 0)) {
             continue;
         }
         uint8_t* own = ends + (size_t)m->component[i] * (size_t)links;

@@ -46,7 +46,8 @@ typedef struct box_net {
     int32_t octets;                /* of nodes, in order of (component, z, y, x) */
     int32_t ends_most;             /* most octets of T in one plane */
     int32_t plates;                /* octets of S */
-    int32_t (*place)[4];           /* per octet of nodes: x / 8, y, z, component */
+    int32_t (*place)[4];           /* per octet of nodes: x / 8, y, z, and the component, or the
+                                      sheet of it (body/layout.h), counted through */
     box_axis rows, lines, columns; /* octets to T, T to S, S to octets; T counts from 0 in
                                       each plane */
     int32_t plane_count, slab_count, pile_count;

@@ -4,7 +4,12 @@
  * around an octet is a word, and so is a row of cells, and a hop is every cell that a node touches,
  * then every corner of those. A region is a window when the hops have reached all nodes in its
  * cube.
+ *
+ * Octets come in sheets: within one every place has at most one node. A component that was cut may
+ * have several, and links lead from one to the other; glue may link what is farther apart. Where a
+ * region may reach such a link, hops are counted along the links themselves.
  */
+#include "base/sort.h"
 #include "region/region.h"
 #include "region/set_net.h"
 
@@ -13,7 +18,8 @@
 enum {
     ROWS = 2 * BOX_WIDTH_MOST + 1, /* of nodes around an octet, along y and along z */
     EDGE = BOX_WIDTH_MOST / 8,     /* octets on both sides of it in a word */
-    SPAN = 2 * EDGE + 1
+    SPAN = 2 * EDGE + 1,
+    HOP = 2 /* half cells: the length of a link within a cell */
 };
 
 /* Words of nodes and cells around an octet: bit 8 EDGE is its lane 0. A cell is where its lowest
@@ -42,6 +48,11 @@ typedef struct builder {
     int32_t* members;
     double member_sum;
     bool windows; /* whether windows pay; else all regions are sets */
+    /* where there are several sheets in a component; else null */
+    uint8_t* odd; /* per slot: a link to another sheet is within the width of its region */
+    int32_t *seen, *queue;
+    sort_item *item, *spare;
+    int32_t stamp;
 } builder;
 
 /* Coordinates of a slot along the row's axis and the two others. */
@@ -74,16 +85,97 @@ static int32_t find_octet(const builder* b, int32_t x, int32_t y, int32_t z, int
     }
 }
 
+static int32_t sheet_of(const builder* b, int32_t slot) {
+    return b->place[slot / 8][3];
+}
+
+static bool is_linked(graph g, int32_t slot, int32_t other) {
+    for (int32_t e = g.offset[slot]; e < g.offset[slot + 1]; ++e) {
+        if (g.node[e] == other && g.length[e] == HOP) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* All corners of a cell are of one sheet, and each is linked to each. */
+static bool is_whole(const builder* b, int32_t slot, const int32_t at[3]) {
+    int32_t corner[8];
+    for (int32_t k = 0; k < 8; ++k) {
+        int32_t x = at[0] + (k & 1);
+        int32_t o = find_octet(b, x / 8, at[1] + (k >> 1 & 1), at[2] + (k >> 2), sheet_of(b, slot));
+        corner[k] = 8 * o + x % 8;
+        for (int32_t i = 0; i < k; ++i) {
+            if (o < 0 || !is_linked(b->g, corner[k], corner[i])) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 /* Linked across a cell: the cell has material. */
 static bool has_cell(const builder* b, int32_t slot, const int32_t at[3]) {
     for (int32_t e = b->g.offset[slot]; e < b->g.offset[slot + 1]; ++e) {
         int32_t other[3];
         coordinates(b->nodes, b->axis, b->g.node[e], other);
-        if (other[0] == at[0] + 1 && other[1] == at[1] + 1 && other[2] == at[2] + 1) {
-            return true;
+        if (other[0] == at[0] + 1 && other[1] == at[1] + 1 && other[2] == at[2] + 1 &&
+            b->g.length[e] == HOP) {
+            return b->odd == NULL || is_whole(b, slot, at);
         }
     }
     return false;
+}
+
+static int32_t width_of(const builder* b, int32_t octet) {
+    return b->component_width != NULL ? b->component_width[b->component[8 * octet]]
+                                      : b->window_width;
+}
+
+/* Nodes from which a link to another sheet is within reach: from the ends of all such links, as
+ * many hops back as regions are wide. */
+static lim_result find_odd(builder* b) {
+    int32_t slots = b->nodes->padded;
+    bool plain = b->place[b->octets - 1][3] == b->component[slots - 1];
+    for (int32_t e = 0; e < b->g.offset[slots] && plain; ++e) {
+        plain = b->g.length[e] == HOP;
+    }
+    if (plain) {
+        return LIM_OK; /* one sheet for each component, and links only within cells */
+    }
+    b->odd = ARENA_ARRAY(&b->scratch, uint8_t, slots);
+    b->seen = ARENA_ARRAY(&b->scratch, int32_t, slots);
+    b->queue = ARENA_ARRAY(&b->scratch, int32_t, slots);
+    b->item = ARENA_ARRAY(&b->scratch, sort_item, slots);
+    b->spare = ARENA_ARRAY(&b->scratch, sort_item, slots);
+    LIM_TRY_MEMORY(b->odd);
+    LIM_TRY_MEMORY(b->seen);
+    LIM_TRY_MEMORY(b->queue);
+    LIM_TRY_MEMORY(b->item);
+    LIM_TRY_MEMORY(b->spare);
+    int32_t count = 0, at = 0;
+    for (int32_t i = 0; i < slots; ++i) {
+        for (int32_t e = b->g.offset[i]; e < b->g.offset[i + 1] && !b->odd[i]; ++e) {
+            if (b->g.length[e] != HOP || sheet_of(b, b->g.node[e]) != sheet_of(b, i)) {
+                b->odd[i] = 1;
+                b->queue[count++] = i;
+            }
+        }
+    }
+    for (int32_t end = count, hops = 0; at < end; end = count, ++hops) {
+        for (; at < end; ++at) {
+            int32_t i = b->queue[at];
+            for (int32_t e = b->g.offset[i]; hops < width_of(b, i / 8) && e < b->g.offset[i + 1];
+                 ++e) {
+                int32_t other = b->g.node[e];
+                if (!b->odd[other]) {
+                    b->odd[other] = 1;
+                    b->queue[count++] = other;
+                }
+            }
+        }
+    }
+    return LIM_OK;
 }
 
 /* The lanes of each octet that have a node, and a cell; where each octet is found. */
@@ -103,6 +195,15 @@ static lim_result gather_octets(builder* b, const box_net* windows) {
     LIM_TRY_MEMORY(b->table);
     for (int32_t o = 0; o < b->octets; ++o) {
         const int32_t* p = b->place[o];
+        uint32_t h = hash_place(p[0], p[1], p[2], p[3]);
+        while (b->table[h & b->table_mask] != 0) {
+            h++;
+        }
+        b->table[h & b->table_mask] = o + 1;
+    }
+    LIM_TRY(find_odd(b));
+    for (int32_t o = 0; o < b->octets; ++o) {
+        const int32_t* p = b->place[o];
         for (int32_t lane = 0; lane < 8; ++lane) {
             if (b->nodes->volume[8 * o + lane] > 0.0f) {
                 const int32_t at[3] = {8 * p[0] + lane, p[1], p[2]};
@@ -111,11 +212,6 @@ static lim_result gather_octets(builder* b, const box_net* windows) {
                     (uint8_t)(b->cell[o] | (unsigned)has_cell(b, 8 * o + lane, at) << lane);
             }
         }
-        uint32_t h = hash_place(p[0], p[1], p[2], p[3]);
-        while (b->table[h & b->table_mask] != 0) {
-            h++;
-        }
-        b->table[h & b->table_mask] = o + 1;
     }
     return LIM_OK;
 }
@@ -228,6 +324,44 @@ static int32_t collect(const builder* b) {
     return count;
 }
 
+/* All nodes within the width along links, ascending; how many. They are in `item`. */
+static int32_t walk(builder* b, int32_t slot) {
+    int32_t count = 0, at = 0;
+    b->stamp++;
+    b->seen[slot] = b->stamp;
+    b->queue[count++] = slot;
+    for (int32_t hops = 0, end = count; hops < b->width; ++hops, end = count) {
+        for (; at < end; ++at) {
+            int32_t i = b->queue[at];
+            for (int32_t e = b->g.offset[i]; e < b->g.offset[i + 1]; ++e) {
+                int32_t other = b->g.node[e];
+                if (b->seen[other] != b->stamp) {
+                    b->seen[other] = b->stamp;
+                    b->queue[count++] = other;
+                }
+            }
+        }
+    }
+    for (int32_t i = 0; i < count; ++i) {
+        b->item[i] = (sort_item){.key = (uint64_t)b->queue[i]};
+    }
+    sort_items(b->item, b->spare, count);
+    return count;
+}
+
+/* The members of a slot's region, in place of those that hops by bits have found; whether they are
+ * the same. */
+static bool is_as_walked(builder* b, int32_t slot, int32_t* count) {
+    int32_t all = walk(b, slot);
+    bool same = all == *count;
+    for (int32_t i = 0; i < all; ++i) {
+        same = same && b->members[i] == (int32_t)b->item[i].key;
+        b->members[i] = (int32_t)b->item[i].key;
+    }
+    *count = all;
+    return same;
+}
+
 static int32_t window_count(const neighbourhood* n, int32_t w) {
     int32_t count = 0;
     for (int32_t z = 0; z <= 2 * w; ++z) {
@@ -243,18 +377,17 @@ static int32_t window_count(const neighbourhood* n, int32_t w) {
 /* The region of each node: a window's own number, or -2 - k for set k. */
 static lim_result sort_regions(builder* b, int32_t* seed, int32_t* out_windows) {
     int32_t widest = b->width;
-    for (int32_t o = 0; o < b->octets && b->component_width != NULL; ++o) {
-        int32_t own = b->component_width[b->place[o][3]];
-        widest = own > widest ? own : widest;
+    for (int32_t o = 0; o < b->octets; ++o) {
+        widest = width_of(b, o) > widest ? width_of(b, o) : widest;
     }
-    int32_t side = 2 * widest + 1;
+    int32_t side = 2 * widest + 1, cube = side * side * side;
+    int32_t most = b->odd != NULL && b->nodes->padded > cube ? b->nodes->padded : cube;
     b->near = arena_alloc(&b->scratch, 1, sizeof *b->near);
-    b->members = ARENA_ARRAY(&b->scratch, int32_t, side * side * side);
+    b->members = ARENA_ARRAY(&b->scratch, int32_t, most);
     LIM_TRY_MEMORY(b->near);
     LIM_TRY_MEMORY(b->members);
     for (int32_t o = 0; o < b->octets; ++o) {
-        int32_t w = b->component_width != NULL ? b->component_width[b->place[o][3]] : b->width;
-        b->width = w;
+        int32_t w = b->width = width_of(b, o);
         look_around(b, o);
         for (int32_t lane = 0; lane < 8; ++lane) {
             int32_t slot = 8 * o + lane;
@@ -262,13 +395,17 @@ static lim_result sort_regions(builder* b, int32_t* seed, int32_t* out_windows) 
             if (!(b->node[o] >> lane & 1)) {
                 continue;
             }
-            if (reach(b, lane) && b->windows && w == b->window_width) {
+            bool odd = b->odd != NULL && b->odd[slot];
+            bool window = reach(b, lane) && b->windows && w == b->window_width;
+            int32_t count = window && !odd ? 0 : collect(b);
+            window = (!odd || is_as_walked(b, slot, &count)) && window;
+            if (window) {
                 seed[slot] = slot;
                 b->member_sum += window_count(b->near, w);
                 ++*out_windows;
                 continue;
             }
-            int32_t count = collect(b), before = set_net_count(&b->sets);
+            int32_t before = set_net_count(&b->sets);
             int32_t set = set_net_add(&b->sets, b->members, count);
             if (set < 0) {
                 return LIM_ERROR_MEMORY;
@@ -292,10 +429,19 @@ lim_result lattice_windows(arena* a, arena* scratch, const region_nodes* nodes,
         if (nodes->volume[slot] > 0.0f) {
             int32_t at[3];
             coordinates(nodes, axis, slot, at);
-            const int32_t own[4] = {at[0] / 8, at[1], at[2], slot_component[slot]};
+            const int32_t own[4] = {at[0] / 8, at[1], at[2], 0};
             memcpy(place[slot / 8], own, sizeof own);
             mask[slot / 8] = (uint8_t)(mask[slot / 8] | 1u << slot % 8);
         }
+    }
+    /* A sheet ends where the order of places does, or the component. */
+    for (int32_t o = 1; o < octets; ++o) {
+        const int32_t *at = place[o], *last = place[o - 1];
+        bool on = at[2] != last[2]   ? at[2] > last[2]
+                  : at[1] != last[1] ? at[1] > last[1]
+                                     : at[0] > last[0];
+        on = on && slot_component[8 * o] == slot_component[8 * o - 8];
+        place[o][3] = last[3] + !on;
     }
     return box_build(a, scratch, (const int32_t(*)[4])place, mask, octets, width, out);
 }

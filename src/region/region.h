@@ -57,6 +57,7 @@ lim_result regions_build_balls(arena* a, const lim_host* host, const region_node
  * Where that is all nodes of the cube around it, it is a window of `out_box`, one region per slot,
  * of weight 0 where it is not; the others are sets in the network, equal ones collapsed. Slots are
  * in octets (net/box.h) along `axis`; a cell has material exactly if its corners are linked across.
+ * A component may come in sheets, one after the other, each in the order of places (body/layout.h).
  * component_width: hops of each component, at most BOX_WIDTH_MOST; those of other than `width` have
  * no windows; null: `width` everywhere. */
 lim_result regions_build_lattice(arena* a, const lim_host* host, const region_nodes* nodes, graph g,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Job: a sampling of the lattice. In: a mesh and wishes (cell edge, or number of nodes). Out: nodes
- * at the corners of occupied cells, their volumes, links and components, and the list of cells
- * (algorithms A.2.1).
+ * at the corners of occupied cells, their volumes, links and components, the list of cells and
+ * what they hold (algorithms A.2.1).
  *
  * A corner is shared by up to eight cells. Of the occupied ones the first in order of (z, y, x)
  * owns it; the others find it there. So corners are counted and numbered without sorting eight keys
@@ -231,8 +231,8 @@ static lim_result link_nodes(const work* w, arena* a, sampling* out) {
     return LIM_OK;
 }
 
-static lim_result name_components(const work* w, arena* a, sampling* out) {
-    int32_t* stack = ARENA_ARRAY(w->scratch, int32_t, out->node_count);
+lim_result lattice_components(arena* a, arena* scratch, sampling* out) {
+    int32_t* stack = ARENA_ARRAY(scratch, int32_t, out->node_count);
     out->component = ARENA_ARRAY(a, int32_t, out->node_count);
     LIM_TRY_MEMORY(stack);
     LIM_TRY_MEMORY(out->component);
@@ -270,9 +270,10 @@ static lim_result fill_all(work* w, const sampler* s, arena* a, sampling* out) {
     LIM_TRY(number_nodes(w, a, out));
     LIM_TRY(place_nodes(w, a, out));
     LIM_TRY(link_nodes(w, a, out));
-    LIM_TRY(name_components(w, a, out));
+    LIM_TRY(lattice_components(a, w->scratch, out));
     lattice_masses masses = {w->v, &s->best.f, w->occupied, w->cell, s->desc->solid};
-    return lattice_weigh(a, w->scratch, &masses, out);
+    LIM_TRY(lattice_weigh(a, w->scratch, &masses, out));
+    return lattice_matter(a, w->scratch, &masses, w->low, out);
 }
 
 static lim_result fill(const sampler* s, arena* a, sampling* out) {

@@ -35,14 +35,23 @@ typedef struct lattice_masses {
 } lattice_masses;
 lim_result lattice_weigh(arena* a, arena* scratch, const lattice_masses* m, sampling* out);
 
+/* The material of `out`, which has nodes and levels, in `a`. Its cells are named by their lowest
+ * corners, as nodes are; low: the coordinates of the lowest corner among the voxels' cells. What
+ * shares a corner is of one component. */
+lim_result lattice_matter(arena* a, arena* scratch, const lattice_masses* in, const int32_t low[3],
+                          sampling* out);
+
+/* The components of `out`, which has nodes and links: numbered by lowest node. */
+lim_result lattice_components(arena* a, arena* scratch, sampling* out);
+
 /* A sampling of the lattice. As sampling_build, but: nodes are corners. key is that of the corner's
  * coordinates at level `levels`, the lowest corner along each axis has coordinate 0, and `corner`
  * is the place of coordinate 0; fragment is 0, centre and centroid are the corner's place. A node's
  * volume is an eighth of the material of each cell around it, but light nodes take some from their
  * neighbours; the sum is the volume of the mesh where that is known, as in
- * sample/fragments.h. moment, anchor, piece and pieces are empty; cells are listed. coarsen and the
- * rules for the size of cells are not used. LIM_ERROR_TOO_LARGE beyond 4,000,000 nodes or 2^19 in a
- * row. */
+ * sample/fragments.h. moment, anchor, piece and pieces are empty; cells are listed, and `matter`
+ * has what they hold. coarsen and the rules for the size of cells are not used. LIM_ERROR_TOO_LARGE
+ * beyond 4,000,000 nodes or 2^19 in a row. */
 lim_result lattice_build(arena* a, const lim_mesh* mesh, const lim_model_desc* desc,
                          const lim_host* host, sampling* out);
 

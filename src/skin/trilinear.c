@@ -11,6 +11,8 @@
 #include "sample/octant.h"
 #include "skin/cell_grid.h"
 
+#include <string.h>
+
 /* Points and nodes are rounded to float, in a space where the body is 1 long: a point this far
  * outside of a cell still is in it. */
 #define ROUNDING 2.5e-7
@@ -98,7 +100,7 @@ static void place_in_cell(const lattice_bind* in, int32_t cell, lim_point at, do
     place[2] = (at.z - in->lower.z) / in->edge - o.z;
 }
 
-static double distance_from_cell(const lattice_bind* in, int32_t cell, lim_point at) {
+double trilinear_outside(const lattice_bind* in, int32_t cell, lim_point at) {
     double place[3], square = 0.0;
     place_in_cell(in, cell, at, place);
     for (int axis = 0; axis < 3; ++axis) {
@@ -108,6 +110,17 @@ static double distance_from_cell(const lattice_bind* in, int32_t cell, lim_point
     return sqrt(square) * in->edge;
 }
 
+/* Of two cells that are as near, the first; of pieces of one cell the one whose material is nearer.
+ */
+static bool comes_first(const lattice_bind* in, int32_t cell, int32_t best, lim_point at) {
+    if (in->middle == NULL || in->cell[cell] != in->cell[best]) {
+        return cell < best;
+    }
+    lim_point own = p3_sub(in->middle[cell], at), other = p3_sub(in->middle[best], at);
+    double square = p3_dot(own, own), least = p3_dot(other, other);
+    return square < least || (square <= least && cell < best);
+}
+
 /* Of the cells nearest to the point the one whose middle is nearest to the point moved inwards by a
  * quarter of a cell. */
 static int32_t find_cell(builder* b, lim_point at, lim_point normal) {
@@ -115,19 +128,20 @@ static int32_t find_cell(builder* b, lim_point at, lim_point normal) {
     int32_t count = cell_grid_nearest(&b->grid, at, b->near), best = -1;
     double least = HUGE_VAL, best_square = HUGE_VAL;
     for (int32_t i = 0; i < count; ++i) {
-        double distance = distance_from_cell(in, b->near[i], at);
+        double distance = trilinear_outside(in, b->near[i], at);
         least = distance < least ? distance : least;
     }
     for (int32_t i = 0; i < count; ++i) {
         int32_t cell = b->near[i];
-        if (distance_from_cell(in, cell, at) > least + ROUNDING) {
+        if (trilinear_outside(in, cell, at) > least + ROUNDING) {
             continue;
         }
         double place[3];
-        place_in_cell(in, cell, p3_mad(at, normal, -0.25 * in->edge), place);
+        lim_point inner = p3_mad(at, normal, -0.25 * in->edge);
+        place_in_cell(in, cell, inner, place);
         lim_point from = p3(place[0] - 0.5, place[1] - 0.5, place[2] - 0.5);
         double square = p3_dot(from, from);
-        if (square < best_square || (square <= best_square && cell < best)) {
+        if (square < best_square || (square <= best_square && comes_first(in, cell, best, inner))) {
             best = cell;
             best_square = square;
         }
@@ -171,23 +185,25 @@ static void fill_binding(const int32_t corner[8], const double phi[8], binding* 
     }
 }
 
-static void bind_point(builder* b, lim_vec3 point, lim_vec3 normal, int32_t i, bindings* out) {
+/* A point whose cell and place at rest are there. */
+static void bind_point(const lattice_bind* in, int32_t i, bindings* out) {
     double place[3], phi[8];
-    int32_t cell = find_cell(b, p3_of(point), p3_of(normal));
-    place_in_cell(b->in, cell, p3_of(point), place);
+    place_in_cell(in, out->cell[i], p3_of(bindings_rest(out, i)), place);
     for (int axis = 0; axis < 3; ++axis) {
         double inside = place[axis] < 0.0 ? 0.0 : place[axis] > 1.0 ? 1.0 : place[axis];
         out->local[axis][i] = (float)inside;
         place[axis] = (double)out->local[axis][i];
     }
-    const int32_t* corner = out->corner + 8 * (size_t)cell;
+    const int32_t* corner = out->corner + 8 * (size_t)out->cell[i];
     corner_weights(place, phi);
     fill_binding(corner, phi, &out->bind[i]);
-    out->cell[i] = cell;
-    out->component[i] = b->in->slot_component[corner[0]];
-    out->rest[0][i] = point.x;
-    out->rest[1][i] = point.y;
-    out->rest[2][i] = point.z;
+    out->component[i] = in->slot_component[corner[0]];
+}
+
+void bindings_fill_trilinear(const lattice_bind* in, bindings* b) {
+    for (int32_t i = 0; i < b->count; ++i) {
+        bind_point(in, i, b);
+    }
 }
 
 static lim_result bindings_alloc(arena* a, int32_t count, int32_t cells, bindings* out) {
@@ -219,7 +235,11 @@ lim_result bindings_build_trilinear(arena* a, arena* scratch, const lattice_bind
     }
     LIM_TRY(bindings_alloc(a, count, in->cell_count, &made));
     made.cell_edge = (float)in->edge;
-    LIM_TRY(find_corners(scratch, in, made.corner));
+    if (in->corner != NULL) {
+        memcpy(made.corner, in->corner, 8 * (size_t)in->cell_count * sizeof(int32_t));
+    } else {
+        LIM_TRY(find_corners(scratch, in, made.corner));
+    }
     builder b = {.in = in};
     LIM_TRY(find_grid(scratch, in, &b.grid));
     b.near = ARENA_ARRAY(scratch, int32_t, in->cell_count);
@@ -230,7 +250,12 @@ lim_result bindings_build_trilinear(arena* a, arena* scratch, const lattice_bind
                             "bindings: point %d is not finite; clean the mesh first", (int)i);
         }
         lim_vec3 normal = normals != NULL ? v3_unit(normals[i], v3(0, 0, 0)) : v3(0, 0, 0);
-        bind_point(&b, points[i], v3_finite(normal) ? normal : v3(0, 0, 0), i, &made);
+        normal = v3_finite(normal) ? normal : v3(0, 0, 0);
+        made.rest[0][i] = points[i].x;
+        made.rest[1][i] = points[i].y;
+        made.rest[2][i] = points[i].z;
+        made.cell[i] = find_cell(&b, p3_of(points[i]), p3_of(normal));
+        bind_point(in, i, &made);
     }
     *out = made;
     return LIM_OK;

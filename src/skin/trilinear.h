@@ -14,16 +14,20 @@
 #include "skin/binding.h"
 
 /* The lattice at rest. Keys are octants of one level (sample/octant.h): a node has that of its
- * corner, a cell that of its lowest corner. */
+ * corner, a cell that of its lowest corner. A cell whose material is in several pieces is there
+ * once for each; pieces that a cut has parted have corners of their own. */
 typedef struct lattice_bind {
     int32_t slot_count;
-    const uint64_t* key;      /* per slot, no two nodes alike */
+    const uint64_t* key;      /* per slot; no two nodes alike where `corner` is null */
     const int32_t* slot_node; /* below 0 for pads */
     const int32_t* slot_component;
     double edge;     /* of a cell */
     lim_point lower; /* where the key (0, 0, 0) is */
     int32_t cell_count;
-    const uint64_t* cell; /* keys of the cells with material, ascending; all 8 corners are nodes */
+    const uint64_t* cell;  /* keys of the cells with material, ascending; all 8 corners are nodes */
+    const int32_t* corner; /* 8 slots per cell; null: the nodes with their keys */
+    const lim_point* middle; /* of the material of each, which says whose a point is where cells are
+                                there several times; null: the first */
 } lattice_bind;
 
 /* Binds `count` rest points to the cells that hold them. A point on the border of several goes to
@@ -33,6 +37,13 @@ typedef struct lattice_bind {
 lim_result bindings_build_trilinear(arena* a, arena* scratch, const lattice_bind* in,
                                     const lim_vec3* points, const lim_vec3* normals, int32_t count,
                                     bindings* out);
+
+/* Bindings of points whose cells are known: `b` has places, cells and corners, and room for the
+ * rest. What comes out for a point follows from its place and its cell alone. */
+void bindings_fill_trilinear(const lattice_bind* in, bindings* b);
+
+/* How far a place is from a cell; 0 inside. */
+double trilinear_outside(const lattice_bind* in, int32_t cell, lim_point at);
 
 /* Weights phi and their gradients (per unit length) of the eight corners at a bound point, in order
  * of corner. */

@@ -161,7 +161,7 @@ static lim_result change_once(lim_world* world, int32_t index, const lim_refine_
 static lim_result change(lim_world* world, const char* call, lim_body id,
                          const lim_refine_desc* desc, bool finer, lim_edit_report* out) {
     lim_result result;
-    world_body* b = world_editable(world, call, id, &result);
+    world_body* b = world_refinable(world, call, id, &result);
     if (b == NULL) {
         return result;
     }
@@ -218,7 +218,7 @@ lim_result lim_body_coarsen(lim_world* world, lim_body id, const lim_refine_desc
 
 static lim_result set_detail(lim_world* world, lim_body id, const lim_detail* detail) {
     lim_result result;
-    world_body* b = world_editable(world, "lim_body_set_detail", id, &result);
+    world_body* b = world_refinable(world, "lim_body_set_detail", id, &result);
     if (b == NULL) {
         return result;
     }

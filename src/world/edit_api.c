@@ -50,10 +50,22 @@ world_body* world_editable(const lim_world* world, const char* call, lim_body id
                            lim_result* result) {
     world_body* b = world_body_of(world, call, id);
     *result = b != NULL ? LIM_OK : LIM_ERROR_ID;
+    if (b != NULL && b->body.topology->kind == LIM_KIND_POINTS) {
+        *result = log_fail(&world->host, LIM_ERROR_UNSUPPORTED,
+                           "%s: bodies of LIM_KIND_POINTS cannot be edited; make the model with "
+                           "another kind",
+                           call);
+    }
+    return *result == LIM_OK ? b : NULL;
+}
+
+world_body* world_refinable(const lim_world* world, const char* call, lim_body id,
+                            lim_result* result) {
+    world_body* b = world_editable(world, call, id, result);
     if (b != NULL && b->body.topology->kind != LIM_KIND_OCTREE) {
         *result = log_fail(&world->host, LIM_ERROR_UNSUPPORTED,
-                           "%s: only bodies of LIM_KIND_OCTREE can be edited; make the model with "
-                           "that kind",
+                           "%s: all cells of a lattice are of one size; make the model with "
+                           "LIM_KIND_OCTREE",
                            call);
     }
     return *result == LIM_OK ? b : NULL;

@@ -134,6 +134,12 @@ entry 001.fig6 -o infant.png
 check "001.fig6: a picture" [ -s infant.png ]
 check "the infant has bones" holds "$(here 'infant with bones: steps per frame') == 3"
 
+entry 001.fracture -o torn_duck.png
+check "001.fracture: a picture" [ -s torn_duck.png ]
+check "links break" holds "$(here 'links that broke') > 40"
+check "no more in a step than are allowed" holds "$(here 'most links in a step (16 allowed)') <= 16"
+check "over several steps" holds "$(here 'steps that broke links') > 4"
+
 entry 001.table1
 for model in penguin 'figure, solid' 'figure, shell' infant; do
     check "$model" holds "$(here "$model: total") > 0"

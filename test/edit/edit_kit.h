@@ -13,12 +13,28 @@
 #include "test.h"
 #include "world/world.h"
 
+/* What bars are made of: an octree, or a lattice, whose cells are of one size whatever is asked. */
+static lim_kind edit_kind = LIM_KIND_OCTREE;
+static inline lim_result edit_of_levels(void) {
+    return edit_kind == LIM_KIND_OCTREE ? LIM_OK : LIM_ERROR_UNSUPPORTED;
+}
+
+/* Runs a test of edits over a bar of the other kind. */
+#define RUN_LATTICE(test)                                                                          \
+    do {                                                                                           \
+        edit_kind = LIM_KIND_LATTICE;                                                              \
+        printf("of a lattice:\n");                                                                 \
+        RUN(test);                                                                                 \
+        edit_kind = LIM_KIND_OCTREE;                                                               \
+    } while (0)
+
 /* A bar of 1.2 by 0.3 by 0.3 metres along x. */
 static inline lim_model* edit_bar(int32_t nodes, int32_t coarsen, const lim_host* host) {
     const int32_t cells[3] = {24, 6, 6};
     lim_mesh* mesh = NULL;
     lim_model* model = NULL;
     lim_model_desc desc = lim_model_desc_default();
+    desc.kind = edit_kind;
     desc.node_count = nodes;
     desc.coarsen = coarsen;
     CHECK(box_mesh(1.2, 0.3, 0.3, cells, NULL, &mesh) == LIM_OK);

@@ -24,7 +24,7 @@ static inline void story_tell(edit_patient* p, int chapter) {
         CHECK(edit_cut_at(w, p->bar, 0.2, 1, 0.02, -0.5, true, NULL) == LIM_OK);
         break;
     case 2:
-        CHECK(lim_body_refine(w, p->bar, &near, NULL) == LIM_OK);
+        CHECK(lim_body_refine(w, p->bar, &near, NULL) == edit_of_levels());
         break;
     case 3:
         CHECK(lim_body_cut(w, p->bar, &fine, NULL) == LIM_OK);
@@ -39,7 +39,7 @@ static inline void story_tell(edit_patient* p, int chapter) {
         CHECK(lim_body_split(w, p->bar, NULL, 0, NULL) == LIM_OK);
         break;
     case 7:
-        CHECK(lim_body_coarsen(w, p->bar, &all, NULL) == LIM_OK);
+        CHECK(lim_body_coarsen(w, p->bar, &all, NULL) == edit_of_levels());
         break;
     case 8:
         d.angle = 0.06f;
@@ -47,7 +47,7 @@ static inline void story_tell(edit_patient* p, int chapter) {
         d.strain_coarse = 0.02f;
         eye.eye = (lim_point){0.2, 1, 0.8};
         eye.work = 40;
-        CHECK(lim_body_set_detail(w, p->bar, &d) == LIM_OK);
+        CHECK(lim_body_set_detail(w, p->bar, &d) == edit_of_levels());
         CHECK(lim_world_set_detail(w, &eye) == LIM_OK);
         break;
     default:

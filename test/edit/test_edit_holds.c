@@ -45,6 +45,10 @@ static lim_point vertex_at(const lim_world* world, lim_body id, int32_t i) {
 enum { EDIT_CUT, EDIT_SPLIT, EDIT_REFINE, EDIT_COARSEN, EDIT_ALL, EDIT_KINDS };
 static const char* const EDIT_NAMES[] = {"cut", "cut and split", "refined", "coarsened", "all"};
 
+static int edit_kinds(void) {
+    return edit_kind == LIM_KIND_OCTREE ? EDIT_KINDS : EDIT_REFINE;
+}
+
 static void do_edit(lim_world* world, lim_body bar, int kind, double x, double y) {
     lim_refine_desc near = edit_ball(x, y, 0.5, 0), all = edit_ball(x, y, 3, 0.1);
     if (kind == EDIT_REFINE || kind == EDIT_ALL) {
@@ -68,7 +72,7 @@ static void do_edit(lim_world* world, lim_body bar, int kind, double x, double y
  * cell, and the pin carries what is left of the weight. */
 static void pins_hold_edited_bodies(void) {
     lim_model* model = edit_bar(200, 1, NULL);
-    for (int kind = 0; kind < EDIT_KINDS; ++kind) {
+    for (int kind = 0; kind < edit_kinds(); ++kind) {
         lim_world* world = edit_world(NULL, 1);
         lim_body bar = edit_body(world, model, 0, 1);
         lim_pin pin = edit_pin(world, bar, -0.5, 1, 0.4, 0.0f);
@@ -107,7 +111,7 @@ static void pins_hold_edited_bodies(void) {
 static void grabs_hold_edited_bodies(void) {
     lim_model* model = edit_bar(200, 1, NULL);
     for (int hard = 0; hard < 2; ++hard) {
-        for (int kind = 0; kind < EDIT_KINDS; ++kind) {
+        for (int kind = 0; kind < edit_kinds(); ++kind) {
             lim_world* world = edit_world(NULL, 1);
             CHECK(lim_world_set_gravity(world, (lim_vec3){0, 0, 0}) == LIM_OK);
             lim_body bar = edit_body(world, model, 0, 1);
@@ -140,7 +144,7 @@ static void grabs_hold_edited_bodies(void) {
 static void links_hold_edited_bodies(void) {
     lim_model* model = edit_bar(200, 1, NULL);
     for (int which = 0; which < 2; ++which) {
-        for (int kind = 0; kind < EDIT_KINDS; ++kind) {
+        for (int kind = 0; kind < edit_kinds(); ++kind) {
             lim_world* world = edit_world(NULL, 1);
             lim_body top = edit_body(world, model, 0, 1.3), low = edit_body(world, model, 0, 1.0);
             edit_pin(world, top, 0, 1.3, 0.7, 0.0f);
@@ -238,5 +242,10 @@ int main(int argc, char** argv) {
     RUN(links_hold_edited_bodies);
     RUN(the_free_piece_falls);
     RUN(a_pin_on_both_sides_of_a_cut);
+    RUN_LATTICE(pins_hold_edited_bodies);
+    RUN_LATTICE(grabs_hold_edited_bodies);
+    RUN_LATTICE(links_hold_edited_bodies);
+    RUN_LATTICE(the_free_piece_falls);
+    RUN_LATTICE(a_pin_on_both_sides_of_a_cut);
     TEST_END();
 }

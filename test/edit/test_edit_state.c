@@ -214,7 +214,7 @@ static void the_story_has_one_hash(void) {
     }
     edit_steps(p.world, 30);
     hash = hash * 31 + lim_world_hash(p.world);
-    const uint64_t golden = 0x01371eab9113237b;
+    const uint64_t golden = edit_kind == LIM_KIND_OCTREE ? 0x01371eab9113237b : 0xcafd9647763a97dc;
     if (hash != golden) {
         printf("  hash 0x%llx, golden 0x%llx\n", (unsigned long long)hash,
                (unsigned long long)golden);
@@ -232,5 +232,11 @@ int main(int argc, char** argv) {
     RUN(models_of_cut_bodies_are_saved);
     RUN(forged_saves_are_refused_or_work);
     RUN(the_story_has_one_hash);
+    RUN_LATTICE(saved_and_loaded_worlds_go_on_the_same);
+    RUN_LATTICE(restored_worlds_go_on_the_same);
+    RUN_LATTICE(hashes_know_of_cuts);
+    RUN_LATTICE(models_of_cut_bodies_are_saved);
+    RUN_LATTICE(forged_saves_are_refused_or_work);
+    RUN_LATTICE(the_story_has_one_hash);
     TEST_END();
 }

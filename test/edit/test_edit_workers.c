@@ -56,8 +56,10 @@ static void a_large_body(void) {
 int main(int argc, char** argv) {
     TEST_BEGIN(argc, argv);
     RUN(small_bodies);
+    RUN_LATTICE(small_bodies);
     if (test_long || TEST_RACES) {
         RUN(a_large_body);
+        RUN_LATTICE(a_large_body);
     }
     TEST_END();
 }

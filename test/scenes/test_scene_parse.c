@@ -700,10 +700,18 @@ static void wrong_blades_are_refused(void) {
            "move_time, blade, refine");
     refuse(CUT ", \"refine\": 21}]}", LIM_ERROR_FORMAT,
            "t.json:1:110: \"refine\" in action 1 (cut) is 21; give 0 to 20");
-    refuse(HEAD ", \"kind\": \"lattice\"}], \"actions\": [{\"type\": \"split\", \"body\": \"a\"}]}",
+    refuse(
+        HEAD ", \"kind\": \"points\"}], \"actions\": [{\"type\": \"split\", \"body\": \"a\"}]}",
+        LIM_ERROR_FORMAT,
+        "t.json:1:115: action 1 (split) changes body \"a\", which is made of points; these cannot "
+        "be edited");
+    refuse(HEAD ", \"kind\": \"points\", \"fracture\": {\"strain\": 1}}]}", LIM_ERROR_FORMAT,
+           "t.json:1:87: body \"a\" has \"fracture\", which points cannot have");
+    refuse(HEAD ", \"kind\": \"lattice\"}], \"actions\": [{\"type\": \"refine\", \"body\": \"a\", "
+                "\"shape\": \"sphere\", \"position\": [0, 0, 0], \"radius\": 1}]}",
            LIM_ERROR_FORMAT,
-           "t.json:1:116: action 1 (split) changes body \"a\", which is not an octree; only those "
-           "can be edited");
+           "t.json:1:117: action 1 (refine) changes the cells of body \"a\", which is a lattice; "
+           "only octrees have cells of several sizes");
 }
 
 #define PINS HEAD "}], \"pins\": [{\"body\": \"a\", \"name\": \"p\", \"shape\": "

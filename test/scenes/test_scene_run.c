@@ -552,7 +552,7 @@ static void blades_that_miss_do_nothing(void) {
 static void cuts_of_other_kinds_are_named(void) {
     scene* s = NULL;
     lim_io_message message;
-    const scene_options options = {.has_kind = true, .kind = LIM_KIND_LATTICE};
+    const scene_options options = {.has_kind = true, .kind = LIM_KIND_POINTS};
     scene_run* run =
         start_with(LOAF "}], \"actions\": [{\"type\": \"cut\", \"body\": \"b\", " BLADE("0") "}]}",
                    &s, &options, LIM_OK, &message);
