@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Job: material of one part of the skin that has fallen apart: hinges thinner than a sub-voxel, and
- * crumbs without a skin of their own. In: homes. Out: glue between fragments that were one or were
- * joined before the cut, the nearest to each other and to the crack front first, until each part of
- * the skin has no more components than before.
+ * Job: material of one part of the skin that has fallen apart: layers and hinges thinner than a
+ * sub-voxel, and crumbs without a skin of their own. In: homes. Out: glue. First along the skin:
+ * what the corners of one triangle lie on hangs together there. Then between fragments that were
+ * one or were joined before the cut, the nearest to each other and to the crack front first, until
+ * each part of the skin has no more components than before.
  */
 #include "edit/agree_work.h"
 
@@ -64,6 +65,75 @@ static lim_result look(joining* j, bool* out_apart) {
         *last = c;
     }
     return LIM_OK;
+}
+
+static lim_result take(joining* j, int32_t a, int32_t b) {
+    const int32_t* name = j->w->change->after.component;
+    int32_t p = name[a], q = name[b], parts = j->w->part_count;
+    bool crumb = j->crumb[root_of(j->set, p)] && j->crumb[root_of(j->set, q)];
+    link_join(j->set, p, q);
+    link_join(j->class, parts + p, parts + q);
+    j->crumb[root_of(j->set, p)] = crumb;
+    j->w->change->touched[a] = j->w->change->touched[b] = 1;
+    return ARRAY_PUSH(&j->w->mem.host, &j->pair, a) && ARRAY_PUSH(&j->w->mem.host, &j->pair, b)
+               ? LIM_OK
+               : LIM_ERROR_MEMORY;
+}
+
+static bool have_edge(const matter* m, int32_t a, int32_t b) {
+    bool found = false;
+    for (int32_t e = m->edge_offset[a]; e < m->edge_offset[a + 1] && !found; ++e) {
+        found = m->edge_node[e] == b;
+    }
+    return found;
+}
+
+/* Homes of the corners of one triangle that no material joins, by name: lower first. */
+static lim_result list_skin_pairs(const agree_work* w, agree_pairs* pair) {
+    const surface_change* s = &w->skin->change;
+    const matter* m = &w->change->after;
+    const int32_t* name = agree_names(m);
+    for (int32_t t = 0; t < s->triangle_count; ++t) {
+        int32_t home[3];
+        for (int k = 0; k < 3; ++k) {
+            home[k] = w->home[agree_vertex_point(w, s->indices[3 * (size_t)t + (size_t)k])];
+        }
+        for (int k = 0; k < 3; ++k) {
+            int32_t p = home[k], q = home[(k + 1) % 3], a = p < q ? p : q, b = p < q ? q : p;
+            if (a >= 0 && name[a] != name[b] && !have_edge(m, a, b) &&
+                (!ARRAY_PUSH(&w->mem.host, pair, a) || !ARRAY_PUSH(&w->mem.host, pair, b))) {
+                return LIM_ERROR_MEMORY;
+            }
+        }
+    }
+    return LIM_OK;
+}
+
+static lim_result take_pairs(joining* j, const agree_pairs* pair) {
+    int32_t n = pair->count / 2;
+    sort_item* item = ARENA_ARRAY(&j->w->mem, sort_item, n);
+    sort_item* scratch = ARENA_ARRAY(&j->w->mem, sort_item, n);
+    LIM_TRY_MEMORY(item);
+    LIM_TRY_MEMORY(scratch);
+    for (int32_t i = 0; i < n; ++i) {
+        uint64_t a = (uint64_t)pair->data[2 * i], b = (uint64_t)pair->data[2 * i + 1];
+        item[i] = (sort_item){a << 32 | b, 0, 0};
+    }
+    sort_items(item, scratch, n);
+    for (int32_t i = 0; i < n; ++i) {
+        if (i == 0 || item[i].key != item[i - 1].key) {
+            LIM_TRY(take(j, (int32_t)(item[i].key >> 32), (int32_t)(uint32_t)item[i].key));
+        }
+    }
+    return LIM_OK;
+}
+
+static lim_result join_along_skin(joining* j) {
+    agree_pairs pair = {0};
+    lim_result result = list_skin_pairs(j->w, &pair);
+    result = result == LIM_OK ? take_pairs(j, &pair) : result;
+    ARRAY_FREE(&j->w->mem.host, &pair);
+    return result;
 }
 
 static lim_result list_sources(joining* j) {
@@ -143,19 +213,6 @@ static lim_result offer_all(joining* j) {
     return LIM_OK;
 }
 
-static lim_result take(joining* j, int32_t a, int32_t b) {
-    const int32_t* name = j->w->change->after.component;
-    int32_t p = name[a], q = name[b], parts = j->w->part_count;
-    bool crumb = j->crumb[root_of(j->set, p)] && j->crumb[root_of(j->set, q)];
-    link_join(j->set, p, q);
-    link_join(j->class, parts + p, parts + q);
-    j->crumb[root_of(j->set, p)] = crumb;
-    j->w->change->touched[a] = j->w->change->touched[b] = 1;
-    return ARRAY_PUSH(&j->w->mem.host, &j->pair, a) && ARRAY_PUSH(&j->w->mem.host, &j->pair, b)
-               ? LIM_OK
-               : LIM_ERROR_MEMORY;
-}
-
 static lim_result take_cheapest(joining* j) {
     int32_t n = j->joint.count;
     sort_item* item = ARENA_ARRAY(&j->w->mem, sort_item, n);
@@ -207,21 +264,29 @@ static lim_result take_far(joining* j) {
 }
 
 static lim_result run(joining* j) {
-    agree_work* w = j->w;
     LIM_TRY(list_sources(j));
     LIM_TRY(list_front(j));
     LIM_TRY(offer_all(j));
     LIM_TRY(take_cheapest(j));
-    LIM_TRY(take_far(j));
+    return take_far(j);
+}
+
+static lim_result join(joining* j) {
+    agree_work* w = j->w;
+    bool apart = false;
+    LIM_TRY(look(j, &apart));
+    LIM_TRY(join_along_skin(j));
+    LIM_TRY(apart ? run(j) : LIM_OK);
+    if (j->pair.count == 0) {
+        return LIM_OK;
+    }
     LIM_TRY(agree_list_glue(w, &j->pair));
     return matter_glue(w->a, &w->change->after, j->pair.data, j->pair.count / 2, &w->change->after);
 }
 
 lim_result agree_join(agree_work* w) {
     joining j = {.w = w};
-    bool apart = false;
-    LIM_TRY(look(&j, &apart));
-    lim_result result = apart ? run(&j) : LIM_OK;
+    lim_result result = join(&j);
     ARRAY_FREE(&w->mem.host, &j.joint);
     ARRAY_FREE(&w->mem.host, &j.pair);
     return result;

@@ -16,10 +16,6 @@ typedef struct parting {
     ARRAY(matter_wall) wall;
 } parting;
 
-static const int32_t* names_of(const matter* m) {
-    return m->unglued != NULL ? m->unglued : m->component;
-}
-
 /* Is a component the home of two parts? */
 static lim_result find_shared(agree_work* w, bool* out_shared) {
     const matter* m = &w->change->after;
@@ -100,7 +96,7 @@ static lim_result sort_points(const agree_work* w, arena* mem, sort_item** out,
 static lim_result choose_origins(const parting* p, const sort_item* item, int32_t count,
                                  int32_t* chosen, bool* out_any) {
     const agree_work* w = p->w;
-    const int32_t* name = names_of(&w->change->after);
+    const int32_t* name = agree_names(&w->change->after);
     *out_any = false;
     for (int32_t k = 0; k < w->change->after.count; ++k) {
         chosen[k] = INT32_MIN;
@@ -125,7 +121,7 @@ static lim_result choose_origins(const parting* p, const sort_item* item, int32_
 /* Labels of fragments that points of the chosen origin lie on: most of them, then the lowest part.
  */
 static void put_labels(parting* p, const sort_item* item, int32_t count, const int32_t* chosen) {
-    const int32_t* name = names_of(&p->w->change->after);
+    const int32_t* name = agree_names(&p->w->change->after);
     int32_t best = 0, run = 0;
     for (int32_t i = 0; i < count; ++i) {
         int32_t f = (int32_t)(item[i].key >> 32);
@@ -141,7 +137,7 @@ static void put_labels(parting* p, const sort_item* item, int32_t count, const i
 
 static lim_result spread_labels(parting* p) {
     const matter* m = &p->w->change->after;
-    const int32_t* name = names_of(m);
+    const int32_t* name = agree_names(m);
     int32_t* queue = ARENA_ARRAY(&p->w->mem, int32_t, m->count);
     LIM_TRY_MEMORY(queue);
     int32_t tail = 0;
@@ -174,7 +170,7 @@ static lim_result cut_between(parting* p, int32_t a, int32_t b) {
 
 static lim_result cut_labels(parting* p) {
     const matter* m = &p->w->change->after;
-    const int32_t* name = names_of(m);
+    const int32_t* name = agree_names(m);
     for (int32_t i = 0; i < m->count; ++i) {
         for (int32_t e = m->edge_offset[i]; e < m->edge_offset[i + 1]; ++e) {
             int32_t k = m->edge_node[e];
@@ -226,7 +222,7 @@ static lim_result part_once(parting* p, bool* out_any) {
  * -1: none. */
 static void label_names(const parting* p, const agree_pairs* glue, int32_t* part) {
     agree_work* w = p->w;
-    const int32_t* name = names_of(&w->change->after);
+    const int32_t* name = agree_names(&w->change->after);
     for (int32_t i = 0; i < w->change->after.count; ++i) {
         part[i] = -1;
     }
@@ -254,7 +250,7 @@ static lim_result part_glue(parting* p, agree_pairs* glue) {
     LIM_TRY_MEMORY(part);
     LIM_TRY(agree_list_glue(w, glue));
     label_names(p, glue, part);
-    const int32_t* name = names_of(m);
+    const int32_t* name = agree_names(m);
     int32_t kept = 0;
     for (int32_t i = 0; i < glue->count; i += 2) {
         int32_t a = glue->data[i], b = glue->data[i + 1], x = part[name[a]], y = part[name[b]];

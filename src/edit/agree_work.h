@@ -36,6 +36,11 @@ lim_result agree_spread(agree_work* w);
 /* Adds the glue there is: two fragments for each edge. */
 lim_result agree_list_glue(const agree_work* w, agree_pairs* pair);
 
+/* Components but for glue. */
+static inline const int32_t* agree_names(const matter* m) {
+    return m->unglued != NULL ? m->unglued : m->component;
+}
+
 lim_point agree_place(const agree_work* w, int32_t point); /* unit space */
 int32_t agree_vertex_point(const agree_work* w, uint32_t vertex);
 /* Cuts links by name; homes and sources follow. *out_new, where it is not null: per fragment after

@@ -95,6 +95,18 @@ static lim_result find_near(relink* r, int32_t* near) {
     return LIM_OK;
 }
 
+/* Whether material joined two fragments before the cut. */
+static bool was_joined(const relink* r, int32_t a, int32_t b) {
+    const matter* m = r->w->m;
+    bool found = false;
+    a = r->w->out->source[a];
+    b = r->w->out->source[b];
+    for (int32_t e = m->edge_offset[a]; e < m->edge_offset[a + 1] && !found; ++e) {
+        found = m->edge_node[e] == b;
+    }
+    return found && !matter_is_glued(m, a, b);
+}
+
 static lim_result link_again(relink* r) {
     matter_work* w = r->w;
     const matter* m = &w->out->after;
@@ -144,7 +156,7 @@ static lim_result link_again(relink* r) {
     LIM_TRY(linking_find(&r->l));
     for (int32_t i = 0; i < r->l.link.count; ++i) {
         link_pair p = {r->fragment[r->l.link.data[i].a], r->fragment[r->l.link.data[i].b]};
-        if (!ARRAY_PUSH(&w->mem.host, &r->pair, p)) {
+        if (was_joined(r, p.a, p.b) && !ARRAY_PUSH(&w->mem.host, &r->pair, p)) {
             return LIM_ERROR_MEMORY;
         }
     }

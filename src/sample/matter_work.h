@@ -46,6 +46,7 @@ typedef struct matter_work {
 } matter_work;
 
 /* Stages, in this order. */
+lim_result matter_soften(matter_work* w); /* what lies beside a cut holds on in any way */
 lim_result matter_split(matter_work* w);  /* pieces, specks, numbers, all of a fragment but edges */
 lim_result matter_relink(matter_work* w); /* edges, components, what has changed */
 
