@@ -80,27 +80,60 @@ static lim_result take(joining* j, int32_t a, int32_t b) {
                : LIM_ERROR_MEMORY;
 }
 
-static bool have_edge(const matter* m, int32_t a, int32_t b) {
-    bool found = false;
-    for (int32_t e = m->edge_offset[a]; e < m->edge_offset[a + 1] && !found; ++e) {
-        found = m->edge_node[e] == b;
-    }
-    return found;
+/* Walks over the graph near two fragments. */
+typedef struct walk {
+    const matter* m;
+    int32_t* stamp; /* per fragment: the walk that has come there */
+    int32_t* queue;
+    int32_t count;
+} walk;
+
+static bool within(octant o, octant p, octant q) {
+    int32_t low[3] = {p.x < q.x ? p.x : q.x, p.y < q.y ? p.y : q.y, p.z < q.z ? p.z : q.z};
+    int32_t high[3] = {p.x + q.x - low[0], p.y + q.y - low[1], p.z + q.z - low[2]};
+    return o.x >= low[0] - 1 && o.y >= low[1] - 1 && o.z >= low[2] - 1 && o.x <= high[0] + 1 &&
+           o.y <= high[1] + 1 && o.z <= high[2] + 1;
 }
 
-/* Homes of the corners of one triangle that no material joins, by name: lower first. */
-static lim_result list_skin_pairs(const agree_work* w, agree_pairs* pair) {
+/* Whether the graph leads from one to the other within their cells and those about them. */
+static bool hang_together(walk* w, int32_t a, int32_t b) {
+    const matter* m = w->m;
+    octant p = octant_of(m->key[a]), q = octant_of(m->key[b]);
+    int32_t tail = 0, stamp = ++w->count;
+    w->queue[tail++] = a;
+    w->stamp[a] = stamp;
+    for (int32_t head = 0; head < tail && w->stamp[b] != stamp; ++head) {
+        int32_t i = w->queue[head];
+        for (int32_t e = m->edge_offset[i]; e < m->edge_offset[i + 1]; ++e) {
+            int32_t k = m->edge_node[e];
+            if (w->stamp[k] != stamp && within(octant_of(m->key[k]), p, q)) {
+                w->stamp[k] = stamp;
+                w->queue[tail++] = k;
+            }
+        }
+    }
+    return w->stamp[b] == stamp;
+}
+
+static bool is_near(const agree_work* w, int32_t point) {
+    lim_vec3 n = w->skin->normal[point];
+    return w->renew[point] || n.x != 0.0f || n.y != 0.0f || n.z != 0.0f;
+}
+
+/* Homes of the corners of one triangle that do not hang together there: the lower first. */
+static lim_result list_skin_pairs(const agree_work* w, walk* along, agree_pairs* pair) {
     const surface_change* s = &w->skin->change;
-    const matter* m = &w->change->after;
-    const int32_t* name = agree_names(m);
     for (int32_t t = 0; t < s->triangle_count; ++t) {
         int32_t home[3];
+        bool near = false;
         for (int k = 0; k < 3; ++k) {
-            home[k] = w->home[agree_vertex_point(w, s->indices[3 * (size_t)t + (size_t)k])];
+            int32_t point = agree_vertex_point(w, s->indices[3 * (size_t)t + (size_t)k]);
+            near = near || is_near(w, point);
+            home[k] = w->home[point];
         }
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3 && near; ++k) {
             int32_t p = home[k], q = home[(k + 1) % 3], a = p < q ? p : q, b = p < q ? q : p;
-            if (a >= 0 && name[a] != name[b] && !have_edge(m, a, b) &&
+            if (a >= 0 && a != b && !hang_together(along, a, b) &&
                 (!ARRAY_PUSH(&w->mem.host, pair, a) || !ARRAY_PUSH(&w->mem.host, pair, b))) {
                 return LIM_ERROR_MEMORY;
             }
@@ -129,8 +162,14 @@ static lim_result take_pairs(joining* j, const agree_pairs* pair) {
 }
 
 static lim_result join_along_skin(joining* j) {
+    const matter* m = &j->w->change->after;
     agree_pairs pair = {0};
-    lim_result result = list_skin_pairs(j->w, &pair);
+    walk along = {.m = m,
+                  .stamp = ARENA_ARRAY(&j->w->mem, int32_t, m->count),
+                  .queue = ARENA_ARRAY(&j->w->mem, int32_t, m->count)};
+    LIM_TRY_MEMORY(along.stamp);
+    LIM_TRY_MEMORY(along.queue);
+    lim_result result = list_skin_pairs(j->w, &along, &pair);
     result = result == LIM_OK ? take_pairs(j, &pair) : result;
     ARRAY_FREE(&j->w->mem.host, &pair);
     return result;

@@ -34,7 +34,7 @@ lim_result matter_cut(arena* a, const matter* before, const cut_blade* blade, in
 lim_result matter_cut_links(arena* a, const matter* before, const matter_wall* wall, int32_t count,
                             matter_change* out);
 
-/* Glue anew: between pairs of fragments (two numbers each, every pair once) that nothing else
+/* Glue anew: between pairs of fragments (two numbers each, every pair once) that no edge but glue
  * joins, and nowhere else. `out` shares all but the graph with m. */
 lim_result matter_glue(arena* a, const matter* m, const int32_t* pair, int32_t count, matter* out);
 

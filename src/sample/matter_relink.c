@@ -2,7 +2,7 @@
  * Job: the graph after a cut. In: fragments before and after, cells with newly cut links. Out:
  * edges, components, which fragments have changed. Only pairs of cells between which a link may
  * have gone are looked at again: those that span a cell with newly cut links (sample/linking.h).
- * All other edges are copied. Glue (edges between what nothing else joins) stays between the pieces
+ * All other edges are copied. Glue (edges where no sub-voxels touch) stays between the pieces
  * of its fragments, but where the blade passes between their centroids.
  */
 #include "sample/matter_work.h"
@@ -198,12 +198,8 @@ static lim_result glue_again(relink* r) {
         r->low = p3_min(r->low, blade->point[blade->triangle[i]]);
         r->high = p3_max(r->high, blade->point[blade->triangle[i]]);
     }
-    for (int32_t i = 0; i < m->count && m->unglued != NULL; ++i) {
-        for (int32_t e = m->edge_offset[i]; e < m->edge_offset[i + 1]; ++e) {
-            if (i < m->edge_node[e] && matter_is_glued(m, i, m->edge_node[e])) {
-                LIM_TRY(glue_pieces(r, i, m->edge_node[e]));
-            }
-        }
+    for (int32_t i = 0; i < m->glued_edges; ++i) {
+        LIM_TRY(glue_pieces(r, m->glue[2 * i], m->glue[2 * i + 1]));
     }
     return LIM_OK;
 }
@@ -310,11 +306,12 @@ static lim_result find_components(relink* r) {
     m->component_count = link_name_sets(set, m->count);
     m->component = set;
     m->glued_edges = r->pair.count - r->plain;
-    m->unglued = NULL;
+    m->unglued = m->glue = NULL;
     if (m->glued_edges == 0) {
         return LIM_OK;
     }
     m->unglued = set;
+    LIM_TRY(matter_list_glue(w->a, r->pair.data + r->plain, m));
     int32_t* joined = ARENA_ARRAY(&w->mem, int32_t, m->component_count);
     m->component = ARENA_ARRAY(w->a, int32_t, m->count);
     LIM_TRY_MEMORY(joined);

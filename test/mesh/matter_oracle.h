@@ -388,8 +388,8 @@ static inline void oracle_split(oracle* o) {
 }
 
 static inline bool oracle_has_glue(const matter* m, int32_t i) {
-    for (int32_t e = m->edge_offset[i]; e < m->edge_offset[i + 1] && m->unglued != NULL; ++e) {
-        if (m->unglued[i] != m->unglued[m->edge_node[e]]) {
+    for (int32_t k = 0; k < 2 * m->glued_edges; ++k) {
+        if (m->glue[k] == i) {
             return true;
         }
     }
@@ -488,6 +488,16 @@ static inline bool oracle_before(const matter* m, int32_t a, int32_t b) {
     return false;
 }
 
+static inline bool oracle_glued(const matter* m, int32_t a, int32_t b) {
+    for (int32_t k = 0; k < m->glued_edges; ++k) {
+        if ((m->glue[2 * k] == a && m->glue[2 * k + 1] == b) ||
+            (m->glue[2 * k] == b && m->glue[2 * k + 1] == a)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static inline void oracle_edges(oracle* o) {
     size_t n = (size_t)o->count;
     uint8_t* direct = calloc(n * n + 1, 1);
@@ -503,7 +513,7 @@ static inline void oracle_edges(oracle* o) {
     for (size_t i = 0; i < n; ++i) {
         for (size_t k = i + 1; k < n; ++k) {
             int32_t a = o->source[i], b = o->source[k];
-            bool glue = o->m->unglued != NULL && o->m->unglued[a] != o->m->unglued[b];
+            bool glue = oracle_glued(o->m, a, b);
             bool joined = oracle_before(o->m, a, b) && !glue &&
                           oracle_spans(o, direct, (int32_t)i, (int32_t)k, queue, seen);
             if (glue && oracle_before(o->m, a, b)) {
@@ -585,6 +595,7 @@ static inline void oracle_compare_graph(const oracle* o, const matter_change* c)
         for (int32_t k = 0; k < n; ++k) {
             int edge = o->edge[(size_t)i * (size_t)n + (size_t)k];
             glued += edge == 2 && k > i;
+            CHECK(oracle_glued(m, i, k) == (edge == 2));
             CHECK((edge != 0) == (e < m->edge_offset[i + 1] && m->edge_node[e] == k));
             e += e < m->edge_offset[i + 1] && m->edge_node[e] == k;
             /* An edge that is there and was not, between fragments that are whole, cannot be. */
