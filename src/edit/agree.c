@@ -165,12 +165,13 @@ static lim_result run(agree_work* w) {
     return mend_felt(w);
 }
 
-lim_result edit_agree(arena* a, const topology* before, const surface_cut* skin,
+lim_result edit_agree(arena* a, const topology* before, const surface_cut* skin, int32_t piece,
                       matter_change* change, int32_t** out_home) {
     matter_change mended = *change;
     agree_work w = {.a = a,
                     .t = before,
                     .skin = skin,
+                    .component = piece,
                     .change = &mended,
                     .old_skin = before->point_count - 1,
                     .part_count = skin->part_count};

@@ -14,10 +14,12 @@
 #include <string.h>
 
 enum { REACH = 3, OFFSETS = (2 * REACH + 1) * (2 * REACH + 1) * (2 * REACH + 1) };
-/* How deep below its triangle a point looks from, in sub-voxels: the first where another face does
- * not come between, each an eighth of the one before; and the least that is above rounding. */
-static const double DEEP = 0.05, LEAST_DEEP = 0x1p-20;
-enum { DEPTHS = 6 };
+/* A point looks from below a place of its triangle: as far on towards the middle of it, half the way
+ * at most, and as deep as this, in sub-voxels; less deep, by quarters, where another face comes
+ * between; but always deeper than what rounding may do to a point where blade and skin are nearly
+ * parallel. */
+static const double ASIDE = 0.5, DEEP = 0.05, LEAST_DEEP = 0x1p-12;
+enum { DEPTHS = 4 };
 
 /* Triangles that hide, in grid coordinates. */
 typedef struct screen {
@@ -143,12 +145,12 @@ static lim_point look_from(seeker* s, int32_t point) {
     lim_point middle = p3_scale(p3_add(p3_add(c[0], c[1]), c[2]), 1.0 / 3.0);
     lim_point in = p3_sub(middle, at), n = p3_cross(p3_sub(c[1], c[0]), p3_sub(c[2], c[0]));
     double away = p3_length(in), length = p3_length(n);
-    in = p3_mad(at, in, away > 2.0 * DEEP ? DEEP / away : 0.5);
+    in = p3_mad(at, in, away > 2.0 * ASIDE ? ASIDE / away : 0.5);
     n = p3_scale(n, length > 0.0 ? 1.0 / length : 0.0);
     s->from = grid_round(p3_mad(in, n, -LEAST_DEEP));
     lim_point from = s->from;
     double deep = DEEP;
-    for (int i = 0; i < DEPTHS; ++i, deep *= 0.125) {
+    for (int i = 0; i < DEPTHS; ++i, deep *= 0.25) {
         lim_point to = grid_round(p3_mad(in, n, -deep));
         if (sees(s, to)) {
             from = to;
@@ -303,6 +305,23 @@ static lim_result make_screen(agree_work* w, const cut_blade* of, screen* out) {
     return bvh_build(&w->mem, point, out->blade.triangle, out->blade.triangle_count, &out->tree);
 }
 
+/* Which vertices that edits have made are of faces: those that lie on a blade alone, or between
+ * such. */
+static lim_result mark_faces(agree_work* w, uint8_t** out) {
+    const topology* t = w->t;
+    int32_t first = t->vertex_count - t->source_count;
+    uint8_t* face = *out = ARENA_ARRAY(&w->mem, uint8_t, t->source_count);
+    LIM_TRY_MEMORY(face);
+    for (int32_t i = 0; i < t->source_count; ++i) {
+        const lim_vertex_source* s = &t->source[i];
+        int k = s->weight[1] > s->weight[0] ? 1 : 0;
+        k = s->weight[2] > s->weight[k] ? 2 : k;
+        bool made = s->vertex[k] >= first && s->vertex[k] < first + i;
+        face[i] = s->weight[k] > 0.0f ? made && face[s->vertex[k] - first] : 1;
+    }
+    return LIM_OK;
+}
+
 /* The faces of earlier cuts within two cells of the blade. */
 static lim_result find_faces(seeker* s) {
     agree_work* w = s->w;
@@ -312,14 +331,21 @@ static lim_result find_faces(seeker* s) {
     int32_t* triangle = ARENA_ARRAY(&w->mem, int32_t, 3 * (size_t)t->triangle_count);
     LIM_TRY_MEMORY(beyond);
     LIM_TRY_MEMORY(triangle);
+    uint8_t* face;
+    LIM_TRY(mark_faces(w, &face));
     cut_slabs_beyond(&about, t->skin_point, w->old_skin, beyond);
     int32_t count = 0;
+    uint32_t first = (uint32_t)(t->vertex_count - t->source_count);
     for (int32_t i = 0; i < t->triangle_count; ++i) {
+        const uint32_t* vertex = t->indices + 3 * (size_t)i;
+        if (vertex[0] < first || !face[vertex[0] - first]) {
+            continue;
+        }
         int32_t p[3];
         for (int k = 0; k < 3; ++k) {
-            p[k] = t->vertex_point[t->indices[3 * (size_t)i + (size_t)k]];
+            p[k] = t->vertex_point[vertex[k]];
         }
-        if (t->submesh[i] >= t->own_submeshes && (beyond[p[0]] & beyond[p[1]] & beyond[p[2]]) == 0) {
+        if ((beyond[p[0]] & beyond[p[1]] & beyond[p[2]]) == 0) {
             memcpy(triangle + 3 * (size_t)count++, p, sizeof(p));
         }
     }
@@ -335,9 +361,11 @@ static lim_result prepare(seeker* s) {
     return find_widest(s);
 }
 
-static bool near_blade(const agree_work* w, int32_t point) {
+/* May the blade have come between a point and the fragment it lay on? */
+static bool may_hide(const agree_work* w, int32_t point, int32_t old) {
     lim_vec3 n = w->skin->normal[point];
-    return n.x != 0.0f || n.y != 0.0f || n.z != 0.0f;
+    bool near = n.x != 0.0f || n.y != 0.0f || n.z != 0.0f;
+    return near && (w->component < 0 || w->t->matter.component[old] == w->component);
 }
 
 lim_result agree_homes(agree_work* w) {
@@ -356,10 +384,11 @@ lim_result agree_homes(agree_work* w) {
     for (int32_t i = 0; i < w->points; ++i) {
         int32_t old = old_home(w, i), now = old >= 0 ? whole[old] - 1 : -1;
         bool changed = now < 0 || w->change->touched[now];
-        if (changed || near_blade(w, i)) {
+        bool asks = changed || may_hide(w, i, old);
+        if (asks) {
             s.from = look_from(&s, i);
         }
-        w->renew[i] = changed || (near_blade(w, i) && is_hidden(&s, now));
+        w->renew[i] = changed || (asks && is_hidden(&s, now));
         w->home[i] = now;
         if (w->renew[i]) {
             bool fresh = i >= w->old_skin && i < w->skin_points && w->t->point_home != NULL;

@@ -14,6 +14,7 @@ typedef struct agree_work {
     arena mem;
     const topology* t;
     const surface_cut* skin;
+    int32_t component; /* of the material before: what was cut, -1: all */
     matter_change* change;
     int32_t old_skin, skin_points, points; /* welded points before; after; with felt ones */
     int32_t* home;  /* per point: a fragment of change->after, -1: none is seen */
