@@ -92,27 +92,30 @@ static lim_result sort_points(const agree_work* w, arena* mem, sort_item** out,
     return LIM_OK;
 }
 
-/* Per name the first two parts of one origin, if any: that origin is the one to be parted there. */
+/* Per name an origin of which two parts lie on it, if any: the one that is to be parted there. */
 static lim_result choose_origins(const parting* p, const sort_item* item, int32_t count,
                                  int32_t* chosen, bool* out_any) {
     const agree_work* w = p->w;
     const int32_t* name = agree_names(&w->change->after);
+    sort_item* by = ARENA_ARRAY(&p->w->mem, sort_item, count);
+    sort_item* scratch = ARENA_ARRAY(&p->w->mem, sort_item, count);
+    LIM_TRY_MEMORY(by);
+    LIM_TRY_MEMORY(scratch);
     *out_any = false;
     for (int32_t k = 0; k < w->change->after.count; ++k) {
         chosen[k] = INT32_MIN;
     }
-    /* Parts are few: for each, the names it is in. */
-    int32_t* last = ARENA_ARRAY(&p->w->mem, int32_t, w->change->after.count);
-    LIM_TRY_MEMORY(last);
     for (int32_t i = 0; i < count; ++i) {
-        int32_t n = name[item[i].key >> 32], part = item[i].value;
-        if (last[n] == 0) {
-            last[n] = part + 1;
-        } else if (last[n] != part + 1 && chosen[n] == INT32_MIN) {
-            if (p->origin[last[n] - 1] == p->origin[part]) {
-                chosen[n] = p->origin[part];
-                *out_any = true;
-            }
+        uint64_t n = (uint64_t)name[item[i].key >> 32];
+        by[i] = (sort_item){n << 32 | (uint32_t)p->origin[item[i].value], item[i].value, 0};
+    }
+    sort_items(by, scratch, count);
+    for (int32_t i = 1; i < count; ++i) {
+        int32_t n = (int32_t)(by[i].key >> 32);
+        if (by[i].key == by[i - 1].key && by[i].value != by[i - 1].value &&
+            chosen[n] == INT32_MIN) {
+            chosen[n] = p->origin[by[i].value];
+            *out_any = true;
         }
     }
     return LIM_OK;
