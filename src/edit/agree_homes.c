@@ -14,8 +14,8 @@
 #include <string.h>
 
 enum { REACH = 3, OFFSETS = (2 * REACH + 1) * (2 * REACH + 1) * (2 * REACH + 1) };
-/* A point looks from below a place of its triangle: as far on towards the middle of it, half the way
- * at most, and as deep as this, in sub-voxels; less deep, by quarters, where another face comes
+/* A point looks from below a place of its triangle: as far on towards the middle of it, half the
+ * way at most, and as deep as this, in sub-voxels; less deep, by quarters, where another face comes
  * between; but always deeper than what rounding may do to a point where blade and skin are nearly
  * parallel. */
 static const double ASIDE = 0.5, DEEP = 0.05, LEAST_DEEP = 0x1p-12;

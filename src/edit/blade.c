@@ -179,7 +179,7 @@ static lim_result fill_lattice(lattice* l) {
 
 static lim_point quad_normal(const lattice* l, int32_t row, int32_t column) {
     int32_t q[4];
-    blade_quad(l->columns, row, column, q);
+    blade_corners(l->columns, row, column, q);
     return p3_cross(p3_sub(l->world[q[2]], l->world[q[0]]), p3_sub(l->world[q[3]], l->world[q[1]]));
 }
 

@@ -31,7 +31,7 @@ typedef struct blade_rows {
 /* Places farther from every node than this are not near the body: edges of the node's cell. */
 #define BLADE_NEAR 2.0
 /* The corners of a quad, counter-clockwise: this row, the next, the next column of both. */
-static inline void blade_quad(int32_t columns, int32_t row, int32_t column, int32_t out[4]) {
+static inline void blade_corners(int32_t columns, int32_t row, int32_t column, int32_t out[4]) {
     out[0] = row * columns + column;
     out[1] = out[0] + columns;
     out[2] = out[1] + 1;

@@ -51,7 +51,7 @@ static lim_result lay_triangles(arena* a, const blade_rows* r, double cell, doub
     for (int32_t i = 0; i + 1 < r->rows; ++i) {
         for (int32_t j = 0; j + 1 < r->columns; ++j) {
             int32_t q[4];
-            blade_quad(r->columns, i, j, q);
+            blade_corners(r->columns, i, j, q);
             for (int half = 0; half < 2; ++half) {
                 const int32_t p[3] = {name[q[0]], name[q[1 + half]], name[q[2 + half]]};
                 bool area = p[0] != p[1] && p[1] != p[2] && p[2] != p[0];
@@ -98,8 +98,8 @@ static lim_result measure(arena* a, const blade_rows* r, double** out_along, dou
 }
 
 /* Numbers the places that triangles use, in order, and writes them. */
-static lim_result write_blade(arena* a, const topology* t, const blade_rows* r, const int32_t* triangle,
-                              int32_t count, cut_blade* out) {
+static lim_result write_blade(arena* a, const topology* t, const blade_rows* r,
+                              const int32_t* triangle, int32_t count, cut_blade* out) {
     int32_t points = 0, places = r->rows * r->columns;
     int32_t* number = ARENA_ARRAY(a, int32_t, places);
     double *along, *across;
@@ -155,8 +155,8 @@ static void mark_folds(const blade_rows* r, const int32_t* triangle, int32_t cou
 /* Half way from where it is to the mean of those about it that it hangs together with. */
 static lim_point smoothed(const blade_rows* r, int32_t place, double cell) {
     int32_t row = place / r->columns, column = place % r->columns, known = 0;
-    const int32_t about[4][2] = {{row - 1, column}, {row + 1, column}, {row, column - 1},
-                                 {row, column + 1}};
+    const int32_t about[4][2] = {
+        {row - 1, column}, {row + 1, column}, {row, column - 1}, {row, column + 1}};
     lim_point at = r->place[place].at, sum = p3(0, 0, 0);
     for (int k = 0; k < 4; ++k) {
         if (about[k][0] < 0 || about[k][0] >= r->rows || about[k][1] < 0 ||

@@ -46,8 +46,8 @@ static inline bool matter_is_glued(const matter* m, int32_t a, int32_t b) {
     int32_t low = 0, high = m->glued_edges;
     while (low < high) {
         int32_t middle = low + (high - low) / 2;
-        uint64_t here = (uint64_t)m->glue[2 * (size_t)middle] << 32 |
-                        (uint64_t)m->glue[2 * (size_t)middle + 1];
+        uint64_t here =
+            (uint64_t)m->glue[2 * (size_t)middle] << 32 | (uint64_t)m->glue[2 * (size_t)middle + 1];
         if (here == want) {
             return true;
         }

@@ -143,9 +143,8 @@ static void examine(const lim_world* world, lim_body id, double volume, double m
     if (!f.closed || !f.agrees || !f.finite || f.torn > 0 || lost) {
         printf("  %s: closed %d, agrees %d (%d parts, %d pieces), finite %d, volume off by %.2g, "
                "%d triangles torn (first %d)\n",
-               name, f.closed, f.agrees, f.parts,
-               cut_body_of(world, id)->topology->component_count, f.finite, f.volume / volume - 1.0,
-               f.torn, f.first_torn);
+               name, f.closed, f.agrees, f.parts, cut_body_of(world, id)->topology->component_count,
+               f.finite, f.volume / volume - 1.0, f.torn, f.first_torn);
     }
 }
 
