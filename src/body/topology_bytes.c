@@ -120,6 +120,7 @@ typedef struct optional_arrays {
     X(matter.edge_node, MATTER(t->matter.edge_offset[t->matter.count]), 1, 4)                      \
     X(matter.component, MATTER(t->matter.count), 1, 4)                                             \
     X(matter.unglued, optional->unglued ? (int64_t)t->matter.count : -1, 1, 4)                     \
+    X(matter.glue, optional->unglued ? 2 * (int64_t)t->matter.glued_edges : -1, 1, 4)              \
     X(matter.wall, MATTER(t->matter.wall_count), 1 + MATTER_WAYS, 8)                               \
     X(fragment_slot, MATTER(t->matter.count), 1, 4)                                                \
     X(fragment_density, optional->mass ? OCTREE(t->matter.count) : -1, 1, 4)                       \

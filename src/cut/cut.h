@@ -76,8 +76,10 @@ lim_result cut_surface_along(arena* a, const cut_surface* surface, const cut_bla
                              const cut_options* options, cut_result* out);
 
 /* Whether a blade with sound triangles crosses itself, by exact signs; where two triangles only
- * touch it does not. O(triangles log triangles). */
-lim_result cut_blade_crosses(const cut_blade* blade, const lim_host* host, bool* out);
+ * touch it does not. where: per triangle, set to 1 for those that cross another; or null.
+ * O(triangles log triangles). */
+lim_result cut_blade_crosses(const cut_blade* blade, const lim_host* host, uint8_t* where,
+                             bool* out);
 
 /* Shares of the corners in p, which lies in the plane of a, b, c. */
 void cut_weights(lim_point a, lim_point b, lim_point c, lim_point p, double weight[3]);

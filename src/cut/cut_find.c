@@ -116,7 +116,8 @@ typedef struct finder {
     cut_work* w;
     lim_point corner[3];
     int32_t triangle;
-    bool flat; /* blades that lie on themselves cross themselves too */
+    bool flat;      /* blades that lie on themselves cross themselves too */
+    uint8_t* where; /* of cut_blade_crosses */
     lim_result result;
 } finder;
 
@@ -250,13 +251,17 @@ static bool visit_own(void* user, int32_t b) {
     if ((level == 3 && overlap_flat(f->corner, t)) || edge_passes(f->corner, mine, t, other) ||
         edge_passes(t, other, f->corner, mine)) {
         f->result = LIM_ERROR_UNSUPPORTED;
+        if (f->where != NULL) {
+            f->where[f->triangle] = f->where[b] = 1;
+        }
     }
-    return f->result == LIM_OK;
+    return f->result == LIM_OK || f->where != NULL;
 }
 
-static lim_result check_crossing(cut_work* w, const bvh* tree, bool flat) {
-    finder f = {.w = w, .flat = flat, .result = LIM_OK};
-    for (int32_t b = 0; b < w->blade.triangle_count && f.result == LIM_OK; ++b) {
+static lim_result check_crossing(cut_work* w, const bvh* tree, bool flat, uint8_t* where) {
+    finder f = {.w = w, .flat = flat, .where = where, .result = LIM_OK};
+    bool all = where != NULL;
+    for (int32_t b = 0; b < w->blade.triangle_count && (all || f.result == LIM_OK); ++b) {
         f.triangle = b;
         corners_of(w->blade.point, w->blade.triangle, b, f.corner);
         ask_tree(tree, box_of(f.corner), visit_own, &f);
@@ -264,13 +269,14 @@ static lim_result check_crossing(cut_work* w, const bvh* tree, bool flat) {
     return f.result;
 }
 
-lim_result cut_blade_crosses(const cut_blade* blade, const lim_host* host, bool* out) {
+lim_result cut_blade_crosses(const cut_blade* blade, const lim_host* host, uint8_t* where,
+                             bool* out) {
     cut_work w = {.blade = *blade};
     bvh* tree = NULL;
     arena_init(&w.mem, host);
     lim_result result = make_tree(&w, &tree);
     if (result == LIM_OK) {
-        *out = check_crossing(&w, tree, true) != LIM_OK;
+        *out = check_crossing(&w, tree, true, where) != LIM_OK;
     }
     arena_release(&w.mem);
     return result;
@@ -298,7 +304,7 @@ lim_result cut_find(cut_work* w) {
     bvh* tree = NULL;
     LIM_TRY(make_tree(w, &tree));
     if (!w->blade.sound) {
-        LIM_TRY(check_crossing(w, tree, false));
+        LIM_TRY(check_crossing(w, tree, false, NULL));
     }
     box all = {w->blade.point[w->blade.triangle[0]], w->blade.point[w->blade.triangle[0]]};
     for (int32_t i = 0; i < 3 * w->blade.triangle_count; ++i) {

@@ -50,13 +50,9 @@ lim_result agree_cut(agree_work* w, const matter_wall* wall, int32_t count, int3
 
 lim_result agree_list_glue(const agree_work* w, agree_pairs* pair) {
     const matter* m = &w->change->after;
-    for (int32_t i = 0; i < m->count && m->unglued != NULL; ++i) {
-        for (int32_t e = m->edge_offset[i]; e < m->edge_offset[i + 1]; ++e) {
-            int32_t k = m->edge_node[e];
-            if (i < k && m->unglued[i] != m->unglued[k] &&
-                (!ARRAY_PUSH(&w->mem.host, pair, i) || !ARRAY_PUSH(&w->mem.host, pair, k))) {
-                return LIM_ERROR_MEMORY;
-            }
+    for (int32_t i = 0; i < 2 * m->glued_edges; ++i) {
+        if (!ARRAY_PUSH(&w->mem.host, pair, m->glue[i])) {
+            return LIM_ERROR_MEMORY;
         }
     }
     return LIM_OK;
@@ -170,12 +166,13 @@ static lim_result run(agree_work* w) {
     return mend_felt(w);
 }
 
-lim_result edit_agree(arena* a, const topology* before, const surface_cut* skin,
+lim_result edit_agree(arena* a, const topology* before, const surface_cut* skin, int32_t piece,
                       matter_change* change, int32_t** out_home) {
     matter_change mended = *change;
     agree_work w = {.a = a,
                     .t = before,
                     .skin = skin,
+                    .component = piece,
                     .change = &mended,
                     .old_skin = before->point_count - 1,
                     .part_count = skin->part_count};

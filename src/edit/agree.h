@@ -12,8 +12,8 @@
 
 /* Mends `change` until its components are the parts of the skin (where they were before the cut),
  * and tells the fragment that each new or moved point of the surface lies on (surface_change.home).
- * All in `a`. */
-lim_result edit_agree(arena* a, const topology* before, const surface_cut* skin,
+ * piece: the component of the material that was cut, -1: all. All in `a`. */
+lim_result edit_agree(arena* a, const topology* before, const surface_cut* skin, int32_t piece,
                       matter_change* change, int32_t** out_home);
 
 #endif

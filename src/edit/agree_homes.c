@@ -7,27 +7,39 @@
  */
 #include "edit/agree_work.h"
 
+#include "edit/cut_scan.h"
 #include "mesh/bvh.h"
 #include "sample/matter_links.h"
 
 #include <string.h>
 
 enum { REACH = 3, OFFSETS = (2 * REACH + 1) * (2 * REACH + 1) * (2 * REACH + 1) };
-static const double STEP = 0.05; /* inwards, in sub-voxels */
+/* A point looks from below a place of its triangle: as far on towards the middle of it, half the
+ * way at most, and as deep as this, in sub-voxels; less deep, by quarters, where another face comes
+ * between; but always deeper than what rounding may do to a point where blade and skin are nearly
+ * parallel. */
+static const double ASIDE = 0.5, DEEP = 0.05, LEAST_DEEP = 0x1p-12;
+enum { DEPTHS = 4 };
+
+/* Triangles that hide, in grid coordinates. */
+typedef struct screen {
+    grid_blade blade;
+    bvh* tree; /* null: there are none */
+} screen;
 
 typedef struct seeker {
     agree_work* w;
     matter_cells cells;
-    grid_blade blade;
-    bvh* tree;        /* over the blade, grid coordinates */
-    grid_blade faces; /* of earlier cuts near the blade */
-    bvh* faces_tree;  /* null: not heeded, or none */
+    screen blade;
+    screen faces; /* of earlier cuts near the blade */
     int32_t count;
     int8_t offset[OFFSETS][3]; /* by length */
     uint8_t* allowed; /* per part and component before the cut: material of it may be its home;
                          null: any may */
+    int32_t* widest;  /* per point: the triangle of its surface that it looks from, -1: none */
     /* of one question */
-    lim_point from, to, sum;
+    const screen* of;
+    lim_point from, to;
     bool hidden;
 } seeker;
 
@@ -45,73 +57,107 @@ static void list_offsets(seeker* s) {
     }
 }
 
-static void corners_of(const seeker* s, int32_t triangle, lim_point c[3]) {
-    for (int k = 0; k < 3; ++k) {
-        c[k] = s->blade.point[s->blade.triangle[3 * (size_t)triangle + (size_t)k]];
-    }
-}
-
 static bool visit_hiding(void* user, int32_t triangle) {
     seeker* s = user;
-    lim_point c[3];
-    corners_of(s, triangle, c);
-    s->hidden = grid_segment_crosses(c, s->from, s->to);
-    return !s->hidden;
-}
-
-static bool visit_face(void* user, int32_t triangle) {
-    seeker* s = user;
+    const grid_blade* b = &s->of->blade;
     lim_point c[3];
     for (int k = 0; k < 3; ++k) {
-        c[k] = s->faces.point[s->faces.triangle[3 * (size_t)triangle + (size_t)k]];
+        c[k] = b->point[b->triangle[3 * (size_t)triangle + (size_t)k]];
     }
     s->hidden = grid_segment_crosses(c, s->from, s->to);
     return !s->hidden;
-}
-
-static bool visit_normal(void* user, int32_t triangle) {
-    seeker* s = user;
-    lim_point c[3];
-    corners_of(s, triangle, c);
-    s->sum = p3_add(s->sum, p3_cross(p3_sub(c[1], c[0]), p3_sub(c[2], c[0])));
-    return true;
 }
 
 /* The tree holds floats: a box is asked for with what rounding to them can move. */
-static void ask(seeker* s, const bvh* tree, lim_point low, lim_point high,
-                bool (*visit)(void*, int32_t)) {
+static bool hides(seeker* s, const screen* of) {
+    if (of->tree == NULL) {
+        return false;
+    }
+    lim_point low = p3_min(s->from, s->to), high = p3_max(s->from, s->to);
     lim_point far = p3_max(p3_scale(low, -1.0), high);
     double margin = 1e-6 * (fabs(far.x) + fabs(far.y) + fabs(far.z)) + 1e-3;
     const lim_point m = {margin, margin, margin};
-    bvh_visit(tree, v3_of(p3_sub(low, m)), v3_of(p3_add(high, m)), visit, s);
+    s->of = of;
+    s->hidden = false;
+    bvh_visit(of->tree, v3_of(p3_sub(low, m)), v3_of(p3_add(high, m)), visit_hiding, s);
+    return s->hidden;
 }
 
 static bool sees(seeker* s, lim_point to) {
     s->to = to;
-    s->hidden = false;
-    ask(s, s->tree, p3_min(s->from, to), p3_max(s->from, to), visit_hiding);
-    if (!s->hidden && s->faces_tree != NULL) {
-        ask(s, s->faces_tree, p3_min(s->from, to), p3_max(s->from, to), visit_face);
-    }
-    return !s->hidden;
+    return !hides(s, &s->blade) && !hides(s, &s->faces);
 }
 
-/* A little inside of the material, on the point's own side of the blade. */
-static lim_point look_from(seeker* s, int32_t point) {
-    const surface_cut* skin = s->w->skin;
-    lim_point at = grid_place(&s->w->change->after, agree_place(s->w, point));
-    lim_point n = p3_of(skin->normal[point]);
-    if (skin->side[point] != 0) {
-        s->sum = p3(0, 0, 0);
-        ask(s, s->tree, at, at, visit_normal);
-        double length = p3_length(s->sum);
-        if (length > 0.0) {
-            lim_point b = p3_scale(s->sum, skin->side[point] / length);
-            n = p3_sub(n, p3_scale(b, p3_dot(n, b)));
-            at = p3_mad(at, b, STEP);
+/* Corners of a triangle of the skin, or of what is felt. */
+static void corners_of(const agree_work* w, bool felt, int32_t triangle, int32_t p[3]) {
+    const surface_change* c = &w->skin->change;
+    for (int k = 0; k < 3; ++k) {
+        size_t i = 3 * (size_t)triangle + (size_t)k;
+        p[k] = felt ? c->felt[i] : agree_vertex_point(w, c->indices[i]);
+    }
+}
+
+/* Of the triangles about each point near the blade the one that is widest: its inner side is the
+ * side of the point, of every cut that passes there. */
+static lim_result find_widest(seeker* s) {
+    agree_work* w = s->w;
+    const surface_change* c = &w->skin->change;
+    double* width = ARENA_ARRAY(&w->mem, double, w->points);
+    s->widest = ARENA_ARRAY(&w->mem, int32_t, w->points);
+    LIM_TRY_MEMORY(width);
+    LIM_TRY_MEMORY(s->widest);
+    memset(s->widest, 0xFF, (size_t)w->points * sizeof(int32_t));
+    for (int felt = 0; felt < 2; ++felt) {
+        int32_t count = felt ? c->felt_count : c->triangle_count;
+        for (int32_t t = 0; t < count; ++t) {
+            int32_t p[3];
+            corners_of(w, felt, t, p);
+            lim_point a = agree_place(w, p[0]), u = p3_sub(agree_place(w, p[1]), a),
+                      v = p3_sub(agree_place(w, p[2]), a), x = p3_sub(u, v);
+            double longest = fmax(p3_dot(x, x), fmax(p3_dot(u, u), p3_dot(v, v)));
+            lim_point n = p3_cross(u, v);
+            double square = longest > 0.0 ? p3_dot(n, n) / longest : 0.0;
+            for (int k = 0; k < 3; ++k) {
+                if (square > width[p[k]] && (p[k] >= w->skin_points) == felt) {
+                    width[p[k]] = square;
+                    s->widest[p[k]] = t;
+                }
+            }
         }
     }
-    return grid_round(p3_mad(at, n, -STEP));
+    return LIM_OK;
+}
+
+/* A little below a place of its widest triangle, where nothing comes between. */
+static lim_point look_from(seeker* s, int32_t point) {
+    agree_work* w = s->w;
+    const matter* m = &w->change->after;
+    lim_point at = grid_place(m, agree_place(w, point));
+    int32_t p[3];
+    if (s->widest[point] < 0) {
+        return grid_round(at);
+    }
+    corners_of(w, point >= w->skin_points, s->widest[point], p);
+    lim_point c[3];
+    for (int k = 0; k < 3; ++k) {
+        c[k] = grid_place(m, agree_place(w, p[k]));
+    }
+    lim_point middle = p3_scale(p3_add(p3_add(c[0], c[1]), c[2]), 1.0 / 3.0);
+    lim_point in = p3_sub(middle, at), n = p3_cross(p3_sub(c[1], c[0]), p3_sub(c[2], c[0]));
+    double away = p3_length(in), length = p3_length(n);
+    in = p3_mad(at, in, away > 2.0 * ASIDE ? ASIDE / away : 0.5);
+    n = p3_scale(n, length > 0.0 ? 1.0 / length : 0.0);
+    s->from = grid_round(p3_mad(in, n, -LEAST_DEEP));
+    lim_point from = s->from;
+    double deep = DEEP;
+    for (int i = 0; i < DEPTHS; ++i, deep *= 0.25) {
+        lim_point to = grid_round(p3_mad(in, n, -deep));
+        if (sees(s, to)) {
+            from = to;
+            break;
+        }
+    }
+    return from;
 }
 
 static int32_t fragment_at(const seeker* s, int32_t x, int32_t y, int32_t z, int32_t* cell_key,
@@ -175,6 +221,20 @@ static int32_t seek(seeker* s, int32_t part, int32_t old) {
     return -1;
 }
 
+/* Is all of a fragment hidden by the blade? */
+static bool is_hidden(seeker* s, int32_t fragment) {
+    const matter* m = &s->w->change->after;
+    octant o = octant_of(m->key[fragment]);
+    for (uint64_t left = m->mask[fragment]; left != 0; left &= left - 1) {
+        int bit = mask_lowest(left);
+        s->to = p3(4 * o.x + (bit & 3), 4 * o.y + (bit >> 2 & 3), 4 * o.z + (bit >> 4));
+        if (!hides(s, &s->blade)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* The fragment before the cut; -1 for new points. */
 static int32_t old_home(const agree_work* w, int32_t point) {
     int32_t felt = point - w->skin_points, olds = w->t->bind.count - w->t->point_count;
@@ -234,67 +294,78 @@ static lim_result find_allowed(seeker* s, const int32_t* from) {
     return LIM_OK;
 }
 
-/* The faces of earlier cuts within a cell of the blade's box. */
-static lim_result prepare_faces(seeker* s) {
+/* A tree over triangles that hide. */
+static lim_result make_screen(agree_work* w, const cut_blade* of, screen* out) {
+    LIM_TRY(grid_blade_make(&w->mem, &w->change->after, of, &out->blade));
+    lim_vec3* point = ARENA_ARRAY(&w->mem, lim_vec3, of->point_count);
+    LIM_TRY_MEMORY(point);
+    for (int32_t i = 0; i < of->point_count; ++i) {
+        point[i] = v3_of(out->blade.point[i]);
+    }
+    return bvh_build(&w->mem, point, out->blade.triangle, out->blade.triangle_count, &out->tree);
+}
+
+/* Which vertices that edits have made are of faces: those that lie on a blade alone, or between
+ * such. */
+static lim_result mark_faces(agree_work* w, uint8_t** out) {
+    const topology* t = w->t;
+    int32_t first = t->vertex_count - t->source_count;
+    uint8_t* face = *out = ARENA_ARRAY(&w->mem, uint8_t, t->source_count);
+    LIM_TRY_MEMORY(face);
+    for (int32_t i = 0; i < t->source_count; ++i) {
+        const lim_vertex_source* s = &t->source[i];
+        int k = s->weight[1] > s->weight[0] ? 1 : 0;
+        k = s->weight[2] > s->weight[k] ? 2 : k;
+        bool made = s->vertex[k] >= first && s->vertex[k] < first + i;
+        face[i] = s->weight[k] > 0.0f ? made && face[s->vertex[k] - first] : 1;
+    }
+    return LIM_OK;
+}
+
+/* The faces of earlier cuts within two cells of the blade. */
+static lim_result find_faces(seeker* s) {
     agree_work* w = s->w;
     const topology* t = w->t;
-    const cut_blade* blade = &w->skin->blade;
-    lim_point low = blade->point[0], high = low;
-    lim_point margin = p3((double)t->cell, (double)t->cell, (double)t->cell);
-    for (int32_t i = 1; i < blade->point_count; ++i) {
-        low = p3_min(low, blade->point[i]);
-        high = p3_max(high, blade->point[i]);
-    }
-    low = p3_sub(low, margin);
-    high = p3_add(high, margin);
+    cut_slabs about = cut_slabs_about(&w->skin->blade, 2.0 * (double)t->cell);
+    uint8_t* beyond = ARENA_ARRAY(&w->mem, uint8_t, w->old_skin);
     int32_t* triangle = ARENA_ARRAY(&w->mem, int32_t, 3 * (size_t)t->triangle_count);
-    lim_point* point = ARENA_ARRAY(&w->mem, lim_point, 3 * (size_t)t->triangle_count);
+    LIM_TRY_MEMORY(beyond);
     LIM_TRY_MEMORY(triangle);
-    LIM_TRY_MEMORY(point);
+    uint8_t* face;
+    LIM_TRY(mark_faces(w, &face));
+    cut_slabs_beyond(&about, t->skin_point, w->old_skin, beyond);
     int32_t count = 0;
+    uint32_t first = (uint32_t)(t->vertex_count - t->source_count);
     for (int32_t i = 0; i < t->triangle_count; ++i) {
-        if (t->submesh[i] < t->own_submeshes) {
+        const uint32_t* vertex = t->indices + 3 * (size_t)i;
+        if (vertex[0] < first || !face[vertex[0] - first]) {
             continue;
         }
-        lim_point p[3];
+        int32_t p[3];
         for (int k = 0; k < 3; ++k) {
-            p[k] = t->skin_point[t->vertex_point[t->indices[3 * (size_t)i + (size_t)k]]];
+            p[k] = t->vertex_point[vertex[k]];
         }
-        lim_point from = p3_min(p[0], p3_min(p[1], p[2])), to = p3_max(p[0], p3_max(p[1], p[2]));
-        if (to.x < low.x || to.y < low.y || to.z < low.z || from.x > high.x || from.y > high.y ||
-            from.z > high.z) {
-            continue;
+        if ((beyond[p[0]] & beyond[p[1]] & beyond[p[2]]) == 0) {
+            memcpy(triangle + 3 * (size_t)count++, p, sizeof(p));
         }
-        for (int k = 0; k < 3; ++k) {
-            point[3 * (size_t)count + (size_t)k] = p[k];
-            triangle[3 * (size_t)count + (size_t)k] = 3 * count + k;
-        }
-        count++;
     }
-    if (count == 0) {
-        return LIM_OK;
-    }
-    cut_blade faces = {3 * count, count, point, triangle, NULL, true};
-    LIM_TRY(grid_blade_make(&w->mem, &w->change->after, &faces, &s->faces));
-    lim_vec3* place = ARENA_ARRAY(&w->mem, lim_vec3, 3 * (size_t)count);
-    LIM_TRY_MEMORY(place);
-    for (int32_t i = 0; i < 3 * count; ++i) {
-        place[i] = v3_of(s->faces.point[i]);
-    }
-    return bvh_build(&w->mem, place, s->faces.triangle, count, &s->faces_tree);
+    cut_blade faces = {w->old_skin, count, t->skin_point, triangle, NULL, true};
+    return count > 0 ? make_screen(w, &faces, &s->faces) : LIM_OK;
 }
 
 static lim_result prepare(seeker* s) {
-    agree_work* w = s->w;
     list_offsets(s);
-    LIM_TRY(grid_blade_make(&w->mem, &w->change->after, &w->skin->blade, &s->blade));
-    LIM_TRY(matter_cells_make(&w->mem, &w->change->after, &s->cells));
-    lim_vec3* point = ARENA_ARRAY(&w->mem, lim_vec3, w->skin->blade.point_count);
-    LIM_TRY_MEMORY(point);
-    for (int32_t i = 0; i < w->skin->blade.point_count; ++i) {
-        point[i] = v3_of(s->blade.point[i]);
-    }
-    return bvh_build(&w->mem, point, s->blade.triangle, s->blade.triangle_count, &s->tree);
+    LIM_TRY(make_screen(s->w, &s->w->skin->blade, &s->blade));
+    LIM_TRY(find_faces(s));
+    LIM_TRY(matter_cells_make(&s->w->mem, &s->w->change->after, &s->cells));
+    return find_widest(s);
+}
+
+/* May the blade have come between a point and the fragment it lay on? */
+static bool may_hide(const agree_work* w, int32_t point, int32_t old) {
+    lim_vec3 n = w->skin->normal[point];
+    bool near = n.x != 0.0f || n.y != 0.0f || n.z != 0.0f;
+    return near && (w->component < 0 || w->t->matter.component[old] == w->component);
 }
 
 lim_result agree_homes(agree_work* w) {
@@ -307,19 +378,22 @@ lim_result agree_homes(agree_work* w) {
     }
     seeker s = {.w = w};
     LIM_TRY(prepare(&s));
-    LIM_TRY(w->skin->heeds_faces ? prepare_faces(&s) : LIM_OK);
     int32_t* from;
     LIM_TRY(find_nearest_old(w, &from));
     LIM_TRY(find_allowed(&s, from));
     for (int32_t i = 0; i < w->points; ++i) {
         int32_t old = old_home(w, i), now = old >= 0 ? whole[old] - 1 : -1;
-        w->renew[i] = now < 0 || w->change->touched[now];
+        bool changed = now < 0 || w->change->touched[now];
+        bool asks = changed || may_hide(w, i, old);
+        if (asks) {
+            s.from = look_from(&s, i);
+        }
+        w->renew[i] = changed || (asks && is_hidden(&s, now));
         w->home[i] = now;
         if (w->renew[i]) {
             bool fresh = i >= w->old_skin && i < w->skin_points && w->t->point_home != NULL;
             int32_t near = fresh ? from[i - w->old_skin] : -1;
             near = old >= 0 ? old : near >= 0 ? w->t->point_home[near] : -1;
-            s.from = look_from(&s, i);
             int32_t found = near >= 0 ? seek(&s, w->part[i], near) : -1;
             w->home[i] = found >= 0 ? found : seek(&s, w->part[i], -1);
         }

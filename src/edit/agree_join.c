@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Job: material of one part of the skin that has fallen apart: hinges thinner than a sub-voxel, and
- * crumbs without a skin of their own. In: homes. Out: glue between fragments that were one or were
- * joined before the cut, the nearest to each other and to the crack front first, until each part of
- * the skin has no more components than before.
+ * Job: material of one part of the skin that has fallen apart: layers and hinges thinner than a
+ * sub-voxel, and crumbs without a skin of their own. In: homes. Out: glue. First along the skin:
+ * what the corners of one triangle lie on hangs together there. Then between fragments that were
+ * one or were joined before the cut, the nearest to each other and to the crack front first, until
+ * each part of the skin has no more components than before.
  */
 #include "edit/agree_work.h"
 
@@ -64,6 +65,114 @@ static lim_result look(joining* j, bool* out_apart) {
         *last = c;
     }
     return LIM_OK;
+}
+
+static lim_result take(joining* j, int32_t a, int32_t b) {
+    const int32_t* name = j->w->change->after.component;
+    int32_t p = name[a], q = name[b], parts = j->w->part_count;
+    bool crumb = j->crumb[root_of(j->set, p)] && j->crumb[root_of(j->set, q)];
+    link_join(j->set, p, q);
+    link_join(j->class, parts + p, parts + q);
+    j->crumb[root_of(j->set, p)] = crumb;
+    j->w->change->touched[a] = j->w->change->touched[b] = 1;
+    return ARRAY_PUSH(&j->w->mem.host, &j->pair, a) && ARRAY_PUSH(&j->w->mem.host, &j->pair, b)
+               ? LIM_OK
+               : LIM_ERROR_MEMORY;
+}
+
+/* Walks over the graph near two fragments. */
+typedef struct walk {
+    const matter* m;
+    int32_t* stamp; /* per fragment: the walk that has come there */
+    int32_t* queue;
+    int32_t count;
+} walk;
+
+static bool within(octant o, octant p, octant q) {
+    int32_t low[3] = {p.x < q.x ? p.x : q.x, p.y < q.y ? p.y : q.y, p.z < q.z ? p.z : q.z};
+    int32_t high[3] = {p.x + q.x - low[0], p.y + q.y - low[1], p.z + q.z - low[2]};
+    return o.x >= low[0] - 1 && o.y >= low[1] - 1 && o.z >= low[2] - 1 && o.x <= high[0] + 1 &&
+           o.y <= high[1] + 1 && o.z <= high[2] + 1;
+}
+
+/* Whether the graph leads from one to the other within their cells and those about them. */
+static bool hang_together(walk* w, int32_t a, int32_t b) {
+    const matter* m = w->m;
+    octant p = octant_of(m->key[a]), q = octant_of(m->key[b]);
+    int32_t tail = 0, stamp = ++w->count;
+    w->queue[tail++] = a;
+    w->stamp[a] = stamp;
+    for (int32_t head = 0; head < tail && w->stamp[b] != stamp; ++head) {
+        int32_t i = w->queue[head];
+        for (int32_t e = m->edge_offset[i]; e < m->edge_offset[i + 1]; ++e) {
+            int32_t k = m->edge_node[e];
+            if (w->stamp[k] != stamp && within(octant_of(m->key[k]), p, q)) {
+                w->stamp[k] = stamp;
+                w->queue[tail++] = k;
+            }
+        }
+    }
+    return w->stamp[b] == stamp;
+}
+
+static bool is_near(const agree_work* w, int32_t point) {
+    lim_vec3 n = w->skin->normal[point];
+    return w->renew[point] || n.x != 0.0f || n.y != 0.0f || n.z != 0.0f;
+}
+
+/* Homes of the corners of one triangle that do not hang together there: the lower first. */
+static lim_result list_skin_pairs(const agree_work* w, walk* along, agree_pairs* pair) {
+    const surface_change* s = &w->skin->change;
+    for (int32_t t = 0; t < s->triangle_count; ++t) {
+        int32_t home[3];
+        bool near = false;
+        for (int k = 0; k < 3; ++k) {
+            int32_t point = agree_vertex_point(w, s->indices[3 * (size_t)t + (size_t)k]);
+            near = near || is_near(w, point);
+            home[k] = w->home[point];
+        }
+        for (int k = 0; k < 3 && near; ++k) {
+            int32_t p = home[k], q = home[(k + 1) % 3], a = p < q ? p : q, b = p < q ? q : p;
+            if (a >= 0 && a != b && !hang_together(along, a, b) &&
+                (!ARRAY_PUSH(&w->mem.host, pair, a) || !ARRAY_PUSH(&w->mem.host, pair, b))) {
+                return LIM_ERROR_MEMORY;
+            }
+        }
+    }
+    return LIM_OK;
+}
+
+static lim_result take_pairs(joining* j, const agree_pairs* pair) {
+    int32_t n = pair->count / 2;
+    sort_item* item = ARENA_ARRAY(&j->w->mem, sort_item, n);
+    sort_item* scratch = ARENA_ARRAY(&j->w->mem, sort_item, n);
+    LIM_TRY_MEMORY(item);
+    LIM_TRY_MEMORY(scratch);
+    for (int32_t i = 0; i < n; ++i) {
+        uint64_t a = (uint64_t)pair->data[2 * i], b = (uint64_t)pair->data[2 * i + 1];
+        item[i] = (sort_item){a << 32 | b, 0, 0};
+    }
+    sort_items(item, scratch, n);
+    for (int32_t i = 0; i < n; ++i) {
+        if (i == 0 || item[i].key != item[i - 1].key) {
+            LIM_TRY(take(j, (int32_t)(item[i].key >> 32), (int32_t)(uint32_t)item[i].key));
+        }
+    }
+    return LIM_OK;
+}
+
+static lim_result join_along_skin(joining* j) {
+    const matter* m = &j->w->change->after;
+    agree_pairs pair = {0};
+    walk along = {.m = m,
+                  .stamp = ARENA_ARRAY(&j->w->mem, int32_t, m->count),
+                  .queue = ARENA_ARRAY(&j->w->mem, int32_t, m->count)};
+    LIM_TRY_MEMORY(along.stamp);
+    LIM_TRY_MEMORY(along.queue);
+    lim_result result = list_skin_pairs(j->w, &along, &pair);
+    result = result == LIM_OK ? take_pairs(j, &pair) : result;
+    ARRAY_FREE(&j->w->mem.host, &pair);
+    return result;
 }
 
 static lim_result list_sources(joining* j) {
@@ -143,19 +252,6 @@ static lim_result offer_all(joining* j) {
     return LIM_OK;
 }
 
-static lim_result take(joining* j, int32_t a, int32_t b) {
-    const int32_t* name = j->w->change->after.component;
-    int32_t p = name[a], q = name[b], parts = j->w->part_count;
-    bool crumb = j->crumb[root_of(j->set, p)] && j->crumb[root_of(j->set, q)];
-    link_join(j->set, p, q);
-    link_join(j->class, parts + p, parts + q);
-    j->crumb[root_of(j->set, p)] = crumb;
-    j->w->change->touched[a] = j->w->change->touched[b] = 1;
-    return ARRAY_PUSH(&j->w->mem.host, &j->pair, a) && ARRAY_PUSH(&j->w->mem.host, &j->pair, b)
-               ? LIM_OK
-               : LIM_ERROR_MEMORY;
-}
-
 static lim_result take_cheapest(joining* j) {
     int32_t n = j->joint.count;
     sort_item* item = ARENA_ARRAY(&j->w->mem, sort_item, n);
@@ -207,21 +303,29 @@ static lim_result take_far(joining* j) {
 }
 
 static lim_result run(joining* j) {
-    agree_work* w = j->w;
     LIM_TRY(list_sources(j));
     LIM_TRY(list_front(j));
     LIM_TRY(offer_all(j));
     LIM_TRY(take_cheapest(j));
-    LIM_TRY(take_far(j));
+    return take_far(j);
+}
+
+static lim_result join(joining* j) {
+    agree_work* w = j->w;
+    bool apart = false;
+    LIM_TRY(look(j, &apart));
+    LIM_TRY(join_along_skin(j));
+    LIM_TRY(apart ? run(j) : LIM_OK);
+    if (j->pair.count == 0) {
+        return LIM_OK;
+    }
     LIM_TRY(agree_list_glue(w, &j->pair));
     return matter_glue(w->a, &w->change->after, j->pair.data, j->pair.count / 2, &w->change->after);
 }
 
 lim_result agree_join(agree_work* w) {
     joining j = {.w = w};
-    bool apart = false;
-    LIM_TRY(look(&j, &apart));
-    lim_result result = apart ? run(&j) : LIM_OK;
+    lim_result result = join(&j);
     ARRAY_FREE(&w->mem.host, &j.joint);
     ARRAY_FREE(&w->mem.host, &j.pair);
     return result;

@@ -16,10 +16,6 @@ typedef struct parting {
     ARRAY(matter_wall) wall;
 } parting;
 
-static const int32_t* names_of(const matter* m) {
-    return m->unglued != NULL ? m->unglued : m->component;
-}
-
 /* Is a component the home of two parts? */
 static lim_result find_shared(agree_work* w, bool* out_shared) {
     const matter* m = &w->change->after;
@@ -96,27 +92,30 @@ static lim_result sort_points(const agree_work* w, arena* mem, sort_item** out,
     return LIM_OK;
 }
 
-/* Per name the first two parts of one origin, if any: that origin is the one to be parted there. */
+/* Per name an origin of which two parts lie on it, if any: the one that is to be parted there. */
 static lim_result choose_origins(const parting* p, const sort_item* item, int32_t count,
                                  int32_t* chosen, bool* out_any) {
     const agree_work* w = p->w;
-    const int32_t* name = names_of(&w->change->after);
+    const int32_t* name = agree_names(&w->change->after);
+    sort_item* by = ARENA_ARRAY(&p->w->mem, sort_item, count);
+    sort_item* scratch = ARENA_ARRAY(&p->w->mem, sort_item, count);
+    LIM_TRY_MEMORY(by);
+    LIM_TRY_MEMORY(scratch);
     *out_any = false;
     for (int32_t k = 0; k < w->change->after.count; ++k) {
         chosen[k] = INT32_MIN;
     }
-    /* Parts are few: for each, the names it is in. */
-    int32_t* last = ARENA_ARRAY(&p->w->mem, int32_t, w->change->after.count);
-    LIM_TRY_MEMORY(last);
     for (int32_t i = 0; i < count; ++i) {
-        int32_t n = name[item[i].key >> 32], part = item[i].value;
-        if (last[n] == 0) {
-            last[n] = part + 1;
-        } else if (last[n] != part + 1 && chosen[n] == INT32_MIN) {
-            if (p->origin[last[n] - 1] == p->origin[part]) {
-                chosen[n] = p->origin[part];
-                *out_any = true;
-            }
+        uint64_t n = (uint64_t)name[item[i].key >> 32];
+        by[i] = (sort_item){n << 32 | (uint32_t)p->origin[item[i].value], item[i].value, 0};
+    }
+    sort_items(by, scratch, count);
+    for (int32_t i = 1; i < count; ++i) {
+        int32_t n = (int32_t)(by[i].key >> 32);
+        if (by[i].key == by[i - 1].key && by[i].value != by[i - 1].value &&
+            chosen[n] == INT32_MIN) {
+            chosen[n] = p->origin[by[i].value];
+            *out_any = true;
         }
     }
     return LIM_OK;
@@ -125,7 +124,7 @@ static lim_result choose_origins(const parting* p, const sort_item* item, int32_
 /* Labels of fragments that points of the chosen origin lie on: most of them, then the lowest part.
  */
 static void put_labels(parting* p, const sort_item* item, int32_t count, const int32_t* chosen) {
-    const int32_t* name = names_of(&p->w->change->after);
+    const int32_t* name = agree_names(&p->w->change->after);
     int32_t best = 0, run = 0;
     for (int32_t i = 0; i < count; ++i) {
         int32_t f = (int32_t)(item[i].key >> 32);
@@ -141,7 +140,7 @@ static void put_labels(parting* p, const sort_item* item, int32_t count, const i
 
 static lim_result spread_labels(parting* p) {
     const matter* m = &p->w->change->after;
-    const int32_t* name = names_of(m);
+    const int32_t* name = agree_names(m);
     int32_t* queue = ARENA_ARRAY(&p->w->mem, int32_t, m->count);
     LIM_TRY_MEMORY(queue);
     int32_t tail = 0;
@@ -174,7 +173,7 @@ static lim_result cut_between(parting* p, int32_t a, int32_t b) {
 
 static lim_result cut_labels(parting* p) {
     const matter* m = &p->w->change->after;
-    const int32_t* name = names_of(m);
+    const int32_t* name = agree_names(m);
     for (int32_t i = 0; i < m->count; ++i) {
         for (int32_t e = m->edge_offset[i]; e < m->edge_offset[i + 1]; ++e) {
             int32_t k = m->edge_node[e];
@@ -226,7 +225,7 @@ static lim_result part_once(parting* p, bool* out_any) {
  * -1: none. */
 static void label_names(const parting* p, const agree_pairs* glue, int32_t* part) {
     agree_work* w = p->w;
-    const int32_t* name = names_of(&w->change->after);
+    const int32_t* name = agree_names(&w->change->after);
     for (int32_t i = 0; i < w->change->after.count; ++i) {
         part[i] = -1;
     }
@@ -254,7 +253,7 @@ static lim_result part_glue(parting* p, agree_pairs* glue) {
     LIM_TRY_MEMORY(part);
     LIM_TRY(agree_list_glue(w, glue));
     label_names(p, glue, part);
-    const int32_t* name = names_of(m);
+    const int32_t* name = agree_names(m);
     int32_t kept = 0;
     for (int32_t i = 0; i < glue->count; i += 2) {
         int32_t a = glue->data[i], b = glue->data[i + 1], x = part[name[a]], y = part[name[b]];

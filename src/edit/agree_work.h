@@ -14,6 +14,7 @@ typedef struct agree_work {
     arena mem;
     const topology* t;
     const surface_cut* skin;
+    int32_t component; /* of the material before: what was cut, -1: all */
     matter_change* change;
     int32_t old_skin, skin_points, points; /* welded points before; after; with felt ones */
     int32_t* home;  /* per point: a fragment of change->after, -1: none is seen */
@@ -38,6 +39,11 @@ lim_result agree_spread(agree_work* w);
 
 /* Adds the glue there is: two fragments for each edge. */
 lim_result agree_list_glue(const agree_work* w, agree_pairs* pair);
+
+/* Components but for glue. */
+static inline const int32_t* agree_names(const matter* m) {
+    return m->unglued != NULL ? m->unglued : m->component;
+}
 
 lim_point agree_place(const agree_work* w, int32_t point); /* unit space */
 int32_t agree_vertex_point(const agree_work* w, uint32_t vertex);

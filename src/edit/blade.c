@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Job: a blade at rest. In: a strip in the world, a body. Out: rows of places at rest, and
- * triangles between them. The strip is laid out as a lattice: rows along the way of the blade,
- * columns from tip to back, no wider than a finest cell. All places near the body go back to rest
- * at once (edit/rest_map.h).
+ * Job: a blade at rest. In: a strip in the world, a body. Out: rows of places at rest. The strip is
+ * laid out as a lattice: rows along the way of the blade, columns from tip to back, no wider than a
+ * finest cell. All places near the body go back to rest at once (edit/rest_map.h).
  */
 #include "edit/blade.h"
 
@@ -11,11 +10,6 @@
 enum { STEPS_MOST = 4096 };
 /* How far from a station left out the blade may pass, finest cells. */
 static const double IN_LINE = 0.02;
-/* Places farther from every node than this are not near the body: edges of the node's cell. */
-static const double NEAR = 2.0;
-/* Neighbours that are a cell apart now and farther than this at rest lie in parts of the body that
- * are together only now: between them the blade goes through no material. Finest cells. */
-static const double TORN = 5.0;
 
 typedef struct station {
     lim_point tip, back;
@@ -48,7 +42,7 @@ static void add_box(lattice* l, int32_t piece) {
     double metres = body_metres(l->b);
     for (int32_t i = t->component_begin[piece]; i < t->component_begin[piece + 1]; ++i) {
         if (t->slot_node[i] >= 0) {
-            double reach = NEAR * (double)t->side[i] * metres;
+            double reach = BLADE_NEAR * (double)t->side[i] * metres;
             lim_point x = node_to_world(&l->b->components[piece], metres, body_slot_local(l->b, i));
             lim_point r = p3(reach, reach, reach);
             l->lower = p3_min(l->lower, p3_sub(x, r));
@@ -183,17 +177,9 @@ static lim_result fill_lattice(lattice* l) {
     return LIM_OK;
 }
 
-/* The corners of a quad, counter-clockwise: this row, the next, the next column of both. */
-static void quad_of(int32_t columns, int32_t row, int32_t column, int32_t out[4]) {
-    out[0] = row * columns + column;
-    out[1] = out[0] + columns;
-    out[2] = out[1] + 1;
-    out[3] = out[0] + 1;
-}
-
 static lim_point quad_normal(const lattice* l, int32_t row, int32_t column) {
     int32_t q[4];
-    quad_of(l->columns, row, column, q);
+    blade_corners(l->columns, row, column, q);
     return p3_cross(p3_sub(l->world[q[2]], l->world[q[0]]), p3_sub(l->world[q[3]], l->world[q[1]]));
 }
 
@@ -298,146 +284,4 @@ lim_result blade_sweep(arena* a, const body* b, const uint8_t* in, const blade_s
     arena_release(&l.mem);
     *why = l.why;
     return result;
-}
-
-/* ---- triangles ----------------------------------------------------------------------------------
- */
-
-/* Near the body, and through material that was together before. */
-static bool is_kept(const blade_rows* r, const int32_t corner[3], double cell) {
-    bool near = false;
-    for (int k = 0; k < 3; ++k) {
-        const blade_place *a = &r->place[corner[k]], *b = &r->place[corner[(k + 1) % 3]];
-        near = near || (double)a->away < NEAR;
-        if (!(a->away < HUGE_VALF) || p3_length(p3_sub(a->at, b->at)) > TORN * cell) {
-            return false;
-        }
-    }
-    return near;
-}
-
-/* Places that are one (a blade that turns about its tip) are one point. */
-static void share_places(const blade_rows* r, double cell, int32_t* name) {
-    for (int32_t i = 0; i < r->rows * r->columns; ++i) {
-        name[i] = i;
-        for (int side = 0; side < 2; ++side) {
-            int32_t other = side == 0 ? i - r->columns : i % r->columns > 0 ? i - 1 : -1;
-            bool same = other >= 0 && r->place[i].away < HUGE_VALF &&
-                        r->place[other].away < HUGE_VALF &&
-                        p3_length(p3_sub(r->place[i].at, r->place[other].at)) < 1e-6 * cell;
-            name[i] = same ? name[other] : name[i];
-        }
-    }
-}
-
-/* Two triangles per quad whose corners are places of their own. */
-static lim_result lay_triangles(arena* a, const blade_rows* r, double cell, const int32_t* name,
-                                int32_t** out, int32_t* out_count) {
-    size_t most = 2 * (size_t)(r->rows > 0 ? r->rows : 1) * (size_t)r->columns;
-    int32_t *triangle = ARENA_ARRAY(a, int32_t, 3 * most), count = 0;
-    LIM_TRY_MEMORY(triangle);
-    for (int32_t i = 0; i + 1 < r->rows; ++i) {
-        for (int32_t j = 0; j + 1 < r->columns; ++j) {
-            int32_t q[4];
-            quad_of(r->columns, i, j, q);
-            for (int half = 0; half < 2; ++half) {
-                const int32_t p[3] = {name[q[0]], name[q[1 + half]], name[q[2 + half]]};
-                bool area = p[0] != p[1] && p[1] != p[2] && p[2] != p[0];
-                if (area && is_kept(r, p, cell)) {
-                    triangle[3 * count] = p[0];
-                    triangle[3 * count + 1] = p[1];
-                    triangle[3 * count++ + 2] = p[2];
-                }
-            }
-        }
-    }
-    *out = triangle;
-    *out_count = count;
-    return LIM_OK;
-}
-
-/* How far apart two places are, where somebody looked at both. */
-static double step_of(const blade_rows* r, int32_t a, int32_t b) {
-    bool known = r->place[a].away < HUGE_VALF && r->place[b].away < HUGE_VALF;
-    return known ? p3_length(p3_sub(r->place[a].at, r->place[b].at)) : 0.0;
-}
-
-/* How far along its way, and from its tip, each place is at rest: unit lengths. */
-static lim_result measure(arena* a, const blade_rows* r, double** out_along, double** out_across) {
-    double* along = ARENA_ARRAY(a, double, r->rows);
-    double* across = ARENA_ARRAY(a, double, (size_t)r->rows*(size_t)r->columns);
-    LIM_TRY_MEMORY(along);
-    LIM_TRY_MEMORY(across);
-    for (int32_t i = 0; i < r->rows; ++i) {
-        double sum = 0.0;
-        int32_t known = 0;
-        for (int32_t j = 0; j < r->columns; ++j) {
-            int32_t p = i * r->columns + j;
-            double step = i > 0 ? step_of(r, p, p - r->columns) : 0.0;
-            sum += step;
-            known += step > 0.0;
-            across[p] = j > 0 ? across[p - 1] + step_of(r, p, p - 1) : 0.0;
-        }
-        along[i] = (i > 0 ? along[i - 1] : 0.0) + sum / (known > 0 ? known : 1);
-    }
-    *out_along = along;
-    *out_across = across;
-    return LIM_OK;
-}
-
-/* Numbers the places that triangles use, in order, and writes them. */
-static lim_result write_blade(arena* a, const topology* t, const blade_rows* r, int32_t* triangle,
-                              int32_t count, cut_blade* out) {
-    int32_t points = 0, places = r->rows * r->columns;
-    int32_t* number = ARENA_ARRAY(a, int32_t, places);
-    double *along, *across;
-    LIM_TRY_MEMORY(number);
-    LIM_TRY(measure(a, r, &along, &across));
-    for (int32_t i = 0; i < 3 * count; ++i) {
-        number[triangle[i]] = 1;
-    }
-    for (int32_t i = 0; i < places; ++i) {
-        number[i] = number[i] != 0 ? points++ : -1;
-    }
-    lim_point* point = ARENA_ARRAY(a, lim_point, points);
-    float* uv = ARENA_ARRAY(a, float, 2 * (size_t)points);
-    LIM_TRY_MEMORY(point);
-    LIM_TRY_MEMORY(uv);
-    for (int32_t i = 0; i < places; ++i) {
-        if (number[i] >= 0) {
-            point[number[i]] = r->place[i].at;
-            uv[2 * number[i]] = (float)(t->unit * along[i / r->columns]);
-            uv[2 * number[i] + 1] = (float)(t->unit * across[i]);
-        }
-    }
-    for (int32_t i = 0; i < 3 * count; ++i) {
-        triangle[i] = number[triangle[i]];
-    }
-    *out = (cut_blade){points, count, point, triangle, uv, false};
-    return LIM_OK;
-}
-
-lim_result blade_make(arena* a, const topology* t, const blade_rows* rows, cut_blade* out,
-                      const char** why) {
-    *out = (cut_blade){0};
-    *why = NULL;
-    int32_t* name = ARENA_ARRAY(a, int32_t, (size_t)rows->rows * (size_t)rows->columns);
-    int32_t *triangle, count;
-    LIM_TRY_MEMORY(name);
-    share_places(rows, (double)t->cell, name);
-    LIM_TRY(lay_triangles(a, rows, (double)t->cell, name, &triangle, &count));
-    if (count == 0) {
-        return LIM_OK;
-    }
-    bool crosses = false;
-    cut_blade made;
-    LIM_TRY(write_blade(a, t, rows, triangle, count, &made));
-    LIM_TRY(cut_blade_crosses(&made, &a->host, &crosses));
-    if (crosses) {
-        *why = "the blade crosses its own way: end the stroke before it does";
-        return LIM_ERROR_ARGUMENT;
-    }
-    made.sound = true;
-    *out = made;
-    return LIM_OK;
 }

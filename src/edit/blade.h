@@ -28,6 +28,15 @@ typedef struct blade_rows {
     blade_place* place;
 } blade_rows;
 
+/* Places farther from every node than this are not near the body: edges of the node's cell. */
+#define BLADE_NEAR 2.0
+/* The corners of a quad, counter-clockwise: this row, the next, the next column of both. */
+static inline void blade_corners(int32_t columns, int32_t row, int32_t column, int32_t out[4]) {
+    out[0] = row * columns + column;
+    out[1] = out[0] + columns;
+    out[2] = out[1] + 1;
+    out[3] = out[0] + 1;
+}
 /* Most places in a row, and rows of a sweep. */
 enum { BLADE_COLUMNS = 1024, BLADE_ROWS = 8192 };
 
@@ -42,7 +51,8 @@ int32_t blade_columns(const body* b, const blade_strip* strip);
 lim_result blade_sweep(arena* a, const body* b, const uint8_t* in, const blade_strip* strip,
                        int32_t columns, blade_rows* out, const char** why);
 /* Triangles between rows, where the material is near, in `a`; uv in metres at rest along the way
- * and from the tip. A blade that crosses itself: LIM_ERROR_ARGUMENT with `why`. */
+ * and from the tip. Where the way back to rest folds the blade is smoothed; one that still crosses
+ * itself: LIM_ERROR_ARGUMENT with `why`. */
 lim_result blade_make(arena* a, const topology* t, const blade_rows* rows, cut_blade* out,
                       const char** why);
 

@@ -114,13 +114,12 @@ lim_result edit_cut_once(const edit_means* with, const body* b, const topology* 
     }
     int32_t crumbs = 0;
     if (plan->crumbs) {
-        skin.heeds_faces = true;
         LIM_TRY(crumbs_drop(a, from, plan->inner_submesh, &skin, &crumbs));
     }
     matter_change change;
     int32_t *home, *source;
     LIM_TRY(matter_cut(a, &from->matter, &skin.blade, from->matter.component[fragment], &change));
-    LIM_TRY(edit_agree(a, from, &skin, &change, &home));
+    LIM_TRY(edit_agree(a, from, &skin, from->matter.component[fragment], &change, &home));
     skin.change.home = home;
     report->material += timer_now(with->host) - skinned;
     int8_t* level = ARENA_ARRAY(a, int8_t, change.after.count);

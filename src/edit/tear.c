@@ -93,8 +93,7 @@ static lim_result find_real(arena* a, const topology* t, uint8_t** out) {
         int32_t slot = t->fragment_slot[f];
         for (int32_t e = m->edge_offset[f]; e < m->edge_offset[f + 1]; ++e) {
             int32_t g = m->edge_node[e], other = t->fragment_slot[g];
-            bool glued = m->unglued != NULL && m->unglued[f] != m->unglued[g];
-            if (slot < other && !glued && share_face(m->key[f], m->key[g])) {
+            if (slot < other && !matter_is_glued(m, f, g) && share_face(m->key[f], m->key[g])) {
                 int32_t at = find_entry(t, slot, other);
                 if (at >= 0) {
                     real[at] = 1;

@@ -29,6 +29,26 @@ static void find_moment(const voxels* v, const fragments* f, int32_t i, double m
     }
 }
 
+/* Between what would be several components. */
+static lim_result list_glue(arena* a, matter* m) {
+    int32_t count = 0;
+    m->glue = m->unglued != NULL ? ARENA_ARRAY(a, int32_t, 2 * (size_t)m->glued_edges) : NULL;
+    if (m->unglued == NULL) {
+        return LIM_OK;
+    }
+    LIM_TRY_MEMORY(m->glue);
+    for (int32_t i = 0; i < m->count; ++i) {
+        for (int32_t e = m->edge_offset[i]; e < m->edge_offset[i + 1]; ++e) {
+            int32_t k = m->edge_node[e];
+            if (i < k && m->unglued[i] != m->unglued[k]) {
+                m->glue[count++] = i;
+                m->glue[count++] = k;
+            }
+        }
+    }
+    return LIM_OK;
+}
+
 lim_result matter_make(arena* a, const voxels* v, const fragments* f, const visibility* see,
                        matter* out) {
     matter m = {.level = v->level,
@@ -62,6 +82,7 @@ lim_result matter_make(arena* a, const voxels* v, const fragments* f, const visi
         m.centroid[i] = f->centroid[i];
         find_moment(v, f, i, m.moment[i]);
     }
+    LIM_TRY(list_glue(a, &m));
     *out = m;
     return LIM_OK;
 }

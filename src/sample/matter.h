@@ -33,11 +33,29 @@ typedef struct matter {
     int32_t* edge_node;
     int32_t* component; /* numbered by lowest fragment */
     int32_t component_count;
-    int32_t* unglued; /* components before gluing; null: nothing was glued */
+    int32_t* unglued; /* components but for glue; null: nothing was glued */
     int32_t glued_edges;
+    int32_t* glue; /* its fragments, two for each edge, the lower first, ascending; null likewise */
     int32_t wall_count; /* cells with cut links, ascending keys; 0: nothing was cut yet */
     matter_wall* wall;
 } matter;
+
+/* Is the edge between two fragments glue? */
+static inline bool matter_is_glued(const matter* m, int32_t a, int32_t b) {
+    uint64_t want = (uint64_t)(a < b ? a : b) << 32 | (uint64_t)(a < b ? b : a);
+    int32_t low = 0, high = m->glued_edges;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        uint64_t here =
+            (uint64_t)m->glue[2 * (size_t)middle] << 32 | (uint64_t)m->glue[2 * (size_t)middle + 1];
+        if (here == want) {
+            return true;
+        }
+        low = here < want ? middle + 1 : low;
+        high = here < want ? high : middle;
+    }
+    return false;
+}
 
 /* Arrays in `a`; those of `see`, which is in `a` too, are borrowed. */
 lim_result matter_make(arena* a, const voxels* v, const fragments* f, const visibility* see,

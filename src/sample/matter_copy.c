@@ -31,6 +31,7 @@ lim_result matter_copy(arena* a, const matter* m, matter* out) {
     LIM_TRY(copy(a, m->component, n, sizeof *m->component, &to.component));
     if (m->unglued != NULL) {
         LIM_TRY(copy(a, m->unglued, n, sizeof *m->unglued, &to.unglued));
+        LIM_TRY(copy(a, m->glue, 2 * (int64_t)m->glued_edges, sizeof *m->glue, &to.glue));
     }
     LIM_TRY(copy(a, m->wall, m->wall_count, sizeof *m->wall, &to.wall));
     *out = to;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Job: a material cut by a blade. In: a material, blade triangles. Out: the material after it, and
- * what has changed. First the links of sub-voxels (matter_links.c), then fragments
- * (matter_split.c), then the graph (matter_relink.c). All that does not change is shared.
+ * what has changed. First the links of sub-voxels (matter_links.c), then what lies beside them
+ * (matter_soften.c), fragments (matter_split.c), and the graph (matter_relink.c). All that does not
+ * change is shared.
  */
 #include "sample/matter_work.h"
 
@@ -45,6 +46,7 @@ static lim_result finish(matter_work* w) {
     if (w->links.changed == 0 && (w->m->unglued == NULL || w->blade.triangle_count == 0)) {
         return keep_all(w);
     }
+    LIM_TRY(matter_soften(w));
     LIM_TRY(matter_split(w));
     LIM_TRY(matter_relink(w));
     return w->links.changed > 0 ? list_walls(w) : LIM_OK;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * Cutting the material along a blade: sub-voxels whose centres a blade triangle parts are no longer
  * linked, so that fragments fall into pieces and lose neighbours (algorithms B.2, C.9, F.2). Signs
- * are exact: no link slips between two triangles that share an edge. Where a blade ends inside a
- * fragment the fragment stays one, and remembers the links that are gone (matter_wall): a later
- * blade goes on from there.
+ * are exact: no link slips between two triangles that share an edge. Sub-voxels beside the blade
+ * become soft: what it leaves may be a layer of one sub-voxel, which holds together over edges and
+ * corners as thin material does (sample/thin.c). A cut joins nothing that was not joined. Where a
+ * blade ends inside a fragment the fragment stays one, and remembers the links that are gone
+ * (matter_wall): a later blade goes on from there.
  */
 #ifndef LIMBER_MATTER_CUT_H
 #define LIMBER_MATTER_CUT_H
@@ -32,7 +34,7 @@ lim_result matter_cut(arena* a, const matter* before, const cut_blade* blade, in
 lim_result matter_cut_links(arena* a, const matter* before, const matter_wall* wall, int32_t count,
                             matter_change* out);
 
-/* Glue anew: between pairs of fragments (two numbers each, every pair once) that nothing else
+/* Glue anew: between pairs of fragments (two numbers each, every pair once) that no edge but glue
  * joins, and nowhere else. `out` shares all but the graph with m. */
 lim_result matter_glue(arena* a, const matter* m, const int32_t* pair, int32_t count, matter* out);
 

@@ -36,6 +36,7 @@ typedef struct near_cell {
     int32_t near[27];        /* the cells around it, -1: none */
     uint64_t has[LINK_WAYS]; /* links: both ends are material */
     matter_wall wall;        /* links that are cut, before and now */
+    uint64_t ends;           /* sub-voxels that such a link leads to or from (matter_soften) */
     bool changed;
 } near_cell;
 

@@ -28,6 +28,7 @@ static lim_result allocate(arena* a, const matter* m, int32_t count, int32_t edg
     out->edge_node = ARENA_ARRAY(a, int32_t, edges);
     out->component = ARENA_ARRAY(a, int32_t, count);
     out->unglued = m->unglued != NULL ? ARENA_ARRAY(a, int32_t, count) : NULL;
+    out->glue = m->unglued != NULL ? ARENA_ARRAY(a, int32_t, 2 * (size_t)m->glued_edges) : NULL;
     out->wall = ARENA_ARRAY(a, matter_wall, m->wall_count);
     LIM_TRY_MEMORY(out->key);
     LIM_TRY_MEMORY(out->mask);
@@ -39,13 +40,13 @@ static lim_result allocate(arena* a, const matter* m, int32_t count, int32_t edg
     LIM_TRY_MEMORY(out->edge_node);
     LIM_TRY_MEMORY(out->component);
     LIM_TRY_MEMORY(out->wall);
-    return m->unglued != NULL && out->unglued == NULL ? LIM_ERROR_MEMORY : LIM_OK;
+    bool lacks = m->unglued != NULL && (out->unglued == NULL || out->glue == NULL);
+    return lacks ? LIM_ERROR_MEMORY : LIM_OK;
 }
 
 static void take_fragments(const matter* m, const int32_t* number, const int32_t* source,
                            matter* out) {
     int32_t edge = 0;
-    out->glued_edges = 0;
     for (int32_t i = 0; i < out->count; ++i) {
         int32_t from = source[i];
         out->key[i] = m->key[from];
@@ -61,12 +62,21 @@ static void take_fragments(const matter* m, const int32_t* number, const int32_t
             out->unglued[i] = m->unglued[from];
         }
         for (int32_t e = m->edge_offset[from]; e < m->edge_offset[from + 1]; ++e) {
-            int32_t to = m->edge_node[e];
-            out->edge_node[edge++] = number[to] - 1;
-            out->glued_edges +=
-                from < to && m->unglued != NULL && m->unglued[from] != m->unglued[to];
+            out->edge_node[edge++] = number[m->edge_node[e]] - 1;
         }
         out->edge_offset[i + 1] = edge;
+    }
+}
+
+/* An edge goes with the component that it is of. */
+static void take_glue(const matter* m, const int32_t* number, matter* out) {
+    out->glued_edges = 0;
+    for (int32_t i = 0; i < m->glued_edges; ++i) {
+        int32_t a = number[m->glue[2 * i]] - 1, b = number[m->glue[2 * i + 1]] - 1;
+        if (a >= 0 && b >= 0) {
+            out->glue[2 * out->glued_edges] = a;
+            out->glue[2 * out->glued_edges++ + 1] = b;
+        }
     }
 }
 
@@ -102,9 +112,12 @@ lim_result matter_part(arena* a, const matter* m, const uint8_t* takes, matter* 
     }
     LIM_TRY(allocate(a, m, count, edges, out));
     take_fragments(m, number, source, out);
+    take_glue(m, number, out);
     take_walls(m, out);
     out->component_count = rename_parts(out->component, count, name);
-    if (m->unglued != NULL) {
+    if (out->glued_edges == 0) {
+        out->unglued = out->glue = NULL;
+    } else {
         rename_parts(out->unglued, count, name + m->count);
     }
     return LIM_OK;

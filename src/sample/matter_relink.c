@@ -2,7 +2,7 @@
  * Job: the graph after a cut. In: fragments before and after, cells with newly cut links. Out:
  * edges, components, which fragments have changed. Only pairs of cells between which a link may
  * have gone are looked at again: those that span a cell with newly cut links (sample/linking.h).
- * All other edges are copied. Glue (edges between what nothing else joins) stays between the pieces
+ * All other edges are copied. Glue (edges where no sub-voxels touch) stays between the pieces
  * of its fragments, but where the blade passes between their centroids.
  */
 #include "sample/matter_work.h"
@@ -95,6 +95,18 @@ static lim_result find_near(relink* r, int32_t* near) {
     return LIM_OK;
 }
 
+/* Whether material joined two fragments before the cut. */
+static bool was_joined(const relink* r, int32_t a, int32_t b) {
+    const matter* m = r->w->m;
+    bool found = false;
+    a = r->w->out->source[a];
+    b = r->w->out->source[b];
+    for (int32_t e = m->edge_offset[a]; e < m->edge_offset[a + 1] && !found; ++e) {
+        found = m->edge_node[e] == b;
+    }
+    return found && !matter_is_glued(m, a, b);
+}
+
 static lim_result link_again(relink* r) {
     matter_work* w = r->w;
     const matter* m = &w->out->after;
@@ -144,7 +156,7 @@ static lim_result link_again(relink* r) {
     LIM_TRY(linking_find(&r->l));
     for (int32_t i = 0; i < r->l.link.count; ++i) {
         link_pair p = {r->fragment[r->l.link.data[i].a], r->fragment[r->l.link.data[i].b]};
-        if (!ARRAY_PUSH(&w->mem.host, &r->pair, p)) {
+        if (was_joined(r, p.a, p.b) && !ARRAY_PUSH(&w->mem.host, &r->pair, p)) {
             return LIM_ERROR_MEMORY;
         }
     }
@@ -186,12 +198,8 @@ static lim_result glue_again(relink* r) {
         r->low = p3_min(r->low, blade->point[blade->triangle[i]]);
         r->high = p3_max(r->high, blade->point[blade->triangle[i]]);
     }
-    for (int32_t i = 0; i < m->count && m->unglued != NULL; ++i) {
-        for (int32_t e = m->edge_offset[i]; e < m->edge_offset[i + 1]; ++e) {
-            if (i < m->edge_node[e] && matter_is_glued(m, i, m->edge_node[e])) {
-                LIM_TRY(glue_pieces(r, i, m->edge_node[e]));
-            }
-        }
+    for (int32_t i = 0; i < m->glued_edges; ++i) {
+        LIM_TRY(glue_pieces(r, m->glue[2 * i], m->glue[2 * i + 1]));
     }
     return LIM_OK;
 }
@@ -298,11 +306,12 @@ static lim_result find_components(relink* r) {
     m->component_count = link_name_sets(set, m->count);
     m->component = set;
     m->glued_edges = r->pair.count - r->plain;
-    m->unglued = NULL;
+    m->unglued = m->glue = NULL;
     if (m->glued_edges == 0) {
         return LIM_OK;
     }
     m->unglued = set;
+    LIM_TRY(matter_list_glue(w->a, r->pair.data + r->plain, m));
     int32_t* joined = ARENA_ARRAY(&w->mem, int32_t, m->component_count);
     m->component = ARENA_ARRAY(w->a, int32_t, m->count);
     LIM_TRY_MEMORY(joined);

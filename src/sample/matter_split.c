@@ -59,13 +59,15 @@ void matter_join(double* volume, lim_point* centroid, double moment[6], double o
 }
 
 /* The pieces of a fragment, by lowest sub-voxel. */
-static lim_result split_fragment(matter_work* w, int32_t source, const uint64_t* cut) {
+static lim_result split_fragment(matter_work* w, int32_t source, const near_cell* near) {
     const matter* m = w->m;
+    const uint64_t* cut = near->wall.cut;
+    uint64_t soft = m->soft[source] | (near->ends & m->mask[source]);
     int32_t begin = w->piece.count;
     for (uint64_t left = m->mask[source]; left != 0;) {
         cut_piece p = {.source = source};
-        p.mask = linking_flood(left, m->soft[source], cut, left & (~left + 1));
-        p.soft = p.mask & m->soft[source];
+        p.mask = linking_flood(left, soft, cut, left & (~left + 1));
+        p.soft = p.mask & soft;
         left &= ~p.mask;
         if (!ARRAY_PUSH(&w->mem.host, &w->piece, p)) {
             return LIM_ERROR_MEMORY;
@@ -121,7 +123,7 @@ static lim_result find_pieces(matter_work* w) {
         }
         int32_t begin = w->piece.count;
         for (int32_t i = w->cells.first[cell]; i < w->cells.first[cell + 1]; ++i) {
-            LIM_TRY(split_fragment(w, i, w->links.near.data[slot - 1].wall.cut));
+            LIM_TRY(split_fragment(w, i, &w->links.near.data[slot - 1]));
         }
         sort_pieces(w->piece.data + begin, w->piece.count - begin);
         w->changed[w->changed_count++] = cell;
@@ -170,7 +172,8 @@ static bool has_glue(const matter* m, int32_t i) {
 
 static lim_result give_speck(matter_work* w, int32_t changed, cut_piece* p, int32_t* left) {
     int32_t cell = w->changed[changed];
-    bool speck = p->parts > 1 && mask_count(p->mask) == 1 && p->soft == 0;
+    bool thin = (p->mask & w->m->soft[p->source]) != 0;
+    bool speck = p->parts > 1 && mask_count(p->mask) == 1 && !thin;
     if (!speck || *left == 1 || has_glue(w->m, p->source)) {
         return LIM_OK;
     }
@@ -216,18 +219,18 @@ static lim_result allocate(matter_work* w, int32_t count, bool same) {
     w->out->touched = ARENA_ARRAY(w->a, uint8_t, count);
     LIM_TRY_MEMORY(w->out->source);
     LIM_TRY_MEMORY(w->out->touched);
+    m->soft = ARENA_ARRAY(w->a, uint64_t, count);
+    LIM_TRY_MEMORY(m->soft);
     if (same) {
         return LIM_OK;
     }
     m->key = ARENA_ARRAY(w->a, uint64_t, count);
     m->mask = ARENA_ARRAY(w->a, uint64_t, count);
-    m->soft = ARENA_ARRAY(w->a, uint64_t, count);
     m->volume = ARENA_ARRAY(w->a, double, count);
     m->centroid = ARENA_ARRAY(w->a, lim_point, count);
     m->moment = arena_alloc(w->a, (size_t)count, sizeof *m->moment);
     LIM_TRY_MEMORY(m->key);
     LIM_TRY_MEMORY(m->mask);
-    LIM_TRY_MEMORY(m->soft);
     LIM_TRY_MEMORY(m->volume);
     LIM_TRY_MEMORY(m->centroid);
     LIM_TRY_MEMORY(m->moment);
@@ -243,12 +246,12 @@ static void copy_run(matter_work* w, int32_t from, int32_t to, int32_t at, bool 
         w->out->source[at + i - from] = i;
         w->new_of[i] = at + i - from;
     }
+    memcpy(m->soft + at, b->soft + from, n * sizeof(uint64_t));
     if (same) {
         return;
     }
     memcpy(m->key + at, b->key + from, n * sizeof(uint64_t));
     memcpy(m->mask + at, b->mask + from, n * sizeof(uint64_t));
-    memcpy(m->soft + at, b->soft + from, n * sizeof(uint64_t));
     memcpy(m->volume + at, b->volume + from, n * sizeof(double));
     memcpy(m->centroid + at, b->centroid + from, n * sizeof(lim_point));
     memcpy(m->moment + at, b->moment + from, n * sizeof *m->moment);
@@ -284,7 +287,9 @@ static void fill(matter_work* w, bool same) {
         }
         if (same) {
             copy_run(w, to, w->cells.first[stop + 1], at, true);
-            at += w->cells.first[stop + 1] - to;
+            for (int32_t k = w->changed_piece[i]; k < w->changed_piece[i + 1]; ++k, ++at) {
+                w->out->after.soft[at] = w->piece.data[k].soft;
+            }
         }
         for (int32_t k = w->changed_piece[i]; k < w->changed_piece[i + 1] && !same; ++k) {
             if (!w->piece.data[k].gone) {

@@ -88,8 +88,24 @@ static bool are_near(uint64_t a, uint64_t b) {
     return x >= -1 && x <= 1 && y >= -1 && y <= 1 && z >= -1 && z <= 1;
 }
 
+/* Two fragments for each, in order, with an edge. */
+static bool glue_is_valid(const matter* m) {
+    if (m->glued_edges < 0 || (m->glued_edges > 0) != (m->unglued != NULL) ||
+        (m->glued_edges > 0) != (m->glue != NULL)) {
+        return false;
+    }
+    for (int32_t i = 0; i < m->glued_edges; ++i) {
+        int32_t a = m->glue[2 * (size_t)i], b = m->glue[2 * (size_t)i + 1];
+        bool next = i == 0 || a > m->glue[2 * (size_t)i - 2] ||
+                    (a == m->glue[2 * (size_t)i - 2] && b > m->glue[2 * (size_t)i - 1]);
+        if (!next || a < 0 || b <= a || b >= m->count || !has_edge(m, a, b)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool edges_are_valid(const matter* m) {
-    int32_t glued = 0;
     if (m->edge_offset[0] != 0) {
         return false;
     }
@@ -105,19 +121,22 @@ static bool edges_are_valid(const matter* m) {
             }
         }
     }
+    if (!glue_is_valid(m)) {
+        return false;
+    }
     for (int32_t i = 0; i < m->count; ++i) {
         for (int32_t e = m->edge_offset[i]; e < m->edge_offset[i + 1]; ++e) {
             int32_t node = m->edge_node[e];
-            bool glue = m->unglued != NULL && m->unglued[i] != m->unglued[node];
+            bool glue = matter_is_glued(m, i, node);
             if (!has_edge(m, node, i) || m->component[i] != m->component[node] ||
+                (!glue && m->unglued != NULL && m->unglued[i] != m->unglued[node]) ||
                 (!glue && !are_near(m->key[i], m->key[node])) ||
                 (!glue && m->key[i] == m->key[node])) {
                 return false;
             }
-            glued += glue && node > i;
         }
     }
-    return glued == m->glued_edges;
+    return true;
 }
 
 /* Names come up in order of their lowest fragment. */

@@ -46,18 +46,17 @@ typedef struct matter_work {
 } matter_work;
 
 /* Stages, in this order. */
+lim_result matter_soften(matter_work* w); /* what lies beside a cut holds on in any way */
 lim_result matter_split(matter_work* w);  /* pieces, specks, numbers, all of a fragment but edges */
 lim_result matter_relink(matter_work* w); /* edges, components, what has changed */
 
+/* m->glue from its glued_edges pairs, which are in any order; in `a`. */
+lim_result matter_list_glue(arena* a, const link_pair* pair, matter* m);
 /* Joins (volume, centroid, moment) of another body of material to one. */
 void matter_join(double* volume, lim_point* centroid, double moment[6], double other_volume,
                  lim_point other_centroid, const double other_moment[6]);
 /* Mean of the centres of sub-voxels of a cell, unit space; and V (cov + h^2 / 12) of them. */
 lim_point matter_mean(const matter* m, uint64_t key, uint64_t bits);
 void matter_moment(const matter* m, double volume, uint64_t bits, double moment[6]);
-
-static inline bool matter_is_glued(const matter* m, int32_t a, int32_t b) {
-    return m->unglued != NULL && m->unglued[a] != m->unglued[b];
-}
 
 #endif

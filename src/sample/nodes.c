@@ -273,21 +273,16 @@ static lim_result count_glued(const filling* w) {
     sampling* s = w->out;
     const matter* see = w->m;
     const int32_t* owner = w->owner[s->pieces.finest];
-    if (see->unglued == NULL) {
-        return LIM_OK;
-    }
     sort_item* pair = ARENA_ARRAY(w->scratch, sort_item, see->glued_edges);
     sort_item* other = ARENA_ARRAY(w->scratch, sort_item, see->glued_edges);
     LIM_TRY_MEMORY(pair);
     LIM_TRY_MEMORY(other);
     int32_t count = 0;
-    for (int32_t i = 0; i < w->m->count; ++i) {
-        for (int32_t e = see->edge_offset[i]; e < see->edge_offset[i + 1]; ++e) {
-            int32_t k = see->edge_node[e], a = owner[i], b = owner[k];
-            if (i < k && see->unglued[i] != see->unglued[k] && a != b) {
-                uint64_t low = (uint64_t)(a < b ? a : b), high = (uint64_t)(a < b ? b : a);
-                pair[count++] = (sort_item){.key = low << 32 | high};
-            }
+    for (int32_t i = 0; i < see->glued_edges; ++i) {
+        int32_t a = owner[see->glue[2 * i]], b = owner[see->glue[2 * i + 1]];
+        if (a != b) {
+            uint64_t low = (uint64_t)(a < b ? a : b), high = (uint64_t)(a < b ? b : a);
+            pair[count++] = (sort_item){.key = low << 32 | high};
         }
     }
     sort_items(pair, other, count);

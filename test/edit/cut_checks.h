@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What must hold of a body after any edit, found anew by the slow way: a closed skin, parts of it
- * that are the components of the graph, volumes, masses, finite numbers.
+ * that are the components of the graph, triangles that each follow one piece of material, volumes,
+ * masses, finite numbers.
  */
 #ifndef LIMBER_CUT_CHECKS_H
 #define LIMBER_CUT_CHECKS_H
@@ -17,6 +18,8 @@ typedef struct cut_facts {
     bool agrees;   /* parts of the skin are the components of the graph, one to one */
     bool finite;   /* nodes and skin */
     int32_t parts; /* of the skin */
+    int32_t torn;  /* triangles whose corners do not follow one piece of material */
+    int32_t first_torn;
     double volume; /* inside the skin at rest, unit space cubed */
     double matter; /* sum over fragments */
     double nodes;  /* sum over nodes */
@@ -116,6 +119,78 @@ static inline bool cut_is_bound(const topology* t) {
     return same;
 }
 
+/* Fragments that hang together with the first home of a triangle within the box of its corners and
+ * homes and a cell about it. */
+typedef struct cut_walk {
+    const matter* m;
+    int32_t* stamp; /* per fragment: the walk that has reached it */
+    int32_t* queue;
+    int32_t walks;
+} cut_walk;
+
+static inline bool cut_in_box(const matter* m, int32_t fragment, const int32_t low[3],
+                              const int32_t high[3]) {
+    octant o = octant_of(m->key[fragment]);
+    return o.x >= low[0] && o.x <= high[0] && o.y >= low[1] && o.y <= high[1] && o.z >= low[2] &&
+           o.z <= high[2];
+}
+
+static inline bool cut_hangs_together(cut_walk* w, const lim_point at[3], const int32_t home[3]) {
+    const matter* m = w->m;
+    int32_t low[3] = {INT32_MAX, INT32_MAX, INT32_MAX}, high[3] = {0, 0, 0};
+    if (home[0] == home[1] && home[0] == home[2]) {
+        return true;
+    }
+    for (int k = 0; k < 3; ++k) {
+        octant o = octant_of(m->key[home[k]]);
+        lim_point c = p3_scale(p3_sub(at[k], m->corner), 1.0 / m->side);
+        const int32_t cell[2][3] = {{o.x, o.y, o.z}, {(int32_t)c.x, (int32_t)c.y, (int32_t)c.z}};
+        for (int i = 0; i < 6; ++i) {
+            int32_t x = cell[i / 3][i % 3];
+            low[i % 3] = x - 1 < low[i % 3] ? x - 1 : low[i % 3];
+            high[i % 3] = x + 1 > high[i % 3] ? x + 1 : high[i % 3];
+        }
+    }
+    int32_t walk = ++w->walks, tail = 0;
+    w->queue[tail++] = home[0];
+    w->stamp[home[0]] = walk;
+    for (int32_t head = 0; head < tail; ++head) {
+        int32_t i = w->queue[head];
+        for (int32_t e = m->edge_offset[i]; e < m->edge_offset[i + 1]; ++e) {
+            int32_t k = m->edge_node[e];
+            if (w->stamp[k] != walk && cut_in_box(m, k, low, high)) {
+                w->stamp[k] = walk;
+                w->queue[tail++] = k;
+            }
+        }
+    }
+    return w->stamp[home[1]] == walk && w->stamp[home[2]] == walk;
+}
+
+/* Triangles of the skin whose corners do not follow one piece of material: homes that only lead to
+ * each other a long way round, about the end of a cut, or not at all. */
+static inline int32_t cut_count_torn(const topology* t, int32_t* out_first) {
+    int32_t torn = 0;
+    cut_walk w = {.m = &t->matter};
+    w.stamp = calloc((size_t)t->matter.count + 1, sizeof(int32_t));
+    w.queue = calloc((size_t)t->matter.count + 1, sizeof(int32_t));
+    for (int32_t i = 0; i < t->triangle_count; ++i) {
+        lim_point at[3];
+        int32_t home[3];
+        for (int k = 0; k < 3; ++k) {
+            int32_t point = t->vertex_point[t->indices[3 * i + k]];
+            at[k] = t->skin_point[point];
+            home[k] = t->point_home[point];
+        }
+        bool whole = cut_hangs_together(&w, at, home);
+        *out_first = !whole && torn == 0 ? i : *out_first;
+        torn += !whole;
+    }
+    free(w.stamp);
+    free(w.queue);
+    return torn;
+}
+
 static inline cut_facts cut_look(const body* b) {
     const topology* t = b->topology;
     cut_facts f = {.closed = cut_is_closed(t), .agrees = true, .finite = true};
@@ -163,6 +238,7 @@ static inline cut_facts cut_look(const body* b) {
     for (int32_t i = 0; i < 3 * t->vertex_count; ++i) {
         f.finite = f.finite && isfinite(skin->positions[i]) && isfinite(skin->normals[i]);
     }
+    f.torn = cut_count_torn(t, &f.first_torn);
     free(root);
     free(part_component);
     free(component_part);

@@ -111,6 +111,12 @@ static inline topology kit_after(arena* a, const topology* t, const surface_chan
     for (int k = 0; k < ATTRIBUTES; ++k) {
         n.attribute[k] = kit_joined(a, t->attribute[k], v, c->attribute[k], m, 4);
     }
+    n.source_count = t->source_count + c->new_vertices;
+    n.source = ARENA_ARRAY(a, lim_vertex_source, n.source_count);
+    if (t->source_count > 0) {
+        memcpy(n.source, t->source, (size_t)t->source_count * sizeof *n.source);
+    }
+    memcpy(n.source + t->source_count, c->source, m * sizeof *n.source);
     n.vertex_point = kit_joined(a, t->vertex_point, v, c->vertex_point, m, 4);
     n.indices = kit_joined(a, c->indices, 3 * (size_t)c->triangle_count, NULL, 0, 4);
     n.submesh = kit_joined(a, c->submesh, (size_t)c->triangle_count, NULL, 0, 4);

@@ -134,7 +134,7 @@ static bool stroke(arena* keep, topology* now, const cut_blade* view, uint64_t n
         return false;
     }
     CHECK(matter_cut(keep, &now->matter, &s.blade, -1, &c) == LIM_OK);
-    CHECK(edit_agree(keep, now, &s, &c, &home) == LIM_OK);
+    CHECK(edit_agree(keep, now, &s, -1, &c, &home) == LIM_OK);
     int32_t* homes = homes_after(keep, now, &s, &c, home);
     check(now, &s, &c, homes, one_to_one);
     sum->cut++;
@@ -290,7 +290,7 @@ static void every_failed_allocation_is_survived(void) {
             arena_init(&a, &f.host);
             matter_change mended = c;
             int32_t* home = NULL;
-            lim_result result = edit_agree(&a, t, &cut, &mended, &home);
+            lim_result result = edit_agree(&a, t, &cut, -1, &mended, &home);
             finished = result == LIM_OK;
             CHECK(finished || (result == LIM_ERROR_MEMORY && home == NULL &&
                                mended.after.edge_node == c.after.edge_node));

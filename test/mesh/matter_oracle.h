@@ -183,6 +183,25 @@ static inline void oracle_cut(oracle* o) {
     }
 }
 
+/* Both ends of every link that is cut become soft. */
+static inline void oracle_soften(oracle* o) {
+    for (int32_t z = 0; z < o->side; ++z) {
+        for (int32_t y = 0; y < o->side; ++y) {
+            for (int32_t x = 0; x < o->side; ++x) {
+                size_t at = oracle_at(o, x, y, z);
+                for (int i = 0; i < 13; ++i) {
+                    int32_t d[3];
+                    oracle_way(i, d);
+                    if (o->cut[at] >> i & 1) {
+                        o->soft[at] |= 1;
+                        o->soft[oracle_at(o, x + d[0], y + d[1], z + d[2])] |= 1;
+                    }
+                }
+            }
+        }
+    }
+}
+
 /* Are two sub-voxels, `d` apart, joined? */
 static inline bool oracle_joined(const oracle* o, const int32_t p[3], const int32_t d[3]) {
     int32_t q[3] = {p[0] + d[0], p[1] + d[1], p[2] + d[2]};
@@ -369,8 +388,8 @@ static inline void oracle_split(oracle* o) {
 }
 
 static inline bool oracle_has_glue(const matter* m, int32_t i) {
-    for (int32_t e = m->edge_offset[i]; e < m->edge_offset[i + 1] && m->unglued != NULL; ++e) {
-        if (m->unglued[i] != m->unglued[m->edge_node[e]]) {
+    for (int32_t k = 0; k < 2 * m->glued_edges; ++k) {
+        if (m->glue[k] == i) {
             return true;
         }
     }
@@ -382,8 +401,7 @@ static inline void oracle_specks(oracle* o) {
         int32_t s = o->source[i], heirs = 0, heir = -1, left = 0;
         octant c = octant_of(o->key[i]);
         int bit = oracle_low(o->mask[i]);
-        bool soft =
-            o->soft[oracle_at(o, 4 * c.x + bit % 4, 4 * c.y + bit / 4 % 4, 4 * c.z + bit / 16)];
+        bool soft = (o->m->soft[s] & o->mask[i]) != 0;
         if (mask_count(o->mask[i]) != 1 || o->mask[i] == o->m->mask[s] || soft ||
             oracle_has_glue(o->m, s)) {
             continue;
@@ -470,6 +488,16 @@ static inline bool oracle_before(const matter* m, int32_t a, int32_t b) {
     return false;
 }
 
+static inline bool oracle_glued(const matter* m, int32_t a, int32_t b) {
+    for (int32_t k = 0; k < m->glued_edges; ++k) {
+        if ((m->glue[2 * k] == a && m->glue[2 * k + 1] == b) ||
+            (m->glue[2 * k] == b && m->glue[2 * k + 1] == a)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static inline void oracle_edges(oracle* o) {
     size_t n = (size_t)o->count;
     uint8_t* direct = calloc(n * n + 1, 1);
@@ -484,10 +512,11 @@ static inline void oracle_edges(oracle* o) {
     }
     for (size_t i = 0; i < n; ++i) {
         for (size_t k = i + 1; k < n; ++k) {
-            bool joined = oracle_spans(o, direct, (int32_t)i, (int32_t)k, queue, seen);
             int32_t a = o->source[i], b = o->source[k];
-            if (!joined && o->m->unglued != NULL && o->m->unglued[a] != o->m->unglued[b] &&
-                oracle_before(o->m, a, b)) {
+            bool glue = oracle_glued(o->m, a, b);
+            bool joined = oracle_before(o->m, a, b) && !glue &&
+                          oracle_spans(o, direct, (int32_t)i, (int32_t)k, queue, seen);
+            if (glue && oracle_before(o->m, a, b)) {
                 int64_t end[2][3];
                 const size_t which[2] = {i, k};
                 for (int e = 0; e < 2; ++e) {
@@ -566,6 +595,7 @@ static inline void oracle_compare_graph(const oracle* o, const matter_change* c)
         for (int32_t k = 0; k < n; ++k) {
             int edge = o->edge[(size_t)i * (size_t)n + (size_t)k];
             glued += edge == 2 && k > i;
+            CHECK(oracle_glued(m, i, k) == (edge == 2));
             CHECK((edge != 0) == (e < m->edge_offset[i + 1] && m->edge_node[e] == k));
             e += e < m->edge_offset[i + 1] && m->edge_node[e] == k;
             /* An edge that is there and was not, between fragments that are whole, cannot be. */
@@ -626,6 +656,16 @@ static inline void oracle_compare_walls(const oracle* o, const matter* m) {
     CHECK(walls == m->wall_count);
 }
 
+static inline uint64_t oracle_softness(const oracle* o, int32_t fragment) {
+    octant c = octant_of(o->key[fragment]);
+    uint64_t soft = 0;
+    for (int bit = 0; bit < 64; ++bit) {
+        size_t at = oracle_at(o, 4 * c.x + bit % 4, 4 * c.y + bit / 4 % 4, 4 * c.z + bit / 16);
+        soft |= (o->mask[fragment] >> bit & 1) && o->soft[at] ? (uint64_t)1 << bit : 0;
+    }
+    return soft;
+}
+
 /* Everything in `c` against the slow way. Returns how many specks were given away. */
 static inline int32_t oracle_check(const matter* before, const cut_blade* blade,
                                    const matter_change* c) {
@@ -634,13 +674,14 @@ static inline int32_t oracle_check(const matter* before, const cut_blade* blade,
     oracle_fill(&o, before);
     oracle_blade(&o, blade);
     oracle_cut(&o);
+    oracle_soften(&o);
     oracle_split(&o);
     oracle_specks(&o);
     CHECK(o.count == m->count && c->new_fragments == m->count - before->count);
     double scale = before->side * before->side * before->side, sums[2] = {0, 0};
     for (int32_t i = 0; i < o.count && o.count == m->count; ++i) {
         CHECK(o.key[i] == m->key[i] && o.mask[i] == m->mask[i] && o.source[i] == c->source[i]);
-        CHECK((before->soft[o.source[i]] & m->mask[i]) == m->soft[i]);
+        CHECK(oracle_softness(&o, i) == m->soft[i]);
         CHECK_NEAR(o.volume[i], m->volume[i], 1e-12 * scale);
         CHECK_NEAR(p3_length(p3_sub(o.centroid[i], m->centroid[i])), 0.0, 1e-12);
         for (int k = 0; k < 6; ++k) {
