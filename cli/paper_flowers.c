@@ -194,8 +194,8 @@ lim_result paper_flowers(const lim_host* host, paper_rows* rows) {
     ARRAY_FREE(host, &f.skin);
     scene_destroy(f.plan);
     scene_destroy(f.read);
-    paper_rows_note(rows, "The stage of frames holds the wind, which blows on every triangle in "
-                          "every substep. Spread: in still air, with an eye at the touch and at "
+    paper_rows_note(rows, "The stage of frames holds the wind, which acts on nodes once in a step. "
+                          "Spread: in still air, with an eye at the touch and at "
                           "most 32 nodes made or joined in a step; a step before it is taken off.");
     return result;
 }
