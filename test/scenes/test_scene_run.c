@@ -654,6 +654,20 @@ static void dropped_meshes_come_down(void) {
     lim_mesh_destroy(mesh);
 }
 
+/* Bent between two hands the biscuit breaks in the middle, not where it is held. */
+static void a_biscuit_breaks_in_two(void) {
+    scene* s = NULL;
+    lim_io_message message;
+    scene_run* run = start_with(scene_find("biscuit")->text, &s, NULL, LIM_OK, &message);
+    steps(run, 90);
+    CHECK(scene_run_body_count(run) == 2);
+    if (scene_run_body_count(run) == 2) {
+        double share = motion(run, 1).mass / (motion(run, 0).mass + motion(run, 1).mass);
+        CHECK(share > 0.4);
+    }
+    end(run, s);
+}
+
 static void same_bits_for_any_number_of_workers(void) {
     static const char* const names[] = {"block", "loaf"};
     for (int k = 0; k < 2; ++k) {
@@ -723,6 +737,7 @@ int main(int argc, char** argv) {
     RUN(details_follow_actions_and_the_camera);
     RUN(failed_edits_leak_nothing);
     RUN(dropped_meshes_come_down);
+    RUN(a_biscuit_breaks_in_two);
     RUN(same_bits_for_any_number_of_workers);
     RUN(failed_allocations_leak_nothing);
     TEST_END();
