@@ -146,7 +146,7 @@ static void operate(patient* p, uint64_t seed, int count, tally* sum) {
         sum->open += !f.closed;
         sum->disagree += !f.agrees;
         sum->wild += !f.finite;
-        sum->unbound += more.changed && !cut_is_bound(cut_body_of(world, id)->topology);
+        sum->unbound += more.changed && !bound_as_anew(cut_body_of(world, id)->topology);
         sum->lost += fabs(f.volume - volume) > 1e-3 * volume ||
                      fabs(f.matter - material) > 1e-9 * material ||
                      fabs(f.nodes - material) > 1e-4 * material;
