@@ -166,7 +166,8 @@ static lim_result run(agree_work* w) {
     LIM_TRY(agree_part(w));
     LIM_TRY(agree_fill(w));
     LIM_TRY(agree_join(w));
-    return mend_felt(w);
+    LIM_TRY(mend_felt(w));
+    return agree_flakes(w);
 }
 
 lim_result edit_agree(arena* a, const topology* before, const surface_cut* skin,

@@ -25,10 +25,11 @@ typedef struct agree_work {
 typedef ARRAY(int32_t) agree_pairs;
 
 /* Stages, in this order. */
-lim_result agree_homes(agree_work* w); /* home of every point, as far as it sees material */
-lim_result agree_part(agree_work* w);  /* what joins two parts of the skin is cut */
-lim_result agree_fill(agree_work* w);  /* a part without material gets some */
-lim_result agree_join(agree_work* w);  /* material of one part is held together */
+lim_result agree_homes(agree_work* w);  /* home of every point, as far as it sees material */
+lim_result agree_part(agree_work* w);   /* what joins two parts of the skin is cut */
+lim_result agree_fill(agree_work* w);   /* a part without material gets some */
+lim_result agree_join(agree_work* w);   /* material of one part is held together */
+lim_result agree_flakes(agree_work* w); /* thin flakes of the skin stay on their side */
 
 /* Points without a home take that of a point next to them on the skin, of their own part. */
 lim_result agree_spread(agree_work* w);
