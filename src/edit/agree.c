@@ -167,7 +167,7 @@ static lim_result run(agree_work* w) {
     LIM_TRY(agree_fill(w));
     LIM_TRY(agree_join(w));
     LIM_TRY(mend_felt(w));
-    return agree_flakes(w);
+    return w->skin->heeds_faces ? agree_flakes(w) : LIM_OK;
 }
 
 lim_result edit_agree(arena* a, const topology* before, const surface_cut* skin,

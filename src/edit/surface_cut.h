@@ -17,9 +17,9 @@ typedef struct surface_cut {
                                 their lowest point */
     int32_t cut_triangles;   /* of the skin before it: those that were split */
     int32_t inner_triangles; /* faces of the cut, of both sides */
-    bool heeds_faces;    /* the caller's: homes are not looked for through faces of earlier cuts. Of
-                            tears, whose blades lie so close to each other that sub-voxels do not tell
-                            their sides */
+    bool heeds_faces; /* the caller's: homes are not looked for through faces of earlier cuts, and
+                         flakes between them stay on their side. Of tears, whose blades lie so close
+                         to each other that sub-voxels do not tell their sides */
     bool felt_from_skin; /* the surface that bodies feel could not be cut: it is that of the skin */
     lim_vec3* normal;    /* per point of the skin, then per felt point: outwards at rest, unit, of
                             those within two finest cells of the blade; 0 far from it and at the
