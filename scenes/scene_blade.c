@@ -2,39 +2,38 @@
  * Job: the blade of a cut in a scene file. In: a list of stations, each with the two ends of the
  * blade. Out: an array in the scene's arena; or a message with the place and the cure.
  */
-#include "scene_inside.h"
+#include "field_table.h"
 #include "scene_parts.h"
 
-#include <stdio.h>
-
 static const field STATION_FIELDS[] = {
-    {"from", FIELD_POINT, offsetof(scene_station, from), -1e6, 1e6, NULL, 0},
-    {"to", FIELD_POINT, offsetof(scene_station, to), -1e6, 1e6, NULL, 0}};
+    {"from", FIELD_POINT, AT(scene_station, from), -FAR, FAR, PLAIN},
+    {"to", FIELD_POINT, AT(scene_station, to), -FAR, FAR, PLAIN}};
+
+static lim_result read_station(const field_reader* r, const json_value* entry, const char* what,
+                               void* out) {
+    LIM_TRY(fields_read(r, entry, what, STATION_FIELDS, COUNT(STATION_FIELDS), 0, out));
+    LIM_TRY(field_require(r, entry, what, "from"));
+    return field_require(r, entry, what, "to");
+}
 
 lim_result blade_read(const field_reader* r, const json_value* entry, const char* what,
                       const scene_station** out, int32_t* out_count) {
-    const json_value* list = json_member(entry, "blade");
-    int32_t count = json_is(list, JSON_ARRAY) ? json_count(list) : 0;
-    if (count < 2 || count > SCENE_STATION_LIMIT) {
-        return field_fail(r, list, LIM_ERROR_FORMAT,
-                          "%s: \"blade\" must be a list of 2 to %d stations, such as {\"from\": "
-                          "[0, 1, -1], \"to\": [0, 1, 1]}",
-                          what, SCENE_STATION_LIMIT);
-    }
-    scene_station* station = ARENA_ARRAY(&r->s->mem, scene_station, count);
-    if (station == NULL) {
-        return field_fail(r, list, LIM_ERROR_MEMORY, "out of memory");
-    }
-    for (int32_t i = 0; i < count; ++i) {
-        char inner[200];
-        const json_value* item = json_item(list, i);
-        snprintf(inner, sizeof inner, "station %d of %s", i + 1, what);
-        LIM_TRY(fields_read(r, item, inner, STATION_FIELDS, 2, 0, &station[i]));
-        LIM_TRY(field_require(r, item, inner, "from"));
-        LIM_TRY(field_require(r, item, inner, "to"));
-        const char* fault = i > 0 ? scene_blade_fault(station + i - 1, 2) : NULL;
+    static const entries_rule rule = {"blade",
+                                      "station",
+                                      "stations, such as {\"from\": [0, 1, -1], \"to\": [0, 1, 1]}",
+                                      2,
+                                      SCENE_STATION_LIMIT,
+                                      sizeof(scene_station),
+                                      read_station};
+    const json_value* list = json_member(entry, rule.key);
+    void* entries = NULL;
+    int32_t count = 0;
+    LIM_TRY(entries_read(r, list, what, &rule, &entries, &count));
+    const scene_station* station = entries;
+    for (int32_t i = 1; i < count; ++i) {
+        const char* fault = scene_blade_fault(station + i - 1, 2);
         if (fault != NULL) {
-            return field_fail(r, item, LIM_ERROR_FORMAT, "%s %s", what, fault);
+            return field_fail(r, json_item(list, i), LIM_ERROR_FORMAT, "%s %s", what, fault);
         }
     }
     *out = station;

@@ -5,16 +5,34 @@
  */
 #include "scene_parts.h"
 
+#include "field_table.h"
 #include "math/trig.h"
 #include "scene_motion.h"
 
 #include <stdio.h>
 
-#define FAR              1e6 /* metres */
-#define AT(type, member) offsetof(type, member)
-#define PLAIN            NULL, 0
-
 enum { KEYS_MOST = 10000, PAINT_MOST = 1000 };
+
+lim_result entries_read(const field_reader* r, const json_value* list, const char* what,
+                        const entries_rule* rule, void** out, int32_t* out_count) {
+    int32_t count = json_is(list, JSON_ARRAY) ? json_count(list) : -1;
+    if (count < rule->least || count > rule->most) {
+        return field_fail(r, list, LIM_ERROR_FORMAT, "\"%s\" in %s must be a list of %d to %d %s",
+                          rule->key, what, rule->least, rule->most, rule->wish);
+    }
+    char* entries = arena_alloc(&r->s->mem, (size_t)count, rule->size);
+    if (entries == NULL) {
+        return field_fail(r, list, LIM_ERROR_MEMORY, "out of memory");
+    }
+    for (int32_t i = 0; i < count; ++i) {
+        char inner[230];
+        snprintf(inner, sizeof(inner), "%s %d of %s", rule->each, i + 1, what);
+        LIM_TRY(rule->read(r, json_item(list, i), inner, entries + (size_t)i * rule->size));
+    }
+    *out = entries;
+    *out_count = count;
+    return LIM_OK;
+}
 
 /* ---- shapes ----------------------------------------------------------------------------------
  */
@@ -82,10 +100,6 @@ typedef struct paint_text {
     shape_text shape;
 } paint_text;
 
-#define SPHERE  (1u << LIM_SHAPE_SPHERE)
-#define CAPSULE (1u << LIM_SHAPE_CAPSULE)
-#define BOX     (1u << LIM_SHAPE_BOX)
-
 static const field_word PAINTS[] = {{"density", SCENE_PAINT_DENSITY},
                                     {"stiffness", SCENE_PAINT_STIFFNESS},
                                     {"size", SCENE_PAINT_SIZE},
@@ -97,12 +111,7 @@ static const field_word SHAPES[] = {{"sphere", LIM_SHAPE_SPHERE},
 
 static const field PAINT_FIELDS[] = {
     {"what", FIELD_WORD, AT(paint_text, p.what), 0, 0, PAINTS, 0},
-    {"shape", FIELD_OTHER, 0, 0, 0, PLAIN},
-    {"size", FIELD_VECTOR, AT(paint_text, shape.size), 1e-4, FAR, NULL, BOX},
-    {"radius", FIELD_FLOAT, AT(paint_text, shape.radius), 1e-4, FAR, NULL, SPHERE | CAPSULE},
-    {"length", FIELD_FLOAT, AT(paint_text, shape.length), 0, FAR, NULL, CAPSULE},
-    {"from", FIELD_POINT, AT(paint_text, shape.from), -FAR, FAR, NULL, CAPSULE},
-    {"to", FIELD_POINT, AT(paint_text, shape.to), -FAR, FAR, NULL, CAPSULE},
+    SHAPE_FIELDS(paint_text),
     {"position", FIELD_POINT, AT(paint_text, p.position), -FAR, FAR, PLAIN},
     {"rotation", FIELD_ROTATION, AT(paint_text, p.rotation), 0, 0, PLAIN},
     {"value", FIELD_FLOAT, AT(paint_text, p.value), 1e-6, 1e6, PLAIN},
@@ -111,13 +120,12 @@ static const field PAINT_FIELDS[] = {
 _Static_assert(sizeof(scene_paint_what) == sizeof(int), "a word is read as an int");
 
 static lim_result read_paint(const field_reader* r, const json_value* entry, const char* what,
-                             scene_paint* out) {
+                             void* out) {
     paint_text text = {.p = {.rotation = {0, 0, 0, 1}}};
     int shape = 0;
-    int32_t count = (int32_t)(sizeof PAINT_FIELDS / sizeof PAINT_FIELDS[0]);
     LIM_TRY(field_require(r, entry, what, "shape"));
     LIM_TRY(field_word_read(r, json_member(entry, "shape"), what, "shape", SHAPES, &shape));
-    LIM_TRY(fields_read(r, entry, what, PAINT_FIELDS, count, 1u << shape, &text));
+    LIM_TRY(fields_read(r, entry, what, PAINT_FIELDS, COUNT(PAINT_FIELDS), 1u << shape, &text));
     LIM_TRY(field_require(r, entry, what, "what"));
     LIM_TRY(field_require(r, entry, what, "value"));
     if (json_member(entry, "from") == NULL) {
@@ -129,32 +137,18 @@ static lim_result read_paint(const field_reader* r, const json_value* entry, con
     text.p.size = place.size;
     text.p.position = place.position;
     text.p.rotation = place.rotation;
-    *out = text.p;
+    *(scene_paint*)out = text.p;
     return LIM_OK;
 }
 
 lim_result paint_read(const field_reader* r, const json_value* entry, const char* what,
                       const scene_paint** out, int32_t* out_count) {
-    const json_value* list = json_member(entry, "paint");
-    if (list == NULL) {
-        return LIM_OK;
-    }
-    int32_t count = json_is(list, JSON_ARRAY) ? json_count(list) : -1;
-    if (count < 0 || count > PAINT_MOST) {
-        return field_fail(r, list, LIM_ERROR_FORMAT,
-                          "\"paint\" in %s must be a list of at most %d places", what, PAINT_MOST);
-    }
-    scene_paint* paint = ARENA_ARRAY(&r->s->mem, scene_paint, count);
-    if (paint == NULL) {
-        return field_fail(r, list, LIM_ERROR_MEMORY, "out of memory");
-    }
-    for (int32_t i = 0; i < count; ++i) {
-        char inner[200];
-        snprintf(inner, sizeof(inner), "paint %d of %s", i + 1, what);
-        LIM_TRY(read_paint(r, json_item(list, i), inner, &paint[i]));
-    }
+    static const entries_rule rule = {
+        "paint", "paint", "places", 0, PAINT_MOST, sizeof(scene_paint), read_paint};
+    const json_value* list = json_member(entry, rule.key);
+    void* paint = NULL;
+    LIM_TRY(list != NULL ? entries_read(r, list, what, &rule, &paint, out_count) : LIM_OK);
     *out = paint;
-    *out_count = count;
     return LIM_OK;
 }
 
@@ -167,12 +161,7 @@ typedef struct zone_text {
 } zone_text;
 
 static const field ZONE_FIELDS[] = {
-    {"shape", FIELD_OTHER, 0, 0, 0, PLAIN},
-    {"size", FIELD_VECTOR, AT(zone_text, shape.size), 1e-4, FAR, NULL, BOX},
-    {"radius", FIELD_FLOAT, AT(zone_text, shape.radius), 1e-4, FAR, NULL, SPHERE | CAPSULE},
-    {"length", FIELD_FLOAT, AT(zone_text, shape.length), 0, FAR, NULL, CAPSULE},
-    {"from", FIELD_POINT, AT(zone_text, shape.from), -FAR, FAR, NULL, CAPSULE},
-    {"to", FIELD_POINT, AT(zone_text, shape.to), -FAR, FAR, NULL, CAPSULE},
+    SHAPE_FIELDS(zone_text),
     {"position", FIELD_POINT, AT(zone_text, z.position), -FAR, FAR, PLAIN},
     {"rotation", FIELD_ROTATION, AT(zone_text, z.orientation), 0, 0, PLAIN},
     {"stiffness", FIELD_FLOAT, AT(zone_text, z.stiffness), 1e-6, 1e6, PLAIN},
@@ -180,13 +169,12 @@ static const field ZONE_FIELDS[] = {
     {"fade", FIELD_FLOAT, AT(zone_text, z.fade), 0, FAR, PLAIN}};
 
 static lim_result read_zone(const field_reader* r, const json_value* entry, const char* what,
-                            lim_zone* out) {
+                            void* out) {
     zone_text text = {.z = lim_zone_default()};
     int shape = 0;
-    int32_t count = (int32_t)(sizeof ZONE_FIELDS / sizeof ZONE_FIELDS[0]);
     LIM_TRY(field_require(r, entry, what, "shape"));
     LIM_TRY(field_word_read(r, json_member(entry, "shape"), what, "shape", SHAPES, &shape));
-    LIM_TRY(fields_read(r, entry, what, ZONE_FIELDS, count, 1u << shape, &text));
+    LIM_TRY(fields_read(r, entry, what, ZONE_FIELDS, COUNT(ZONE_FIELDS), 1u << shape, &text));
     if (json_member(entry, "density") == NULL) {
         LIM_TRY(field_require(r, entry, what, "stiffness"));
     }
@@ -199,32 +187,18 @@ static lim_result read_zone(const field_reader* r, const json_value* entry, cons
     text.z.size = place.size;
     text.z.position = place.position;
     text.z.orientation = place.rotation;
-    *out = text.z;
+    *(lim_zone*)out = text.z;
     return LIM_OK;
 }
 
 lim_result zones_read(const field_reader* r, const json_value* entry, const char* what,
                       const lim_zone** out, int32_t* out_count) {
-    const json_value* list = json_member(entry, "zones");
-    if (list == NULL) {
-        return LIM_OK;
-    }
-    int32_t count = json_is(list, JSON_ARRAY) ? json_count(list) : -1;
-    if (count < 0 || count > PAINT_MOST) {
-        return field_fail(r, list, LIM_ERROR_FORMAT,
-                          "\"zones\" in %s must be a list of at most %d zones", what, PAINT_MOST);
-    }
-    lim_zone* zones = ARENA_ARRAY(&r->s->mem, lim_zone, count);
-    if (zones == NULL) {
-        return field_fail(r, list, LIM_ERROR_MEMORY, "out of memory");
-    }
-    for (int32_t i = 0; i < count; ++i) {
-        char inner[200];
-        snprintf(inner, sizeof(inner), "zone %d of %s", i + 1, what);
-        LIM_TRY(read_zone(r, json_item(list, i), inner, &zones[i]));
-    }
+    static const entries_rule rule = {"zones",    "zone",           "zones",  0,
+                                      PAINT_MOST, sizeof(lim_zone), read_zone};
+    const json_value* list = json_member(entry, rule.key);
+    void* zones = NULL;
+    LIM_TRY(list != NULL ? entries_read(r, list, what, &rule, &zones, out_count) : LIM_OK);
     *out = zones;
-    *out_count = count;
     return LIM_OK;
 }
 
@@ -251,9 +225,9 @@ static const field KEY_FIELDS[] = {
     {"degrees", FIELD_DOUBLE, AT(key_text, degrees), -36000, 36000, PLAIN}};
 
 static lim_result read_key(const field_reader* r, const json_value* entry, const char* what,
-                           scene_key* out) {
+                           void* out) {
     key_text text = {.axis = {0, 0, 0}};
-    LIM_TRY(fields_read(r, entry, what, KEY_FIELDS, 4, 0, &text));
+    LIM_TRY(fields_read(r, entry, what, KEY_FIELDS, COUNT(KEY_FIELDS), 0, &text));
     LIM_TRY(field_require(r, entry, what, "at"));
     if (json_member(entry, "degrees") != NULL) {
         LIM_TRY(field_require(r, entry, what, "axis"));
@@ -266,7 +240,7 @@ static lim_result read_key(const field_reader* r, const json_value* entry, const
     } else if (json_member(entry, "axis") != NULL) {
         LIM_TRY(field_require(r, entry, what, "degrees"));
     }
-    *out = text.key;
+    *(scene_key*)out = text.key;
     return LIM_OK;
 }
 
@@ -279,25 +253,18 @@ lim_result motion_read(const field_reader* r, const json_value* entry, const cha
     }
     char inner[200];
     snprintf(inner, sizeof(inner), "the motion of %s", what);
-    LIM_TRY(fields_read(r, motion, inner, MOTION_FIELDS, 5, 0, out));
+    LIM_TRY(fields_read(r, motion, inner, MOTION_FIELDS, COUNT(MOTION_FIELDS), 0, out));
     LIM_TRY(field_require(r, motion, inner, "keys"));
-    const json_value* list = json_member(motion, "keys");
-    int32_t count = json_is(list, JSON_ARRAY) ? json_count(list) : 0;
-    if (count < 1 || count > KEYS_MOST) {
-        return field_fail(r, list, LIM_ERROR_FORMAT,
-                          "\"keys\" in %s must be a list of 1 to %d moments, such as {\"at\": 1, "
-                          "\"move\": [0, 0.1, 0]}",
-                          inner, KEYS_MOST);
-    }
-    scene_key* keys = ARENA_ARRAY(&r->s->mem, scene_key, count);
-    if (keys == NULL) {
-        return field_fail(r, list, LIM_ERROR_MEMORY, "out of memory");
-    }
+    static const entries_rule rule = {
+        "keys",  "key",     "moments, such as {\"at\": 1, \"move\": [0, 0.1, 0]}",
+        1,       KEYS_MOST, sizeof(scene_key),
+        read_key};
+    const json_value* list = json_member(motion, rule.key);
+    void* keys = NULL;
+    int32_t count = 0;
+    LIM_TRY(entries_read(r, list, inner, &rule, &keys, &count));
+    out->keys = keys;
     for (int32_t i = 0; i < count; ++i) {
-        char which[230];
-        snprintf(which, sizeof(which), "key %d of %s", i + 1, inner);
-        LIM_TRY(read_key(r, json_item(list, i), which, &keys[i]));
-        out->keys = keys;
         out->key_count = i + 1;
         const char* fault = motion_fault(out);
         if (fault != NULL) {

@@ -6,6 +6,17 @@
 
 #include "fields.h"
 
+/* A list of entries that are read one by one, into the scene's arena. */
+typedef struct entries_rule {
+    const char *key, *each; /* of the list; of one of its entries in messages */
+    const char* wish;       /* what it should be a list of */
+    int32_t least, most;
+    size_t size; /* of an entry in the array */
+    lim_result (*read)(const field_reader* r, const json_value* entry, const char* what, void* out);
+} entries_rule;
+lim_result entries_read(const field_reader* r, const json_value* list, const char* what,
+                        const entries_rule* rule, void** out, int32_t* out_count);
+
 /* A shape as the file says it. */
 typedef struct shape_text {
     lim_vec3 size; /* edges of a box */

@@ -405,6 +405,12 @@ static void build_figure(implicit_shape* s) {
     rough(s, p3(0, 0.90, -0.045), p3(0.15, 0.11, 0.125), 0.03, 0.010, p3(34, 34, 34));
 }
 
+/* How high the crust is over a place in the middle of the loaf, and a little more: a slash between
+ * two such places is open all along. */
+static double loaf_top(double x, double z) {
+    return 0.293 + 0.145 * sqrt(1.0 - x * x / 0.25 - z * z / 0.050625);
+}
+
 /* A tin loaf along x, risen over its edges, with three slashes. */
 static void build_loaf(implicit_shape* s) {
     implicit_part* tin =
@@ -412,8 +418,9 @@ static void build_loaf(implicit_shape* s) {
     tin->round = 0.07;
     ball(s, p3(0, 0.285, 0), p3(0.50, 0.145, 0.225), 0.09, CRUST);
     for (int i = -1; i <= 1; ++i) {
-        lim_point a = p3(0.27 * i - 0.07, 0.425 - 0.045 * i * i, 0.10);
-        lim_point b = p3(0.27 * i + 0.07, 0.425 - 0.045 * i * i, -0.10);
+        lim_point a = p3(0.27 * i - 0.07, 0.0, 0.10), b = p3(0.27 * i + 0.07, 0.0, -0.10);
+        a.y = loaf_top(a.x, a.z);
+        b.y = loaf_top(b.x, b.z);
         implicit_part* slash = implicit_capsule(s, a, b, 0.024, 0.024, 0.03, CRUMB);
         slash->role = IMPLICIT_CARVE;
         slash = implicit_capsule(s, a, b, 0.032, 0.032, 0.025, CRUMB);

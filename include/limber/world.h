@@ -67,7 +67,12 @@ LIM_API lim_result lim_world_advance(lim_world* world, float frame_dt, int32_t* 
 LIM_API lim_result lim_world_set_gravity(lim_world* world, lim_vec3 gravity);
 LIM_API lim_vec3 lim_world_get_gravity(const lim_world* world);
 
-/* Wind: a steady velocity plus smooth gusts, felt by the surface through drag. */
+/* Wind: a steady velocity plus smooth gusts. A piece of surface of area a and unit normal n feels
+ * air_drag 1/2 density |u| (u.n) n a of the air's velocity u relative to it: pressed where the wind
+ * comes, sucked where it goes, so a plate across the wind has density u^2 a of both its sides.
+ * Areas are those at rest and turn with the nodes that the surface hangs on; forces are those of a
+ * step's begin, and never turn the flow around within the step. O(nodes), however fine the surface
+ * is; the first step in the wind, and that after an edit, O(triangles) and with memory taken. */
 typedef struct lim_wind {
     lim_vec3 velocity; /* m/s */
     float gust;        /* strength of gusts as a share of the velocity, 0..4 */

@@ -4,7 +4,9 @@
  */
 #include "body/bind_cells.h"
 
-lim_result bind_cells_material(const topology* t, arena* scratch, bind_material* out) {
+/* The fragments of the finest cells, each with the node that it is part of: they tell which node a
+ * point of the surface belongs to where several share a coarse cell. In scratch. */
+static lim_result material_of(const topology* t, arena* scratch, bind_material* out) {
     const matter* m = &t->matter;
     float* floats = ARENA_ARRAY(scratch, float, 7 * (size_t)m->count);
     LIM_TRY_MEMORY(floats);
@@ -49,7 +51,7 @@ lim_result bind_cells(topology* t, arena* scratch, const lim_vec3* points, const
     bind_nodes nodes = bind_cells_nodes(t, &frame);
     bind_material material;
     if (t->node_count < t->matter.count) {
-        LIM_TRY(bind_cells_material(t, scratch, &material));
+        LIM_TRY(material_of(t, scratch, &material));
         nodes.material = &material;
     }
     t->point_home = ARENA_ARRAY(&t->mem, int32_t, count);
@@ -59,6 +61,27 @@ lim_result bind_cells(topology* t, arena* scratch, const lim_vec3* points, const
     /* Nodes that are fragments are in their order. */
     for (int32_t i = 0; i < count && nodes.material == NULL; ++i) {
         t->point_home[i] = t->slot_node[t->point_home[i]];
+    }
+    return LIM_OK;
+}
+
+lim_result bind_cells_homes(topology* t, arena* scratch, const int32_t* point, const lim_vec3* look,
+                            int32_t count) {
+    if (count == 0) {
+        return LIM_OK;
+    }
+    lim_vec3* at = ARENA_ARRAY(scratch, lim_vec3, count);
+    int32_t* home = ARENA_ARRAY(scratch, int32_t, count);
+    LIM_TRY_MEMORY(at);
+    LIM_TRY_MEMORY(home);
+    for (int32_t i = 0; i < count; ++i) {
+        at[i] = bindings_rest(&t->bind, point[i]);
+    }
+    bind_material material;
+    LIM_TRY(material_of(t, scratch, &material));
+    LIM_TRY(bindings_homes(scratch, &material, at, look, count, home));
+    for (int32_t i = 0; i < count; ++i) {
+        t->point_home[point[i]] = home[i];
     }
     return LIM_OK;
 }

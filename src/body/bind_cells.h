@@ -11,8 +11,9 @@ lim_result bind_cells(topology* t, arena* scratch, const lim_vec3* points, const
                       int32_t count);
 /* Nodes as points are bound to them; `frame` is filled, and must outlive it. */
 bind_nodes bind_cells_nodes(const topology* t, cell_frame* frame);
-/* The fragments of the finest cells, each with the node that it is part of: they tell which node a
- * point of the surface belongs to where several share a coarse cell. In scratch. */
-lim_result bind_cells_material(const topology* t, arena* scratch, bind_material* out);
+/* The homes of some bound points whose own is not known: of each the fragment on the inner side of
+ * its surface, which looks along `look` (0: nowhere), into point_home. */
+lim_result bind_cells_homes(topology* t, arena* scratch, const int32_t* point, const lim_vec3* look,
+                            int32_t count);
 
 #endif

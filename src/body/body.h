@@ -7,6 +7,7 @@
 
 #include "body/embed.h"
 #include "body/meeting.h"
+#include "body/wind_kernel.h"
 #include "contact/contact.h"
 #include "match/guide.h"
 
@@ -158,6 +159,10 @@ typedef struct body {
     struct match_watch watch;      /* of clusters, and so the next two */
     quadratic_work work;
     float* more[3];
+    /* of wind, per slot; null until it has blown: area over mass (body/sail.c), and what it does in
+     * the present step, if it blows */
+    float *sail[WIND_SAIL], *blown[3];
+    bool windy;
     float* shape;  /* per slot, scratch of patches (body/patch.h) */
     int32_t* walk; /* per slot, likewise */
     contact_list contacts;
@@ -206,7 +211,8 @@ typedef struct body_step_times {
 bool body_is_outside(const body* b, const lim_box* box);
 /* Enabled, awake, in range and not frozen. */
 bool body_moves(const body* b);
-/* Room for contacts, as many as were found last: the only thing of a step that may allocate. */
+/* Room for contacts, as many as were found last: with that for wind, once, the only thing of a step
+ * that may allocate. */
 lim_result body_reserve_contacts(body* b);
 /* Finds the contacts of the step; contacts_found may be more than there was room for. */
 void body_find_contacts(body* b, const body_step_input* in);
@@ -266,8 +272,13 @@ void body_pin_destroy(body* b, int32_t index);
 void body_grab_destroy(body* b, int32_t index);
 /* What a hard grab holds its nodes with, from its other fields; its places are the caller's. */
 lim_result body_grab_hold(const lim_host* host, body_grab* g);
-/* Surface drag of the wind over dt, onto the velocities (body/wind.c). */
-void body_wind_apply(body* b, const lim_wind* wind, double time, double dt);
+/* Room for what wind needs, and what each node offers to it, once it blows (body/sail.c). All or
+ * nothing; the calling thread alone. */
+lim_result body_reserve_wind(body* b);
+/* The wind's push over the step, as the body is at its begin; a substep's share of it, onto the
+ * velocities (body/wind.c). */
+void body_wind_begin(body* b, const body_step_input* in);
+void body_wind_apply(body* b);
 /* Pressure inside a closed surface over a substep h, onto the velocities (body/pressure.c). */
 void body_pressure_apply(body* b, double h);
 /* inv_mass from masses and hard pins. */

@@ -202,17 +202,13 @@ static lim_result part_surface(topology* t, parting* p) {
  * where its material is not there, on the nearest. */
 static lim_result part_homes(topology* t, parting* p, arena* scratch, lim_point centre) {
     int32_t* number = ARENA_ARRAY(scratch, int32_t, p->from->matter.count); /* + 1 */
-    lim_vec3* at = ARENA_ARRAY(scratch, lim_vec3, t->bind.count);
-    lim_vec3* look = ARENA_ARRAY(scratch, lim_vec3, t->bind.count); /* nowhere */
+    lim_vec3* look = ARENA_ARRAY(scratch, lim_vec3, t->bind.count);         /* nowhere */
     int32_t* lost = ARENA_ARRAY(scratch, int32_t, t->bind.count);
-    int32_t* home = ARENA_ARRAY(scratch, int32_t, t->bind.count);
     int32_t count = 0;
     t->point_home = ARENA_ARRAY(&t->mem, int32_t, t->bind.count);
     LIM_TRY_MEMORY(number);
-    LIM_TRY_MEMORY(at);
     LIM_TRY_MEMORY(look);
     LIM_TRY_MEMORY(lost);
-    LIM_TRY_MEMORY(home);
     LIM_TRY_MEMORY(t->point_home);
     for (int32_t i = 0; i < t->matter.count; ++i) {
         number[p->source[i]] = i + 1;
@@ -229,19 +225,9 @@ static lim_result part_homes(topology* t, parting* p, arena* scratch, lim_point 
             t->bind.rest[2][i] = own.z;
         }
         p->old[i] = -1;
-        at[count] = bindings_rest(&t->bind, i);
         lost[count++] = i;
     }
-    if (count == 0) {
-        return LIM_OK;
-    }
-    bind_material material;
-    LIM_TRY(bind_cells_material(t, scratch, &material));
-    LIM_TRY(bindings_homes(scratch, &material, at, look, count, home));
-    for (int32_t i = 0; i < count; ++i) {
-        t->point_home[lost[i]] = home[i];
-    }
-    return LIM_OK;
+    return bind_cells_homes(t, scratch, lost, look, count);
 }
 
 static void part_bounds(topology* t, lim_point centre) {

@@ -2,7 +2,7 @@
  * Job: pressure on the inside of a body's closed surface. In: the surface as the nodes carry it.
  * Out: velocities. A third of p A n of each triangle acts at each of its corners: together the
  * slope of p V over the corners. A corner's share goes to its nodes in proportion to mass, as with
- * wind (body/wind.c).
+ * wind (body/sail.c).
  *
  * On a closed surface these forces have no sum and no moment. Shared among nodes they keep the
  * first, and of the second only what bindings keep; so the rigid motion that they would give a

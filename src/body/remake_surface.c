@@ -231,15 +231,11 @@ static int32_t inner_part(const topology* t, const parts* p, int32_t was, lim_ve
 static lim_result find_homes(topology* t, arena* scratch, const topology_plan* plan, const parts* p,
                              const int32_t* old, const int32_t* unknown, int32_t count) {
     lim_vec3* normal = point_normals(t, scratch);
-    lim_vec3* at = ARENA_ARRAY(scratch, lim_vec3, count);
     lim_vec3* look = ARENA_ARRAY(scratch, lim_vec3, count);
     int32_t* lost = ARENA_ARRAY(scratch, int32_t, count);
-    int32_t* home = ARENA_ARRAY(scratch, int32_t, count);
     LIM_TRY_MEMORY(normal);
-    LIM_TRY_MEMORY(at);
     LIM_TRY_MEMORY(look);
     LIM_TRY_MEMORY(lost);
-    LIM_TRY_MEMORY(home);
     int32_t left = 0;
     for (int32_t i = 0; i < count; ++i) {
         int32_t point = unknown[i], found = -1;
@@ -249,21 +245,11 @@ static lim_result find_homes(topology* t, arena* scratch, const topology_plan* p
         }
         t->point_home[point] = found;
         if (found < 0) {
-            at[left] = place;
             look[left] = normal[point];
             lost[left++] = point;
         }
     }
-    if (left == 0) {
-        return LIM_OK;
-    }
-    bind_material material;
-    LIM_TRY(bind_cells_material(t, scratch, &material));
-    LIM_TRY(bindings_homes(scratch, &material, at, look, left, home));
-    for (int32_t i = 0; i < left; ++i) {
-        t->point_home[lost[i]] = home[i];
-    }
-    return LIM_OK;
+    return bind_cells_homes(t, scratch, lost, look, left);
 }
 
 lim_result remake_homes(topology* t, arena* scratch, const topology_plan* plan,

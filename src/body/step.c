@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Job: move one body by one step. In: its state and what the world tells it. Out: new state and a
- * published skin. The list of stages: gains, sums, wind, { pressure, pins, match, push, tools,
- * contact, drift, contact } per substep, sums, finite check, frames, skin.
+ * published skin. The list of stages: gains, sums, wind, { its share, pressure, pins, match, push,
+ * tools, contact, drift, contact } per substep, sums, finite check, frames, skin.
  */
 #include "base/log.h"
 #include "base/timer.h"
@@ -125,6 +125,7 @@ void body_substep_push(body* b, const body_step_input* in, int32_t k, body_step_
     const lim_host* host = &b->host;
     double t0 = timer_now(host);
     body_grabs_begin(b, begin);
+    body_wind_apply(b);
     body_pressure_apply(b, h);
     body_pins_hold(b, end, h);
     body_measure_held(b, begin, end, h);
@@ -373,9 +374,7 @@ void body_step_begin(body* b, const body_step_input* in, body_step_times* times)
     for (int32_t c = 0; c < b->topology->component_count; ++c) {
         b->components[c].touched = false; /* nothing of a step before may matter: it is no state */
     }
-    if (in->wind != NULL) {
-        body_wind_apply(b, in->wind, in->time, in->dt);
-    }
+    body_wind_begin(b, in);
     times->frames += timer_now(host) - t0;
     times->contacts += b->contacts.items.count;
     body_pins_begin(b);

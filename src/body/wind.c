@@ -1,70 +1,139 @@
 /* SPDX-License-Identifier: MIT
- * Job: the wind's push on a body's surface. In: the surface as the nodes carry it, the wind. Out:
- * velocities. Each triangle feels 1/2 rho |u.n| (u.n) n A of the air's velocity u relative to it,
- * shared among the nodes of its three bound points in proportion to mass (a light node at the
- * surface moves with its neighbours): dv_i = phi_i J / sum phi m with phi_i the mean of the node's
- * weights. An impulse never turns the flow around: J sum phi^2 / sum phi m is limited to u.n, where
- * sum phi^2 is at most the mean over the three points of their own. Gusts are a sum of three
- * travelling waves, smooth in space and time.
+ * Job: the wind's push on a body. In: how its nodes lie and move, the wind. Out: changes of their
+ * velocities. A piece of surface of area a and unit normal n feels, of the air's velocity u
+ * relative to it,
+ *     F = 1/2 rho |u| (u.n) n a:
+ * the wind presses where it comes and sucks where it goes, along the normal, as the cosine of its
+ * angle and the square of its speed (lifting plates follow the cosine, not its square, for which
+ * Newton's law is known; Wejchert, Haumann 1991 blow leaves about so). The sides of a sheet feel
+ * the same. Being linear in n n^T it adds up: all that hangs on a node feels 1/2 rho |u| A u, with
+ * A the sum of a n n^T over it, made once at rest (body/sail.c). So wind costs by nodes, however
+ * fine the skin is.
+ *
+ * A node that turns takes A along: with C = cof(L) of its affine part, A is C A C^T, brought back
+ * to its own trace, which is the area: areas are those at rest.
+ *
+ * Forces are those of the step's begin and stay so through its substeps. An impulse never turns the
+ * flow around: it is limited to that of |u| A u / tr A, and no eigenvalue of A is above its trace.
+ * Gusts are a sum of three travelling waves, smooth in space and time.
  */
 #include "body/body.h"
 #include "math/trig.h"
 
-static double gust(const lim_wind* w, lim_point at, double time) {
-    static const double direction[3][3] = {{0.8, 0.2, 0.56}, {-0.5, 0.3, 0.81}, {0.3, -0.9, 0.32}};
-    static const double pace[3] = {1.0, 1.7, 2.9}, size[3] = {1.0, 0.6, 0.35};
-    double speed = p3_length(p3_of(w->velocity)), sum = 0.0;
-    for (int k = 0; k < 3; ++k) {
-        double along = at.x * direction[k][0] + at.y * direction[k][1] + at.z * direction[k][2];
-        double phase = (along - pace[k] * speed * time) / ((double)w->gust_size * size[k]);
-        sum += trig_sin(phase) * size[k];
+#define DECLARE(set, suffix) extern const wind_kernels wind_kernels_##suffix;
+ISA_LIST(DECLARE)
+
+const wind_kernels* wind_kernels_for(isa set) {
+    switch (set) {
+#define CASE(set, suffix)                                                                          \
+    case set:                                                                                      \
+        return &wind_kernels_##suffix;
+        ISA_LIST(CASE)
+    default:
+        return &wind_kernels_scalar;
     }
-    return (double)w->gust * sum / 1.95;
 }
 
-void body_wind_apply(body* b, const lim_wind* wind, double time, double dt) {
-    const topology* t = b->topology;
-    double scale = body_metres(b), density = (double)b->material.density;
-    double strength = 0.5 * (double)wind->density * (double)b->material.air_drag;
-    node_state nodes = body_nodes(b);
-    if (!(strength > 0.0)) {
+/* Waves: where they go, how fast beside the wind, how large beside gust_size; sum of sizes. */
+static const double DIRECTION[WIND_WAVES][3] = {
+    {0.8, 0.2, 0.56}, {-0.5, 0.3, 0.81}, {0.3, -0.9, 0.32}};
+static const double PACE[WIND_WAVES] = {1.0, 1.7, 2.9}, SIZE[WIND_WAVES] = {1.0, 0.6, 0.35};
+#define SIZES 1.95
+
+typedef struct blowing {
+    body* b;
+    const wind_kernels* kernels;
+    const lim_wind* wind;
+    double time, dt;
+    wind_nodes nodes;
+} blowing;
+
+/* An angle less whole turns; one beyond what trig_sin knows counts as 0. */
+static double within_a_turn(double angle) {
+    double turns = angle / (2.0 * TRIG_PI);
+    return fabs(turns) < 0x1p26 ? angle - (double)(int64_t)turns * (2.0 * TRIG_PI) : 0.0;
+}
+
+static wind_air air_of(const blowing* w, const component* c) {
+    const lim_wind* wind = w->wind;
+    double scale = body_metres(w->b), speed = p3_length(p3_of(wind->velocity));
+    dquat back = dquat_conjugate(c->rotation);
+    lim_vec3 velocity = v3_of(p3_scale(dquat_rotate(back, p3_of(wind->velocity)), 1.0 / scale));
+    double strength = 0.5 * (double)wind->density * (double)w->b->material.air_drag * w->dt /
+                      (double)w->b->material.density;
+    wind_air air = {.velocity = {velocity.x, velocity.y, velocity.z},
+                    .gusts = wind->gust > 0.0f,
+                    .strength = (float)strength};
+    for (int k = 0; k < WIND_WAVES && air.gusts; ++k) {
+        double size = (double)wind->gust_size * SIZE[k];
+        lim_point direction = p3(DIRECTION[k][0], DIRECTION[k][1], DIRECTION[k][2]);
+        double phase = (p3_dot(c->origin, direction) - PACE[k] * speed * w->time) / size;
+        lim_vec3 slope = v3_of(p3_scale(dquat_rotate(back, direction), scale / size));
+        air.phase[k] = (float)within_a_turn(phase);
+        air.wave[k][0] = slope.x;
+        air.wave[k][1] = slope.y;
+        air.wave[k][2] = slope.z;
+        air.share[k] = (float)((double)wind->gust * SIZE[k] / SIZES);
+    }
+    return air;
+}
+
+/* The affine parts of 8 nodes of a lattice, which has none of its own, where wind acts on them. */
+static void lattice_turns(const body* b, int32_t begin, float turn[16 * 8]) {
+    for (int32_t i = 0; i < 8; ++i) {
+        float* out = turn + 16 * (size_t)i;
+        int32_t slot = begin + i;
+        bool sails = b->sail[0][slot] + b->sail[1][slot] + b->sail[2][slot] > 0.0f;
+        dmat3 f = sails ? body_gradient(b, slot) : dmat3_identity();
+        for (int k = 0; k < 9; ++k) {
+            out[k] = (float)(f.m[k] - (k % 4 == 0 ? 1.0 : 0.0));
+        }
+    }
+}
+
+static void blow_task(void* context, int32_t index) {
+    const blowing* w = context;
+    const body* b = w->b;
+    const node_block* block = w->nodes.nodes->blocks + index;
+    wind_air air = air_of(w, b->components + block->component);
+    if (b->topology->bind.cell_count == 0) {
+        w->kernels->blow(&w->nodes, &air, b->affine + 16 * (size_t)block->begin, block->begin,
+                         block->end);
         return;
     }
-    /* Impulses in units of the body: mass 1 = density * scale^3, length 1 = scale. */
-    double units = 1.0 / (density * scale * scale * scale * scale);
-    for (int32_t i = 0; i < t->triangle_count; ++i) {
-        const uint32_t* v = t->indices + 3 * (size_t)i;
-        const component* c = b->components + t->bind.component[t->vertex_point[v[0]]];
-        dquat back = dquat_conjugate(c->rotation);
-        lim_vec3 p[3], moving = v3(0, 0, 0);
-        double mass = 0.0, response = 0.0;
-        const binding* bound[3];
-        for (int k = 0; k < 3; ++k) {
-            int32_t point = t->vertex_point[v[k]];
-            lim_vec3 rest = bindings_rest(&t->bind, point);
-            bound[k] = t->bind.bind + point;
-            p[k] = binding_position(bound[k], rest, &nodes);
-            moving = v3_mad(moving, binding_velocity(bound[k], &nodes), 1.0f / 3.0f);
-            mass += (double)binding_mass(bound[k], &nodes) / 3.0;
-            response += (double)binding_response(bound[k]) / 3.0;
-        }
-        lim_vec3 cross = v3_cross(v3_sub(p[1], p[0]), v3_sub(p[2], p[0]));
-        double area2 = (double)v3_length(cross) * scale * scale;
-        if (!(area2 > 0.0)) {
-            continue;
-        }
-        /* All of it in the frame's axes, in metres. */
-        lim_vec3 normal = v3_unit(cross, v3(0, 1, 0));
-        lim_point middle = p3_of(v3_scale(v3_add(v3_add(p[0], p[1]), p[2]), 1.0f / 3.0f));
-        double blow = 1.0 + gust(wind, node_to_world(c, scale, middle), time);
-        lim_point air = dquat_rotate(back, p3_scale(p3_of(wind->velocity), blow));
-        air = p3_sub(air, p3_scale(p3_of(moving), scale));
-        double along = p3_dot(air, p3_of(normal));
-        double impulse = strength * fabs(along) * along * 0.5 * area2 * dt;
-        double change = impulse * units / mass, most = fabs(along) / scale / response;
-        change = change > most ? most : (change < -most ? -most : change);
-        for (int k = 0; k < 3; ++k) {
-            binding_push(bound[k], &nodes, v3_scale(normal, (float)(change / 3.0)));
+    for (int32_t i = block->begin; i < block->end; i += 8) {
+        float turn[16 * 8];
+        lattice_turns(b, i, turn);
+        w->kernels->blow(&w->nodes, &air, turn, i, i + 8);
+    }
+}
+
+void body_wind_begin(body* b, const body_step_input* in) {
+    b->windy = in->wind != NULL && b->sail[0] != NULL && b->material.air_drag > 0.0f;
+    if (!b->windy) {
+        return;
+    }
+    node_state nodes = body_nodes(b);
+    blowing w = {.b = b,
+                 .kernels = wind_kernels_for(in->set),
+                 .wind = in->wind,
+                 .time = in->time,
+                 .dt = in->dt,
+                 .nodes = {.nodes = &nodes}};
+    for (int k = 0; k < WIND_SAIL; ++k) {
+        w.nodes.sail[k] = b->sail[k];
+    }
+    for (int k = 0; k < 3; ++k) {
+        w.nodes.push[k] = b->blown[k];
+    }
+    workers_run(in->pool, b->topology->block_count, blow_task, &w);
+}
+
+void body_wind_apply(body* b) {
+    float share = 1.0f / (float)b->substeps;
+    for (int k = 0; k < 3 && b->windy; ++k) {
+        for (int32_t i = 0; i < b->topology->slot_count; ++i) {
+            b->v[k][i] += share * b->blown[k][i];
         }
     }
 }

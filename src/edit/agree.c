@@ -159,7 +159,7 @@ static lim_result run(agree_work* w) {
     LIM_TRY(find_parts(w));
     LIM_TRY(agree_homes(w));
     LIM_TRY(agree_spread(w));
-    LIM_TRY(w->skin->heeds_faces ? agree_flaps(w) : LIM_OK);
+    LIM_TRY(w->skin->tears ? agree_flaps(w) : LIM_OK);
     LIM_TRY(agree_part(w));
     LIM_TRY(agree_fill(w));
     LIM_TRY(agree_join(w));

@@ -380,6 +380,10 @@ static void find_gains(const parts* p) {
         lim_point arm = p3_sub(p3_scale(part->sum.place, 1.0 / part->sum.mass),
                                p3_scale(whole->place, 1.0 / whole->mass));
         gain->push = p3_add(gain->push, push);
+        /* The skin may have moved the group (edit/carry_skin.h). */
+        lim_point way =
+            p3_sub(p3_scale(now->place, 1.0 / now->mass), p3_scale(old->place, 1.0 / old->mass));
+        turn = p3_add(turn, p3_scale(p3_cross(way, old->push), share));
         gain->turn = p3_add(gain->turn, p3_add(turn, p3_cross(arm, push)));
     }
 }

@@ -1,27 +1,34 @@
 /* SPDX-License-Identifier: MIT
- * Job: bring a skin back to where it was. In: a body before, and the same over finer nodes, which
- * lie on the old field. Out: nodes moved by little.
+ * Job: bring a skin back to where it was. In: a body before, and the same over other nodes, which
+ * lie on the old field or are means of old ones. Out: nodes moved by little.
  *
  * Between its nodes the skin follows their affine parts, which are other means over other regions
  * now. What that moves a bound point, its nodes take back in proportion to their weights, a few
  * times over (simultaneous iterative reconstruction, Gilbert 1972): with weights w_pk and residuals
  * r_p, d_k += sum_p w_pk r_p / sum_p w_pk. Each group's mean by mass is then taken out, so that
- * joining the nodes again gives the node they came from.
+ * joining the nodes again gives the node they came from. A node that was joined is alone in its
+ * group: all such nodes of a component keep their common centre of mass. They move only for what
+ * can be seen, so that what was split and is joined again is where it was.
  */
 #include "edit/carry_skin.h"
 
 /* What is left after so many is what the affine parts say against each other. */
 enum { SKIN_SWEEPS = 4 };
+/* In cells: what joined nodes leave as it is; of half as much again they take back all. */
+#define UNSEEN 0.005
 
 typedef struct settling {
     const carry_overlap* o;
+    int32_t balances;
     uint8_t* moves; /* per new slot */
     int32_t count;  /* points of the skin with a node that moves */
     int32_t* point;
     lim_point* left;      /* of each: what it is away from where it was */
     lim_point* add;       /* per new slot */
     double* weight;       /* per new slot: of all points on it */
-    lim_point* group_add; /* per group: sum m add */
+    int32_t* balance;     /* per new slot: with whom its centre of mass stays: its group, or beyond
+                             these its component */
+    lim_point* group_add; /* per balance: sum m add */
     double* group_mass;   /* of what moves */
 } settling;
 
@@ -33,8 +40,11 @@ static lim_result settling_make(arena* a, const carry_overlap* o, int32_t points
     s->left = ARENA_ARRAY(a, lim_point, points);
     s->add = ARENA_ARRAY(a, lim_point, slots);
     s->weight = ARENA_ARRAY(a, double, slots);
-    s->group_add = ARENA_ARRAY(a, lim_point, o->group_count);
-    s->group_mass = ARENA_ARRAY(a, double, o->group_count);
+    s->balances = o->group_count + o->after->component_count;
+    s->balance = ARENA_ARRAY(a, int32_t, slots);
+    s->group_add = ARENA_ARRAY(a, lim_point, s->balances);
+    s->group_mass = ARENA_ARRAY(a, double, s->balances);
+    LIM_TRY_MEMORY(s->balance);
     LIM_TRY_MEMORY(s->moves);
     LIM_TRY_MEMORY(s->point);
     LIM_TRY_MEMORY(s->left);
@@ -45,7 +55,8 @@ static lim_result settling_make(arena* a, const carry_overlap* o, int32_t points
     return LIM_OK;
 }
 
-/* Nodes of groups in which more than one is free to move. */
+/* Changed nodes that are free to move; in a body that flows only those of groups that have several:
+ * the means of joined nodes are its new shape. */
 static lim_result find_movers(arena* scratch, const body* to, settling* s) {
     const carry_overlap* o = s->o;
     int32_t* members = ARENA_ARRAY(scratch, int32_t, o->group_count);
@@ -54,11 +65,15 @@ static lim_result find_movers(arena* scratch, const body* to, settling* s) {
         s->moves[i] = o->new_group[i] >= 0 && to->inv_mass[i] > 0.0f;
         if (s->moves[i]) {
             members[o->new_group[i]]++;
-            s->group_mass[o->new_group[i]] += (double)o->after->mass[i];
         }
     }
     for (int32_t i = 0; i < o->after->slot_count; ++i) {
-        s->moves[i] = s->moves[i] && members[o->new_group[i]] > 1;
+        bool alone = s->moves[i] && members[o->new_group[i]] < 2;
+        s->moves[i] = s->moves[i] && !(alone && to->plastic);
+        if (s->moves[i]) {
+            s->balance[i] = alone ? o->group_count + o->after->slot_component[i] : o->new_group[i];
+            s->group_mass[s->balance[i]] += (double)o->after->mass[i];
+        }
     }
     return LIM_OK;
 }
@@ -108,9 +123,14 @@ static void find_points(const body* from, const body* to, int32_t points, settli
         for (int k = 0; k < BINDING_NODES && b->weight[k] > 0.0f; ++k) {
             s->weight[b->node[k]] += (double)b->weight[k];
         }
-        s->point[s->count] = p;
-        s->left[s->count++] =
+        lim_point left =
             p3_sub(moved_by(from, &o->before->bind, p), moved_by(to, &o->after->bind, p));
+        if (s->balance[b->node[0]] >= o->group_count) {
+            double unseen = UNSEEN * (double)o->after->side[b->node[0]];
+            left = p3_scale(left, fmin(fmax(2.0 * (p3_length(left) / unseen - 1.0), 0.0), 1.0));
+        }
+        s->point[s->count] = p;
+        s->left[s->count++] = left;
     }
 }
 
@@ -120,7 +140,7 @@ static void sweep(const body* to, settling* s) {
     for (int32_t i = 0; i < t->slot_count; ++i) {
         s->add[i] = p3(0, 0, 0);
     }
-    for (int32_t g = 0; g < o->group_count; ++g) {
+    for (int32_t g = 0; g < s->balances; ++g) {
         s->group_add[g] = p3(0, 0, 0);
     }
     for (int32_t i = 0; i < s->count; ++i) {
@@ -133,13 +153,13 @@ static void sweep(const body* to, settling* s) {
         double share = s->moves[i] && s->weight[i] > 0.0 ? 1.0 / s->weight[i] : 0.0;
         s->add[i] = p3_scale(s->add[i], share);
         if (s->moves[i]) {
-            lim_point* sum = s->group_add + o->new_group[i];
+            lim_point* sum = s->group_add + s->balance[i];
             *sum = p3_mad(*sum, s->add[i], (double)t->mass[i]);
         }
     }
     for (int32_t i = 0; i < t->slot_count; ++i) {
         if (s->moves[i]) {
-            int32_t g = o->new_group[i];
+            int32_t g = s->balance[i];
             s->add[i] = p3_mad(s->add[i], s->group_add[g], -1.0 / s->group_mass[g]);
             to->d[0][i] += (float)s->add[i].x;
             to->d[1][i] += (float)s->add[i].y;

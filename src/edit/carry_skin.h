@@ -6,9 +6,9 @@
 
 #include "edit/carry_overlap.h"
 
-/* Moves the new nodes of groups that have several, so that the skin comes nearer to where it was,
- * and no group's centre of mass moves. Needs affine parts and inverse masses of `to`: what a hard
- * pin holds stays. */
+/* Moves new nodes, so that the skin comes nearer to where it was. The centre of mass of a group
+ * that has several stays, and so does that of all others of a component together. Needs affine
+ * parts and inverse masses of `to`: what a hard pin holds stays. */
 lim_result carry_skin(arena* scratch, const carry_overlap* o, const body* from, body* to);
 
 #endif

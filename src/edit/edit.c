@@ -114,6 +114,7 @@ lim_result edit_cut_once(const edit_means* with, const body* b, const topology* 
     }
     int32_t crumbs = 0;
     if (plan->crumbs) {
+        skin.tears = true;
         LIM_TRY(crumbs_drop(a, from, plan->inner_submesh, &skin, &crumbs));
     }
     matter_change change;

@@ -17,6 +17,8 @@ typedef struct surface_cut {
                                 their lowest point */
     int32_t cut_triangles;   /* of the skin before it: those that were split */
     int32_t inner_triangles; /* faces of the cut, of both sides */
+    bool tears; /* the caller's: blades of successive steps go on from each other, and flaps between
+                   them follow the skin (edit/agree_flaps.c) */
     bool felt_from_skin; /* the surface that bodies feel could not be cut: it is that of the skin */
     lim_vec3* normal;    /* per point of the skin, then per felt point: outwards at rest, unit, of
                             those within two finest cells of the blade; 0 far from it and at the

@@ -160,12 +160,8 @@ static lim_result change_once(lim_world* world, int32_t index, const lim_refine_
 
 static lim_result change(lim_world* world, const char* call, lim_body id,
                          const lim_refine_desc* desc, bool finer, lim_edit_report* out) {
-    lim_result result;
-    world_body* b = world_refinable(world, call, id, &result);
-    if (b == NULL) {
-        return result;
-    }
-    check c = check_begin(&world->host, call);
+    world_body* b;
+    check c = world_refinable(world, call, id, &b);
     check_cookie(&c, desc->cookie, COOKIE_REFINE, "lim_refine_desc_default");
     check_shape(&c, desc->shape, desc->size, false);
     check_point(&c, "position", desc->position);
@@ -178,7 +174,7 @@ static lim_result change(lim_world* world, const char* call, lim_body id,
     arena a;
     arena_init(&a, &world->host);
     edit_made made = {0};
-    result = change_once(world, (int32_t)id.index, desc, finer, &a, &made);
+    lim_result result = change_once(world, (int32_t)id.index, desc, finer, &a, &made);
     arena_release(&a);
     if (result != LIM_OK) {
         return log_fail(&world->host, result, "%s: %s; nothing was changed", call,
@@ -217,17 +213,13 @@ lim_result lim_body_coarsen(lim_world* world, lim_body id, const lim_refine_desc
  */
 
 static lim_result set_detail(lim_world* world, lim_body id, const lim_detail* detail) {
-    lim_result result;
-    world_body* b = world_refinable(world, "lim_body_set_detail", id, &result);
-    if (b == NULL) {
-        return result;
-    }
+    world_body* b;
+    check c = world_refinable(world, "lim_body_set_detail", id, &b);
     if (detail != NULL) {
-        check c = check_begin(&world->host, "lim_body_set_detail");
         check_cookie(&c, detail->cookie, COOKIE_DETAIL, "lim_detail_default");
         check_detail(&c, detail);
-        LIM_TRY(c.result);
     }
+    LIM_TRY(c.result);
     b->detailed = detail != NULL;
     b->detail = detail != NULL ? *detail : lim_detail_default();
     b->detail_waits = false;

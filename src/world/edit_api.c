@@ -46,33 +46,31 @@ const lim_vertex_source* lim_model_get_sources(const lim_model* model, int32_t* 
 /* ---- cutting ------------------------------------------------------------------------------------
  */
 
-world_body* world_editable(const lim_world* world, const char* call, lim_body id,
-                           lim_result* result) {
-    world_body* b = world_body_of(world, call, id);
-    *result = b != NULL ? LIM_OK : LIM_ERROR_ID;
+check world_editable(const lim_world* world, const char* call, lim_body id, world_body** out) {
+    check c = check_begin(&world->host, call);
+    world_body* b = *out = world_body_of(world, call, id);
+    c.result = b != NULL ? LIM_OK : LIM_ERROR_ID;
     if (b != NULL && b->body.topology->kind == LIM_KIND_POINTS) {
-        *result = log_fail(&world->host, LIM_ERROR_UNSUPPORTED,
-                           "%s: bodies of LIM_KIND_POINTS cannot be edited; make the model with "
-                           "another kind",
-                           call);
+        c.result = log_fail(&world->host, LIM_ERROR_UNSUPPORTED,
+                            "%s: bodies of LIM_KIND_POINTS cannot be edited; make the model with "
+                            "another kind",
+                            call);
     }
-    return *result == LIM_OK ? b : NULL;
+    return c;
 }
 
-world_body* world_refinable(const lim_world* world, const char* call, lim_body id,
-                            lim_result* result) {
-    world_body* b = world_editable(world, call, id, result);
-    if (b != NULL && b->body.topology->kind != LIM_KIND_OCTREE) {
-        *result = log_fail(&world->host, LIM_ERROR_UNSUPPORTED,
-                           "%s: all cells of a lattice are of one size; make the model with "
-                           "LIM_KIND_OCTREE",
-                           call);
+check world_refinable(const lim_world* world, const char* call, lim_body id, world_body** out) {
+    check c = world_editable(world, call, id, out);
+    if (c.result == LIM_OK && (*out)->body.topology->kind != LIM_KIND_OCTREE) {
+        c.result = log_fail(&world->host, LIM_ERROR_UNSUPPORTED,
+                            "%s: all cells of a lattice are of one size; make the model with "
+                            "LIM_KIND_OCTREE",
+                            call);
     }
-    return *result == LIM_OK ? b : NULL;
+    return c;
 }
 
-static lim_result check_cut(const lim_world* world, const lim_cut_desc* desc, const topology* t) {
-    check c = check_begin(&world->host, "lim_body_cut");
+static lim_result check_cut(check c, const lim_cut_desc* desc, const topology* t) {
     check_cookie(&c, desc->cookie, COOKIE_CUT, "lim_cut_desc_default");
     check_integer(&c, "count", desc->count, 2, 4096, "2 to 4096 stations");
     check_pointer(&c, "tips", desc->tips);
@@ -142,20 +140,18 @@ static lim_result try_cut(lim_world* world, int32_t index, const lim_cut_desc* d
 
 static lim_result cut(lim_world* world, lim_body id, const lim_cut_desc* desc,
                       lim_edit_report* out) {
-    lim_result result;
-    world_body* b = world_editable(world, "lim_body_cut", id, &result);
-    if (b == NULL) {
-        return result;
-    }
+    world_body* b;
+    check c = world_editable(world, "lim_body_cut", id, &b);
+    LIM_TRY(c.result);
     /* A stroke that goes on is cut anew from where it began. */
     bool goes_on = desc->continues && b->stroke.base != NULL;
-    LIM_TRY(check_cut(world, desc, goes_on ? b->stroke.base : b->body.topology));
+    LIM_TRY(check_cut(c, desc, goes_on ? b->stroke.base : b->body.topology));
     arena a;
     arena_init(&a, &world->host);
     edit_stroke stroke = {0};
     edit_made made = {0};
     const char* why = NULL;
-    result = try_cut(world, (int32_t)id.index, desc, &a, &stroke, &made, &why);
+    lim_result result = try_cut(world, (int32_t)id.index, desc, &a, &stroke, &made, &why);
     arena_release(&a);
     if (result != LIM_OK) {
         stroke_free(&stroke, &world->host);

@@ -394,9 +394,9 @@ static void discard(splitting* s) {
 
 static lim_result split(lim_world* world, lim_body id, lim_body* out, int32_t capacity,
                         int32_t* out_count) {
-    lim_result result;
-    world_body* b = world_editable(world, "lim_body_split", id, &result);
-    if (b == NULL || b->body.topology->component_count < 2) {
+    world_body* b;
+    lim_result result = world_editable(world, "lim_body_split", id, &b).result;
+    if (result != LIM_OK || b->body.topology->component_count < 2) {
         return result;
     }
     arena a;

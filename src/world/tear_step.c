@@ -35,14 +35,11 @@ void world_fracture_free(const lim_host* host, lim_fracture* f) {
  */
 
 static lim_result set_fracture(lim_world* world, lim_body id, const lim_fracture* fracture) {
-    lim_result result;
-    world_body* b = world_editable(world, "lim_body_set_fracture", id, &result);
-    if (b == NULL) {
-        return result;
-    }
+    world_body* b;
+    check c = world_editable(world, "lim_body_set_fracture", id, &b);
+    LIM_TRY(c.result);
     lim_fracture own = {0};
     if (fracture != NULL) {
-        check c = check_begin(&world->host, "lim_body_set_fracture");
         check_cookie(&c, fracture->cookie, COOKIE_FRACTURE, "lim_fracture_default");
         check_fracture(&c, fracture, b->body.topology->submesh_count);
         LIM_TRY(c.result);

@@ -129,12 +129,11 @@ lim_result world_body_make(const lim_body_desc* desc, topology* t, const lim_wor
                            world_body** out);
 void world_body_free(const lim_host* host, world_body* b);
 void world_body_free_between(const lim_host* host, world_body* b); /* interpolated skins */
-/* The body of an edit, which must have material: no points; null: *result says why. */
-world_body* world_editable(const lim_world* world, const char* call, lim_body id,
-                           lim_result* result);
+/* The body of an edit, which must have material (no points), and the checks of its call begun: no
+ * other result than LIM_OK has a body. */
+check world_editable(const lim_world* world, const char* call, lim_body id, world_body** out);
 /* Of an edit of levels, which must be an octree. */
-world_body* world_refinable(const lim_world* world, const char* call, lim_body id,
-                            lim_result* result);
+check world_refinable(const lim_world* world, const char* call, lim_body id, world_body** out);
 /* Puts the result of an edit in the place of the body (world/edited.c): links follow, interpolated
  * skins end, the body wakes. All or nothing; the result is taken over, or still the caller's. */
 lim_result world_body_take(lim_world* world, int32_t index, edit_made* made, arena* scratch);

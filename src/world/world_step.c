@@ -167,11 +167,19 @@ static lim_result find_contacts(lim_world* world, const body_step_input* in, int
     return LIM_OK;
 }
 
+static lim_result reserve_wind(lim_world* world, const body_step_input* in, int32_t count) {
+    for (int32_t k = 0; k < count && in->wind != NULL; ++k) {
+        LIM_TRY(body_reserve_wind(&world->bodies[world->queue[k]]->body));
+    }
+    return LIM_OK;
+}
+
 static lim_result prepare(lim_world* world, const body_step_input* in) {
     lim_result result = world_meet_find(world, in); /* may wake bodies */
     int32_t count = queue_moving(world);
     result = result == LIM_OK ? plan_embeddings(world, count) : result;
     result = result == LIM_OK ? find_contacts(world, in, count) : result;
+    result = result == LIM_OK ? reserve_wind(world, in, count) : result;
     result = result == LIM_OK ? world_touches_reserve(world) : result;
     if (result == LIM_OK) {
         commit_embeddings(world, count);

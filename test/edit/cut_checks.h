@@ -6,8 +6,8 @@
 #ifndef LIMBER_CUT_CHECKS_H
 #define LIMBER_CUT_CHECKS_H
 
-#include "base/sort.h"
-#include "body/bind_cells.h"
+#include "bound_checks.h"
+#include "closed_surface.h"
 #include "test.h"
 #include "world/world.h"
 
@@ -36,31 +36,14 @@ static inline const body* cut_body_of(const lim_world* world, lim_body id) {
     return &world->bodies[id.index]->body;
 }
 
-/* Half edges by their two points, by brute sorting: each once, and its opposite once. */
+/* Over the points of the vertices. */
 static inline bool cut_is_closed(const topology* t) {
-    int32_t count = 3 * t->triangle_count;
-    sort_item* edge = malloc((size_t)count * sizeof *edge);
-    sort_item* spare = malloc((size_t)count * sizeof *edge);
-    bool closed = edge != NULL && spare != NULL;
-    for (int32_t i = 0; closed && i < count; ++i) {
-        int32_t a = t->vertex_point[t->indices[i]];
-        int32_t b = t->vertex_point[t->indices[i % 3 == 2 ? i - 2 : i + 1]];
-        uint64_t low = (uint64_t)(uint32_t)(a < b ? a : b),
-                 high = (uint64_t)(uint32_t)(a < b ? b : a);
-        edge[i] = (sort_item){.key = low << 33 | high << 1 | (a < b), .value = i};
-        closed = a != b;
+    int32_t* corner = malloc(3 * (size_t)t->triangle_count * sizeof *corner + 1);
+    for (int32_t i = 0; i < 3 * t->triangle_count; ++i) {
+        corner[i] = t->vertex_point[t->indices[i]];
     }
-    if (closed) {
-        sort_items(edge, spare, count);
-    }
-    for (int32_t i = 0; closed && i < count; i += 2) {
-        bool pair = i + 1 < count && edge[i].key >> 1 == edge[i + 1].key >> 1 &&
-                    edge[i].key != edge[i + 1].key;
-        bool more = i + 2 < count && edge[i + 2].key >> 1 == edge[i].key >> 1;
-        closed = pair && !more;
-    }
-    free(edge);
-    free(spare);
+    bool closed = kit_closed(corner, t->triangle_count);
+    free(corner);
     return closed;
 }
 
@@ -95,28 +78,7 @@ static inline bool cut_is_between_corners(const topology* t) {
 
 /* Every point is bound as if all were bound anew. */
 static inline bool cut_is_bound(const topology* t) {
-    if (t->kind == LIM_KIND_LATTICE) {
-        return cut_is_between_corners(t);
-    }
-    arena mem;
-    arena_init(&mem, NULL);
-    cell_frame frame;
-    bind_nodes nodes = bind_cells_nodes(t, &frame);
-    bindings all = t->bind;
-    all.bind = ARENA_ARRAY(&mem, binding, all.count);
-    all.component = ARENA_ARRAY(&mem, int32_t, all.count);
-    int32_t* which = ARENA_ARRAY(&mem, int32_t, all.count);
-    int32_t* own = ARENA_ARRAY(&mem, int32_t, all.count);
-    for (int32_t i = 0; i < all.count; ++i) {
-        which[i] = i;
-        own[i] = t->fragment_slot[t->point_home[i]];
-    }
-    bool same = bindings_renew(&mem, &nodes, which, own, all.count, &all) == LIM_OK;
-    size_t count = (size_t)all.count;
-    same = same && memcmp(all.bind, t->bind.bind, count * sizeof(binding)) == 0 &&
-           memcmp(all.component, t->bind.component, count * sizeof(int32_t)) == 0;
-    arena_release(&mem);
-    return same;
+    return t->kind == LIM_KIND_LATTICE ? cut_is_between_corners(t) : bound_as_anew(t);
 }
 
 /* Fragments that hang together with the first home of a triangle within the box of its corners and

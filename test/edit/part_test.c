@@ -104,7 +104,7 @@ static void check_piece(const topology* from, const piece_of* p, bool keep) {
                          sizeof(lim_point)) == 0);
         }
     }
-    check_bindings(t);
+    CHECK(bound_as_anew(t));
     CHECK(t->info.bounds.lower.x >= from->info.bounds.lower.x - 1e-6 * from->unit);
     CHECK(t->info.bounds.upper.y <= from->info.bounds.upper.y + 1e-6 * from->unit);
     size_t size = topology_bytes(t);

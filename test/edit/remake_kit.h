@@ -5,8 +5,8 @@
 #define LIMBER_REMAKE_KIT_H
 
 #include "base/random.h"
-#include "body/bind_cells.h"
 #include "body/remake.h"
+#include "bound_checks.h"
 #include "edit/levels.h"
 #include "edit/surface_cut.h"
 #include "failing_host.h"
@@ -106,16 +106,6 @@ static inline bool same_bytes(const topology* a, const topology* b) {
     return same;
 }
 
-static inline bool same_bindings(const bindings* a, const bindings* b) {
-    bool same = a->count == b->count &&
-                memcmp(a->bind, b->bind, (size_t)a->count * sizeof *a->bind) == 0 &&
-                memcmp(a->component, b->component, (size_t)a->count * sizeof(int32_t)) == 0;
-    for (int k = 0; same && k < 3; ++k) {
-        same = memcmp(a->rest[k], b->rest[k], (size_t)a->count * sizeof(float)) == 0;
-    }
-    return same;
-}
-
 /* What is derived and not saved. */
 static inline bool same_derived(const topology* a, const topology* b) {
     const surface_net *s = &a->surface, *r = &b->surface;
@@ -185,26 +175,6 @@ static inline void random_levels(random_stream* r, const topology* t, int8_t* le
     level_report report;
     CHECK(levels_choose(&a, &all, level, wish, &limits, level, &report) == LIM_OK);
     CHECK(levels_are_valid(&all, level));
-    arena_release(&a);
-}
-
-/* All points bound anew, each with its home. */
-static inline void check_bindings(const topology* t) {
-    arena a;
-    arena_init(&a, NULL);
-    cell_frame frame;
-    bind_nodes nodes = bind_cells_nodes(t, &frame);
-    bindings all = t->bind;
-    all.bind = ARENA_ARRAY(&a, binding, all.count);
-    all.component = ARENA_ARRAY(&a, int32_t, all.count);
-    int32_t* which = ARENA_ARRAY(&a, int32_t, all.count);
-    int32_t* own = ARENA_ARRAY(&a, int32_t, all.count);
-    for (int32_t i = 0; i < all.count; ++i) {
-        which[i] = i;
-        own[i] = t->fragment_slot[t->point_home[i]];
-    }
-    CHECK(bindings_renew(&a, &nodes, which, own, all.count, &all) == LIM_OK);
-    CHECK(same_bindings(&all, &t->bind));
     arena_release(&a);
 }
 

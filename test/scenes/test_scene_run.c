@@ -654,6 +654,54 @@ static void dropped_meshes_come_down(void) {
     lim_mesh_destroy(mesh);
 }
 
+/* Bent between two hands the biscuit breaks in the middle, not where it is held. */
+static void a_biscuit_breaks_in_two(void) {
+    scene* s = NULL;
+    lim_io_message message;
+    scene_run* run = start_with(scene_find("biscuit")->text, &s, NULL, LIM_OK, &message);
+    steps(run, 90);
+    CHECK(scene_run_body_count(run) == 2);
+    if (scene_run_body_count(run) == 2) {
+        double share = motion(run, 1).mass / (motion(run, 0).mass + motion(run, 1).mass);
+        CHECK(share > 0.4);
+    }
+    end(run, s);
+}
+
+/* Sides of the skin's triangles that are longer than at rest by more than so much. */
+static int32_t stretched_sides(const scene_run* run, double most) {
+    lim_model* model = NULL;
+    lim_skin_view skin;
+    lim_body body = scene_run_body_at(run, 0).body;
+    CHECK(lim_body_get_model(scene_run_world(run), body, &model) == LIM_OK);
+    CHECK(lim_body_get_skin(scene_run_world(run), body, &skin) == LIM_OK);
+    lim_mesh_view rest = lim_model_get_surface(model);
+    int32_t count = 0;
+    for (int32_t i = 0; i < 3 * skin.triangle_count; ++i) {
+        uint32_t a = skin.indices[i], b = skin.indices[i % 3 == 2 ? i - 2 : i + 1];
+        const float *p = skin.positions + 3 * (size_t)a, *q = skin.positions + 3 * (size_t)b;
+        double now =
+            p3_length(p3((double)(p[0] - q[0]), (double)(p[1] - q[1]), (double)(p[2] - q[2])));
+        count += now - p3_length(p3_sub(rest.positions[a], rest.positions[b])) > most;
+    }
+    lim_model_destroy(model);
+    return count;
+}
+
+/* Where blades of successive steps go on from each other nothing of the skin spans the crack. */
+static void a_torn_sheet_has_no_threads(void) {
+    scene* s = NULL;
+    lim_io_message message;
+    scene_run* run = start_with(scene_find("torn_sheet")->text, &s, NULL, LIM_OK, &message);
+    int32_t whole = lim_model_get_surface(scene_run_body_at(run, 0).model).triangle_count;
+    lim_skin_view skin;
+    steps(run, 130);
+    CHECK(lim_body_get_skin(scene_run_world(run), scene_run_body_at(run, 0).body, &skin) == LIM_OK);
+    CHECK(skin.triangle_count > whole + 1000); /* it has torn, cell by cell */
+    CHECK(stretched_sides(run, 0.05) == 0);    /* cells of 3.2 cm; the gap is of half a metre */
+    end(run, s);
+}
+
 static void same_bits_for_any_number_of_workers(void) {
     static const char* const names[] = {"block", "loaf"};
     for (int k = 0; k < 2; ++k) {
@@ -723,6 +771,8 @@ int main(int argc, char** argv) {
     RUN(details_follow_actions_and_the_camera);
     RUN(failed_edits_leak_nothing);
     RUN(dropped_meshes_come_down);
+    RUN(a_biscuit_breaks_in_two);
+    RUN(a_torn_sheet_has_no_threads);
     RUN(same_bits_for_any_number_of_workers);
     RUN(failed_allocations_leak_nothing);
     TEST_END();
