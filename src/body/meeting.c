@@ -34,6 +34,7 @@ void body_meeting_free(body_meeting* m, const lim_host* host) {
     ARRAY_FREE(host, &m->frame);
     ARRAY_FREE(host, &m->beside_offset);
     ARRAY_FREE(host, &m->beside);
+    pair_kept_free(&m->kept, host);
 }
 
 /* ---- motion and box -----------------------------------------------------------------------------
@@ -138,6 +139,7 @@ void body_meeting_measure(body* b, lim_vec3 gravity, double dt, isa set) {
     m->side.unit_mass = (float)((double)b->material.density * scale * scale * scale);
     m->side.cell = (float)((double)t->cell * scale);
     m->side.extent = (float)((double)t->extent * scale);
+    m->side.arm = t->surface_reach;
     m->side.friction = b->material.friction;
     m->side.still = !body_moves(b);
     m->side.corners = t->kind == LIM_KIND_LATTICE;
@@ -177,6 +179,9 @@ lim_result body_meeting_reserve(body* b, int32_t patches) {
            ARRAY_RESERVE(&b->host, &m->wanted, felt->patch_count) &&
            ARRAY_RESERVE(&b->host, &m->frame, b->topology->component_count);
     LIM_TRY(room ? LIM_OK : LIM_ERROR_MEMORY);
+    if (b->self_contact) {
+        LIM_TRY(pair_kept_reserve(&m->kept, &b->host, b->topology->slot_count, felt->patch_count));
+    }
     return pair_reserve(&m->list, &b->host, b->topology->slot_count, patches);
 }
 
@@ -264,6 +269,9 @@ void body_meeting_place(body* b, double dt, isa set, bool alone) {
     make_frames(b, s->frame);
     if (t->surface.patch_count > 0) {
         memset(m->wanted.data, 0, (size_t)t->surface.patch_count);
+        if (b->self_contact) {
+            pair_kept_check(&m->kept, s, dt);
+        }
         place_points(b, set);
         for (int32_t i = 0; i < t->surface.group_count; ++i) {
             find_ways(b, i, dt);
@@ -347,7 +355,7 @@ lim_result body_meeting_find_beside(body* b) {
     return result;
 }
 
-pair_self body_meeting_self(const body* b) {
-    const body_meeting* m = &b->meeting;
-    return (pair_self){m->beside_offset.data, m->beside.data};
+pair_self body_meeting_self(body* b) {
+    body_meeting* m = &b->meeting;
+    return (pair_self){m->beside_offset.data, m->beside.data, &m->kept};
 }

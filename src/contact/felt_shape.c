@@ -172,7 +172,7 @@ static void find_cone(const surface_group* group, const surface_looks* from, sur
     to->x[lane] = look.x;
     to->y[lane] = look.y;
     to->z[lane] = look.z;
-    to->cone[lane] = cone;
+    to->cone[lane] = cone + SURFACE_ROUNDING;
     to->top[lane] = SURFACE_ANY;
 }
 

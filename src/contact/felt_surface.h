@@ -115,6 +115,10 @@ typedef struct surface_looks {
 } surface_looks;
 #define SURFACE_ANY 1e30f /* as a cone: any way; as a top: any height */
 
+/* Whole groups are left out only by what leaves out each of their patches too, whatever rounding
+ * does: their cones, and how far others see them, are larger by this share. */
+#define SURFACE_ROUNDING 1e-5f
+
 /* How far each of eight patches goes in the step, beside the body as a whole. */
 typedef struct surface_ways {
     float along[3][8];

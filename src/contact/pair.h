@@ -14,6 +14,7 @@
 
 #include "base/array.h"
 #include "contact/felt_surface.h"
+#include "contact/pair_kept.h"
 
 enum { PAIR_CARRIERS = 4 };
 
@@ -35,6 +36,7 @@ typedef struct pair_side {
     float unit_mass;   /* kg per unit of node mass */
     float cell;        /* the finest, metres */
     float extent;      /* largest distance of a point from the centre at rest, metres */
+    float arm;         /* likewise from a node that it follows, unit lengths */
     lim_vec3 velocity; /* mean, m/s */
     float spread; /* no point is faster than this relative to it; of gravity in this step too */
     float friction;
@@ -138,6 +140,7 @@ lim_result pair_reserve(pair_list* list, const lim_host* host, int32_t slots, in
 /* Who of a body is too close along its own graph to count as a contact with itself. */
 typedef struct pair_self {
     const int32_t *offset, *slot; /* per slot the slots beside it, ascending */
+    pair_kept* kept;              /* who is near whom; null: is looked for */
 } pair_self;
 
 /* Marks those of A's patches as wanted whose points may be in B, or come to it within dt, and tells

@@ -338,19 +338,21 @@ static void look_and_see(pair_query* q, pair_looks* l, const int32_t* near, int3
     l->count = 0;
 }
 
-/* list: groups of B that may meet the patch's group, with its bit; `near` gets patches of them. */
-static void search_patch(pair_query* q, int32_t patch, const int32_t* list, int32_t groups,
-                         int32_t* near) {
+static felt_asker patch_asker(const pair_query* q, int32_t patch) {
     const surface_shape* s = &q->a->shape;
     felt_asker asker = pair_asker_of(q, surface_get_box(&s->feel[patch / 8], patch % 8));
     pair_asker_looks(&asker, &s->tree.looks[patch / 8], patch % 8);
-    int32_t count = q->kernels->patches(&q->b->shape.tree, &asker, list, groups, patch % 8, near);
-    count = q->self != NULL ? pair_leave_beside(q, patch, near, count) : count;
-    int32_t begin = s->net->patch_feel[patch], end = s->net->patch_feel[patch + 1];
+    return asker;
+}
+
+/* near: the patches of B that the patch may meet. */
+static void search_patch(pair_query* q, int32_t patch, const int32_t* near, int32_t count) {
+    const surface_net* net = q->a->shape.net;
+    int32_t begin = net->patch_feel[patch], end = net->patch_feel[patch + 1];
     pair_looks looks = {0};
     for (int32_t i = begin; i < end && count > 0; ++i) {
-        int32_t point = s->net->feel[i];
-        add_look(&looks, q, point, s->net->patch_node[patch], point_place(q->a, point));
+        int32_t point = net->feel[i];
+        add_look(&looks, q, point, net->patch_node[patch], point_place(q->a, point));
         if (looks.count == 8 || i + 1 == end) {
             look_and_see(q, &looks, near, count);
         }
@@ -374,8 +376,24 @@ static void search_group(pair_query* q, int32_t group) {
     count = q->kernels->askers(&b->tree, &s->feel[group], &view, list, count, list, &near);
     for (int k = 0; (asks & near) >> k != 0; ++k) {
         if (((asks & near) >> k & 1u) != 0) {
-            search_patch(q, 8 * group + k, list, count, list + count);
+            int32_t patch = 8 * group + k, *found = list + count;
+            felt_asker one = patch_asker(q, patch);
+            int32_t left = q->kernels->patches(&b->tree, &one, list, count, k, found);
+            left = q->self != NULL ? pair_leave_beside(q, patch, found, left) : left;
+            search_patch(q, patch, found, left);
         }
+    }
+}
+
+/* A body and itself, where lists tell who is near whom. */
+static void search_kept(pair_query* q, const pair_kept* kept) {
+    int32_t* near = q->list->patch.data;
+    for (int32_t k = 0; k < kept->asks.count; ++k) {
+        int32_t patch = kept->asks.data[k], begin = kept->begin.data[k];
+        felt_asker asker = patch_asker(q, patch);
+        int32_t count = q->kernels->among(&q->b->shape.tree, &asker, kept->list.data + begin,
+                                          kept->begin.data[k + 1] - begin, near);
+        search_patch(q, patch, near, count);
     }
 }
 
@@ -521,8 +539,16 @@ void pair_search(pair_list* list, const pair_side* a, const pair_side* b, int32_
         memset(list->beside.data, 0, (size_t)a->nodes.padded * sizeof(int32_t));
     }
     const surface_net* felt = a->shape.net;
-    for (int32_t group = 0; group < felt->group_count; ++group) {
-        search_group(&q, group);
+    pair_kept* kept = self != NULL ? self->kept : NULL;
+    if (kept != NULL && kept->holds) {
+        search_kept(&q, kept);
+    } else {
+        for (int32_t group = 0; group < felt->group_count; ++group) {
+            search_group(&q, group);
+        }
+        if (kept != NULL) {
+            pair_kept_make(kept, &q);
+        }
     }
     bool fast = pair_is_fast(a, b, dt) && self == NULL;
     for (int32_t i = 0; i < a->nodes.padded && fast; ++i) {
