@@ -180,7 +180,7 @@ lim_result body_meeting_reserve(body* b, int32_t patches) {
            ARRAY_RESERVE(&b->host, &m->frame, b->topology->component_count);
     LIM_TRY(room ? LIM_OK : LIM_ERROR_MEMORY);
     if (b->self_contact) {
-        LIM_TRY(pair_kept_reserve(&m->kept, &b->host, b->topology->slot_count, felt->patch_count));
+        LIM_TRY(pair_kept_reserve(&m->kept, &b->host, b->topology->slot_count, felt));
     }
     return pair_reserve(&m->list, &b->host, b->topology->slot_count, patches);
 }
@@ -272,11 +272,16 @@ void body_meeting_place(body* b, double dt, isa set, bool alone) {
         if (b->self_contact) {
             pair_kept_check(&m->kept, s, dt);
         }
+        if (alone && m->kept.holds) {
+            memcpy(m->wanted.data, m->kept.wanted.data, (size_t)t->surface.patch_count);
+            s->shape.triangle = m->kept.triangle.data;
+            s->shape.triangle_count = m->kept.triangle.count;
+        }
         place_points(b, set);
         for (int32_t i = 0; i < t->surface.group_count; ++i) {
             find_ways(b, i, dt);
         }
-        surface_shape_place(&s->shape);
+        surface_shape_place(&s->shape, felt_kernels_for(set));
         if (!alone) {
             felt_kernels_for(set)->slabs(&s->shape, &s->shape.slabs);
         }

@@ -189,7 +189,7 @@ static inline fw eyes_limit(const wide_eyes* e, const surface_shape* s, int32_t 
  * patches come. */
 static inline bool see_points(wide_eyes* e, const surface_shape* s, int32_t patch) {
     fw limit = eyes_limit(e, s, patch), before = e->best;
-    if (!mw_any(fw_gt(limit, fw_zero()))) {
+    if (!mw_any(fw_ge(limit, fw_zero()))) {
         return false;
     }
     for (int32_t i = s->net->patch_point[patch]; i < s->net->patch_point[patch + 1]; ++i) {
@@ -389,6 +389,44 @@ static unsigned find_triangles(const surface_shape* s, const surface_query* quer
     return bits;
 }
 
+/* ---- boxes of points ----------------------------------------------------------------------------
+ */
+
+/* Boxes that grow by one spot at a time: of eight lanes the first three count. */
+typedef struct wide_spots {
+    fw low, high;
+} wide_spots;
+
+static inline void add_spot(wide_spots* box, const surface_shape* s, int32_t point) {
+    fw at = fw_loadu(s->spot + 4 * (size_t)point);
+    box->low = fw_min(at, box->low);
+    box->high = fw_max(at, box->high);
+}
+
+static inline surface_box box_of_spots(const wide_spots* box) {
+    float low[FW_LANES], high[FW_LANES];
+    fw_storeu(low, box->low);
+    fw_storeu(high, box->high);
+    return (surface_box){v3(low[0], low[1], low[2]), v3(high[0], high[1], high[2])};
+}
+
+static void find_boxes(const surface_shape* s, int32_t patch, surface_box* tight,
+                       surface_box* feel) {
+    const surface_net* net = s->net;
+    int32_t begin = net->patch_point[patch], end = net->patch_point[patch + 1];
+    const wide_spots none = {fw_set1(HUGE_VALF), fw_set1(-HUGE_VALF)};
+    wide_spots all = none, some = none;
+    for (int32_t i = begin; i < end; ++i) {
+        add_spot(&all, s, i);
+    }
+    int32_t first = net->patch_feel[patch], last = net->patch_feel[patch + 1];
+    for (int32_t i = first; i < last && last - first < end - begin; ++i) {
+        add_spot(&some, s, net->feel[i]);
+    }
+    *tight = box_of_spots(&all);
+    *feel = last - first < end - begin ? box_of_spots(&some) : *tight;
+}
+
 /* ---- slabs -------------------------------------------------------------------------------------
  */
 
@@ -445,6 +483,6 @@ static unsigned find_within(const surface_group* eight, const surface_slabs* sla
     return bits;
 }
 
-const felt_kernels KERNEL(felt_kernels) = {find_groups,    find_askers, find_patches,
-                                           find_near,      find_among,  find_nearest,
-                                           find_triangles, find_slabs,  find_within};
+const felt_kernels KERNEL(felt_kernels) = {find_groups, find_askers,  find_patches,   find_near,
+                                           find_among,  find_nearest, find_triangles, find_boxes,
+                                           find_slabs,  find_within};

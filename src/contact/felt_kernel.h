@@ -67,6 +67,8 @@ typedef struct felt_kernels {
     /* The nearest places of triangles, and which of them look against who asks: bits. */
     unsigned (*triangles)(const surface_shape* shape, const surface_query* query,
                           const int32_t* triangle, int32_t count, felt_triangles* out);
+    /* Boxes of a patch's points, and of those that feel; inside out where there are none. */
+    void (*boxes)(const surface_shape* shape, int32_t patch, surface_box* tight, surface_box* feel);
     /* The slabs around a surface. */
     void (*slabs)(const surface_shape* shape, surface_slabs* out);
     /* Which of eight askers' boxes are not wholly beyond a slab of another, seen as it goes by. */

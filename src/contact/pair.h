@@ -113,7 +113,7 @@ typedef struct pair_candidate {
     pair_carriers by; /* who carries the hit, when carried */
 } pair_candidate;
 
-/* The candidates that come nearest to a node, nearest first; -1: none. */
+/* The candidates that come nearest to a node, nearest first. */
 enum { PAIR_NEAR = 8 };
 typedef struct pair_near {
     int32_t found[PAIR_NEAR];
@@ -124,7 +124,8 @@ typedef struct pair_near {
 typedef struct pair_list {
     ARRAY(pair_contact) items;    /* in order of (other, node) */
     ARRAY(pair_candidate) points; /* scratch: one per point that is near */
-    ARRAY(pair_near) near;        /* scratch, per slot */
+    ARRAY(pair_near) near;        /* scratch, per slot ... */
+    ARRAY(uint8_t) near_count;    /* ... and how many there are */
     ARRAY(int32_t) patch;         /* scratch: groups of the other near a group, near a patch */
     ARRAY(int32_t) beside;        /* scratch, per slot: 1 + the node that it is beside */
     ARRAY(uint8_t) tied;          /* per slot, by the caller: does not meet the other ... */

@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* How much farther than points look patches are listed, in finest cells. */
-#define MARGIN 0.5f
+#define MARGIN 0.25f
 /* Of both sides of a comparison: what rounding may do to places. */
 #define ROUNDING 1e-4f
 /* How long to do without lists after some that did not hold for one step. */
@@ -28,16 +28,19 @@ void pair_kept_free(pair_kept* kept, const lim_host* host) {
     ARRAY_FREE(host, &kept->begin);
     ARRAY_FREE(host, &kept->list);
     ARRAY_FREE(host, &kept->wanted);
+    ARRAY_FREE(host, &kept->triangle);
 }
 
 lim_result pair_kept_reserve(pair_kept* kept, const lim_host* host, int32_t slots,
-                             int32_t patches) {
+                             const surface_net* net) {
+    int32_t patches = net->patch_count;
     int64_t list = kept->list_wanted > patches ? kept->list_wanted : patches;
     list = list > kept->list.capacity ? list + list / 2 : list;
     bool room = ARRAY_RESERVE(host, &kept->was, WAS * (int64_t)slots) &&
                 ARRAY_RESERVE(host, &kept->asks, patches) &&
                 ARRAY_RESERVE(host, &kept->begin, (int64_t)patches + 1) &&
                 ARRAY_RESERVE(host, &kept->wanted, patches) &&
+                ARRAY_RESERVE(host, &kept->triangle, net->triangle_count) &&
                 ARRAY_RESERVE(host, &kept->list, list);
     return room ? LIM_OK : LIM_ERROR_MEMORY;
 }
@@ -133,6 +136,17 @@ static void add_near(pair_kept* kept, const pair_query* q, int32_t patch, const 
     }
 }
 
+static void list_triangles(pair_kept* kept, const surface_net* net) {
+    kept->triangle.count = 0;
+    for (int32_t i = 0; i < net->triangle_count; ++i) {
+        const int32_t *corner = net->corner + 3 * (size_t)i, *patch = net->point_patch;
+        const uint8_t* wanted = kept->wanted.data;
+        if (wanted[patch[corner[0]]] || wanted[patch[corner[1]]] || wanted[patch[corner[2]]]) {
+            kept->triangle.data[kept->triangle.count++] = i;
+        }
+    }
+}
+
 void pair_kept_make(pair_kept* kept, const pair_query* q) {
     const surface_shape* s = &q->a->shape;
     if (kept->pause > 0 || q->a->nodes.component_count != 1) {
@@ -159,5 +173,6 @@ void pair_kept_make(pair_kept* kept, const pair_query* q) {
     }
     kept->begin.data[kept->asks.count] = kept->list.count;
     kept->known = kept->list_wanted <= kept->list.capacity;
+    list_triangles(kept, s->net);
     note_places(kept, q->a);
 }

@@ -70,6 +70,10 @@ static void felt_make(felt* f, const shape* s, int32_t points_per_node) {
     f->shape.stretch = 1.5f;
 }
 
+static const felt_kernels* best_kernels(void) {
+    return felt_kernels_for(isa_best());
+}
+
 /* Bent and stretched by a smooth map, up to `much`. Only patches with a point within `known` of the
  * origin are wanted. */
 static void felt_bend(felt* f, double much, float known) {
@@ -93,12 +97,8 @@ static void felt_bend(felt* f, double much, float known) {
             f->shape.at[k][i] = f->shape.at[k][p->count - 1];
         }
     }
-    surface_shape_place(&f->shape);
+    surface_shape_place(&f->shape, best_kernels());
     surface_shape_update(&f->shape);
-}
-
-static const felt_kernels* best_kernels(void) {
-    return felt_kernels_for(isa_best());
 }
 
 /* All patches that a box may meet, as groups << 8 with bits. */
