@@ -40,7 +40,7 @@ static lim_vec3 point_at(const surface_shape* s, int32_t point) {
 /* ---- normals ------------------------------------------------------------------------------------
  */
 
-static lim_vec3 cross_of(const surface_shape* s, const int32_t corner[3]) {
+static inline lim_vec3 cross_of(const surface_shape* s, const int32_t corner[3]) {
     lim_vec3 a = point_at(s, corner[0]);
     return v3_cross(v3_sub(point_at(s, corner[1]), a), v3_sub(point_at(s, corner[2]), a));
 }
@@ -55,7 +55,7 @@ static lim_vec3 sum_at(const surface_shape* s, int32_t point) {
     return sum;
 }
 
-static void add_triangle(const surface_shape* s, int32_t triangle) {
+static inline void add_triangle(const surface_shape* s, int32_t triangle) {
     const int32_t* corner = s->net->corner + 3 * (size_t)triangle;
     lim_vec3 cross = cross_of(s, corner);
     for (int k = 0; k < 3; ++k) {
