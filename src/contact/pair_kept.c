@@ -13,11 +13,14 @@
 
 #include <string.h>
 
-/* How much farther than points look patches are listed, in finest cells. */
-#define MARGIN 0.25f
+/* How much farther than points look patches are listed, in finest cells: more after lists that did
+ * not hold for FEW steps, less when they do for MANY. */
+#define MARGIN_LEAST 0.25f
+#define MARGIN_MOST  0.5f
+enum { FEW = 4, MANY = 32 };
 /* Of both sides of a comparison: what rounding may do to places. */
 #define ROUNDING 1e-4f
-/* How long to do without lists after some that did not hold for one step. */
+/* How long to do without lists after some of the largest margin that did not hold for FEW. */
 enum { PAUSE = 8 };
 /* Floats per slot of what was then. */
 enum { WAS = 12 };
@@ -80,20 +83,29 @@ static float far_of(const pair_side* s, double dt) {
     return surface_far(&s->shape, &query);
 }
 
-void pair_kept_check(pair_kept* kept, const pair_side* side, double dt) {
-    bool held = kept->known;
-    kept->holds = held && (1.0f + ROUNDING) * (far_of(side, dt) + 2.0f * moved_since(kept, side)) <=
-                              kept->radius;
-    if (kept->holds) {
-        kept->used++;
+/* What the next lists should be like, after some that have been good for so many steps. */
+static void learn(pair_kept* kept) {
+    if (kept->used >= FEW) {
         return;
     }
-    kept->known = false;
-    if (held) {
-        kept->pause = kept->used == 0 ? PAUSE : 0;
-    } else {
-        kept->pause -= kept->pause > 0;
+    kept->pause = kept->margin < MARGIN_MOST ? 0 : PAUSE;
+    kept->margin = fminf(2.0f * kept->margin, MARGIN_MOST);
+}
+
+void pair_kept_check(pair_kept* kept, const pair_side* side, double dt) {
+    bool known = kept->known;
+    if (known && kept->used >= MANY && kept->margin > MARGIN_LEAST) {
+        kept->margin = fmaxf(0.5f * kept->margin, MARGIN_LEAST); /* shorter ones will do */
+        known = false;
     }
+    float way = known ? far_of(side, dt) + 2.0f * moved_since(kept, side) : HUGE_VALF;
+    kept->holds = (1.0f + ROUNDING) * way <= kept->radius;
+    kept->used += kept->holds;
+    kept->pause -= kept->pause > 0;
+    if (known && !kept->holds) {
+        learn(kept);
+    }
+    kept->known = kept->holds;
 }
 
 /* ---- new ones -----------------------------------------------------------------------------------
@@ -152,7 +164,8 @@ void pair_kept_make(pair_kept* kept, const pair_query* q) {
     if (kept->pause > 0 || q->a->nodes.component_count != 1) {
         return;
     }
-    kept->radius = (far_of(q->a, q->dt) + MARGIN * q->a->cell) * (1.0f + ROUNDING);
+    kept->margin = fmaxf(kept->margin, MARGIN_LEAST);
+    kept->radius = (far_of(q->a, q->dt) + kept->margin * q->a->cell) * (1.0f + ROUNDING);
     kept->asks.count = kept->list.count = kept->list_wanted = kept->used = 0;
     memset(kept->wanted.data, 0, (size_t)s->net->patch_count);
     lim_vec3 wide = v3(kept->radius, kept->radius, kept->radius);

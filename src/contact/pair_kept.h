@@ -18,6 +18,7 @@ typedef struct pair_kept {
     bool known;              /* there are lists */
     bool holds;              /* in this step */
     float radius;            /* metres */
+    float margin;            /* finest cells that are in it */
     int32_t used;            /* steps they have been good for */
     int32_t pause;           /* steps not to make any: the last ones were good for none */
     ARRAY(float) was;        /* per slot 12: d, B as they were then */
