@@ -55,6 +55,22 @@ static void count_found(lim_world* world, int32_t out[2]) {
     }
 }
 
+/* Whether patches of the first body are marked where the second one asks. */
+static bool is_answered(const lim_world* world) {
+    body *asked = &world->bodies[0]->body, *asks = &world->bodies[1]->body;
+    int32_t count = asked->topology->surface.patch_count;
+    surface_box where;
+    bool any = false;
+    memset(asked->meeting.wanted.data, 0, (size_t)count);
+    if (body_meeting_ask(asks, asked, 1.0 / 60.0, world->set, &where)) {
+        pair_answer(&asked->meeting.side, where);
+    }
+    for (int32_t i = 0; i < count; ++i) {
+        any = any || asked->meeting.wanted.data[i] != 0;
+    }
+    return any;
+}
+
 /* The tip and what is in its way find each other, each of them by itself: above one end of the bar
  * and below the other, along every axis, ahead of the bar only. */
 static void tips_find_and_are_found(void) {
@@ -66,7 +82,7 @@ static void tips_find_and_are_found(void) {
     for (int k = 0; k < 6; ++k) {
         double end = k % 2 == 0 ? 1.0 : -1.0;
         float spin = k < 4 ? 30.0f : -30.0f;
-        lim_point away = k < 2 || k >= 4 ? p3(0.46 * end, 0.12 * end, 0) : p3(0.46 * end, 0, 0.12);
+        lim_point away = k < 2 || k >= 4 ? p3(0.46 * end, 0.22 * end, 0) : p3(0.46 * end, 0, 0.22);
         lim_world* world = empty_space(1);
         lim_body_desc desc = firm(bar, p3(0, 0, 0));
         desc.angular_velocity =
@@ -78,6 +94,7 @@ static void tips_find_and_are_found(void) {
         int32_t found[2];
         count_found(world, found);
         CHECK(k < 4 ? found[0] > 0 && found[1] > 0 : found[0] == 0 && found[1] == 0);
+        CHECK(k >= 4 || is_answered(world));
         lim_world_destroy(world);
     }
     lim_model_destroy(bar);
