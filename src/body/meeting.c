@@ -97,9 +97,12 @@ static void widen(lim_box* box, lim_point middle, lim_point half) {
     box->upper = p3_max(box->upper, high);
 }
 
-/* The world box of a component: its nodes' box turned, and how far points are from their nodes. */
-static void add_piece_box(body* b, const component* c, const piece_measure* m, double reach) {
-    double scale = body_metres(b), beyond = (1.0 + sqrt((double)m->stretch2)) * reach * scale;
+/* The world box of a component: its nodes' box turned, and how far points are from the hull of
+ * theirs, |x - sum_k w_k x_k| <= |X - sum_k w_k x0_k| + max_k |B_k| |X - x0_k|. */
+static void add_piece_box(body* b, const component* c, const piece_measure* m) {
+    const topology* t = b->topology;
+    double scale = body_metres(b), stretch = sqrt((double)m->stretch2);
+    double beyond = ((double)t->surface_off + stretch * (double)t->surface_reach) * scale;
     lim_point half = p3_scale(p3_sub(p3_of(m->high), p3_of(m->low)), 0.5 * scale);
     lim_point middle = p3_scale(p3_add(p3_of(m->low), p3_of(m->high)), 0.5);
     dmat3 r = dquat_matrix(c->rotation);
@@ -128,7 +131,7 @@ void body_meeting_measure(body* b, lim_vec3 gravity, double dt, isa set) {
         const component* c = &b->components[k];
         lim_point own = dquat_rotate(dquat_conjugate(c->rotation), p3_scale(mean, 1.0 / scale));
         piece_measure piece = measure_piece(b, c, v3_of(own), body_moves(b) ? (float)dt : 0.0f);
-        add_piece_box(b, c, &piece, (double)t->surface_reach);
+        add_piece_box(b, c, &piece);
         spread2 = fmaxf(spread2, piece.spread2);
         stir += piece.stir;
     }
@@ -145,7 +148,9 @@ void body_meeting_measure(body* b, lim_vec3 gravity, double dt, isa set) {
     m->side.corners = t->kind == LIM_KIND_LATTICE;
     m->side.velocity = v3_of(mean);
     m->side.spread = sqrtf(spread2) * (float)scale + (body_moves(b) ? (float)fall : 0.0f);
-    double more = (body_moves(b) ? fall : 0.0) * dt + 0.1 * (double)t->cell * scale;
+    /* what contacts are looked for beyond the ways that are known (contact/pair_want.c) */
+    double more = ((body_moves(b) ? fall : 0.0) + 0.25 * (double)m->side.spread) * dt +
+                  0.1 * (double)t->cell * scale;
     lim_point wide =
         p3(fabs(mean.x) * dt + more, fabs(mean.y) * dt + more, fabs(mean.z) * dt + more);
     m->way = (lim_box){p3_sub(m->box.lower, wide), p3_add(m->box.upper, wide)};
