@@ -69,14 +69,15 @@ static pair_carriers find_carriers(const pair_side* b, const surface_hit* hit) {
     pair_carriers c = {.component = b->shape.net->points.component[corner[main]]};
     for (int k = 0; k < 3; ++k) {
         const binding* from = &b->shape.net->points.bind[corner[k]];
-        for (int j = 0; j < BINDING_NODES && from->weight[j] > 0.0f; ++j) {
+        bool own = b->shape.net->points.component[corner[k]] == c.component;
+        for (int j = 0; j < BINDING_NODES && own && from->weight[j] > 0.0f; ++j) {
             float w = hit->weight[k] * from->weight[j];
-            int32_t at = 0;
-            while (at < count && slot[at] != from->node[j]) {
-                at++;
-            }
-            if (!(w > 0.0f) || b->nodes.slot_component[from->node[j]] != c.component) {
+            if (!(w > 0.0f)) {
                 continue;
+            }
+            int32_t at = count; /* without a way out of the loop that has to be guessed */
+            for (int32_t i = 0; i < count; ++i) {
+                at = slot[i] == from->node[j] ? i : at;
             }
             slot[at] = from->node[j];
             weight[at] = at < count ? weight[at] + w : w;

@@ -262,6 +262,27 @@ static void lists_are_kept_while_they_hold(void) {
     lim_model_destroy(model);
 }
 
+/* Lists are no state: a body that loses them now and then, as by loading, moves on the same. */
+static void lists_can_be_lost(void) {
+    lim_model* model = notch_model(400);
+    lim_world* worlds[2];
+    body* bodies[2];
+    for (int w = 0; w < 2; ++w) {
+        worlds[w] = empty_space(1);
+        bodies[w] = &worlds[w]->bodies[closing_notch(worlds[w], model, 4.0, 0.5).index]->body;
+    }
+    for (int step = 0; step < 90; ++step) {
+        bodies[1]->meeting.kept.known = bodies[1]->meeting.kept.known && step % 3 != 0;
+        for (int w = 0; w < 2; ++w) {
+            CHECK(lim_world_step(worlds[w], 1.0f / 480.0f) == LIM_OK);
+        }
+        CHECK(lim_world_hash(worlds[0]) == lim_world_hash(worlds[1]));
+    }
+    lim_world_destroy(worlds[0]);
+    lim_world_destroy(worlds[1]);
+    lim_model_destroy(model);
+}
+
 /* Two plates much thinner than a cell, close above each other and at rest: what the upper side of
  * one sees of the lower side of the other is not a depth. */
 static void thin_plates_do_not_see_through_each_other(void) {
@@ -368,6 +389,7 @@ int main(int argc, char** argv) {
         RUN(creases_do_not_meet_themselves);
         RUN(nobody_is_left_out);
         RUN(lists_are_kept_while_they_hold);
+        RUN(lists_can_be_lost);
     }
     TEST_END();
 }
