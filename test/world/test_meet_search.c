@@ -269,7 +269,8 @@ static void lists_can_be_lost(void) {
     body* bodies[2];
     for (int w = 0; w < 2; ++w) {
         worlds[w] = empty_space(1);
-        bodies[w] = &worlds[w]->bodies[closing_notch(worlds[w], model, 4.0, 0.5).index]->body;
+        lim_body made = closing_notch(worlds[w], model, 4.0, 0.5);
+        bodies[w] = &worlds[w]->bodies[made.index]->body;
     }
     for (int step = 0; step < 90; ++step) {
         bodies[1]->meeting.kept.known = bodies[1]->meeting.kept.known && step % 3 != 0;
