@@ -23,6 +23,22 @@ static float find_reach(const topology* t) {
     return sqrtf(most);
 }
 
+/* |X - sum_k w_k x0_k|: how far from the hull of its nodes a point may be that has no affine part.
+ */
+static float find_off(const topology* t, const bindings* b) {
+    float most = 0.0f;
+    for (int32_t i = 0; i < b->count; ++i) {
+        lim_vec3 r = bindings_rest(b, i);
+        for (int k = 0; k < BINDING_NODES; ++k) {
+            int32_t n = b->bind[i].node[k];
+            r = v3_mad(r, v3(t->x0[0][n], t->x0[1][n], t->x0[2][n]), -b->bind[i].weight[k]);
+        }
+        float square = v3_dot(r, r);
+        most = square > most ? square : most;
+    }
+    return sqrtf(most);
+}
+
 /* Triangles over bindings, and the normals of these. */
 typedef struct felt {
     const int32_t* corner;
@@ -103,5 +119,6 @@ lim_result topology_derive(topology* t, arena* scratch) {
     surface_source from = {&t->bind,    t->x0,        t->slot_count, shown.corner,
                            shown.count, shown.normal, feels};
     LIM_TRY(surface_net_build(&t->mem, scratch, &from, &t->surface));
+    t->surface_off = find_off(t, &t->surface.points);
     return t->kind == LIM_KIND_POINTS ? point_parts_derive(t, scratch) : LIM_OK;
 }

@@ -34,6 +34,7 @@ void body_meeting_free(body_meeting* m, const lim_host* host) {
     ARRAY_FREE(host, &m->frame);
     ARRAY_FREE(host, &m->beside_offset);
     ARRAY_FREE(host, &m->beside);
+    pair_kept_free(&m->kept, host);
 }
 
 /* ---- motion and box -----------------------------------------------------------------------------
@@ -96,9 +97,12 @@ static void widen(lim_box* box, lim_point middle, lim_point half) {
     box->upper = p3_max(box->upper, high);
 }
 
-/* The world box of a component: its nodes' box turned, and how far points are from their nodes. */
-static void add_piece_box(body* b, const component* c, const piece_measure* m, double reach) {
-    double scale = body_metres(b), beyond = (1.0 + sqrt((double)m->stretch2)) * reach * scale;
+/* The world box of a component: its nodes' box turned, and how far points are from the hull of
+ * theirs, |x - sum_k w_k x_k| <= |X - sum_k w_k x0_k| + max_k |B_k| |X - x0_k|. */
+static void add_piece_box(body* b, const component* c, const piece_measure* m) {
+    const topology* t = b->topology;
+    double scale = body_metres(b), stretch = sqrt((double)m->stretch2);
+    double beyond = ((double)t->surface_off + stretch * (double)t->surface_reach) * scale;
     lim_point half = p3_scale(p3_sub(p3_of(m->high), p3_of(m->low)), 0.5 * scale);
     lim_point middle = p3_scale(p3_add(p3_of(m->low), p3_of(m->high)), 0.5);
     dmat3 r = dquat_matrix(c->rotation);
@@ -127,7 +131,7 @@ void body_meeting_measure(body* b, lim_vec3 gravity, double dt, isa set) {
         const component* c = &b->components[k];
         lim_point own = dquat_rotate(dquat_conjugate(c->rotation), p3_scale(mean, 1.0 / scale));
         piece_measure piece = measure_piece(b, c, v3_of(own), body_moves(b) ? (float)dt : 0.0f);
-        add_piece_box(b, c, &piece, (double)t->surface_reach);
+        add_piece_box(b, c, &piece);
         spread2 = fmaxf(spread2, piece.spread2);
         stir += piece.stir;
     }
@@ -138,12 +142,15 @@ void body_meeting_measure(body* b, lim_vec3 gravity, double dt, isa set) {
     m->side.unit_mass = (float)((double)b->material.density * scale * scale * scale);
     m->side.cell = (float)((double)t->cell * scale);
     m->side.extent = (float)((double)t->extent * scale);
+    m->side.arm = t->surface_reach;
     m->side.friction = b->material.friction;
     m->side.still = !body_moves(b);
     m->side.corners = t->kind == LIM_KIND_LATTICE;
     m->side.velocity = v3_of(mean);
     m->side.spread = sqrtf(spread2) * (float)scale + (body_moves(b) ? (float)fall : 0.0f);
-    double more = (body_moves(b) ? fall : 0.0) * dt + 0.1 * (double)t->cell * scale;
+    /* what contacts are looked for beyond the ways that are known (contact/pair_want.c) */
+    double more = ((body_moves(b) ? fall : 0.0) + 0.25 * (double)m->side.spread) * dt +
+                  0.1 * (double)t->cell * scale;
     lim_point wide =
         p3(fabs(mean.x) * dt + more, fabs(mean.y) * dt + more, fabs(mean.z) * dt + more);
     m->way = (lim_box){p3_sub(m->box.lower, wide), p3_add(m->box.upper, wide)};
@@ -177,6 +184,9 @@ lim_result body_meeting_reserve(body* b, int32_t patches) {
            ARRAY_RESERVE(&b->host, &m->wanted, felt->patch_count) &&
            ARRAY_RESERVE(&b->host, &m->frame, b->topology->component_count);
     LIM_TRY(room ? LIM_OK : LIM_ERROR_MEMORY);
+    if (b->self_contact) {
+        LIM_TRY(pair_kept_reserve(&m->kept, &b->host, b->topology->slot_count, felt));
+    }
     return pair_reserve(&m->list, &b->host, b->topology->slot_count, patches);
 }
 
@@ -264,11 +274,19 @@ void body_meeting_place(body* b, double dt, isa set, bool alone) {
     make_frames(b, s->frame);
     if (t->surface.patch_count > 0) {
         memset(m->wanted.data, 0, (size_t)t->surface.patch_count);
+        if (b->self_contact) {
+            pair_kept_check(&m->kept, s, dt);
+        }
+        if (alone && m->kept.holds) {
+            memcpy(m->wanted.data, m->kept.wanted.data, (size_t)t->surface.patch_count);
+            s->shape.triangle = m->kept.triangle.data;
+            s->shape.triangle_count = m->kept.triangle.count;
+        }
         place_points(b, set);
         for (int32_t i = 0; i < t->surface.group_count; ++i) {
             find_ways(b, i, dt);
         }
-        surface_shape_place(&s->shape);
+        surface_shape_place(&s->shape, felt_kernels_for(set));
         if (!alone) {
             felt_kernels_for(set)->slabs(&s->shape, &s->shape.slabs);
         }
@@ -347,7 +365,7 @@ lim_result body_meeting_find_beside(body* b) {
     return result;
 }
 
-pair_self body_meeting_self(const body* b) {
-    const body_meeting* m = &b->meeting;
-    return (pair_self){m->beside_offset.data, m->beside.data};
+pair_self body_meeting_self(body* b) {
+    body_meeting* m = &b->meeting;
+    return (pair_self){m->beside_offset.data, m->beside.data, &m->kept};
 }

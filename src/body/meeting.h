@@ -28,6 +28,7 @@ typedef struct body_meeting {
     /* of a body that may meet itself: the slots beside each slot (contact/pair.h) */
     ARRAY(int32_t) beside_offset;
     ARRAY(int32_t) beside;
+    pair_kept kept; /* who of its patches is near whom */
 } body_meeting;
 
 void body_meeting_free(body_meeting* m, const lim_host* host);
@@ -47,6 +48,6 @@ void body_meeting_finish(struct body* b);
 bool body_meeting_is_felt(const struct body* b);
 /* Which nodes are too close along the graph to meet; once, when a body may meet itself. */
 lim_result body_meeting_find_beside(struct body* b);
-pair_self body_meeting_self(const struct body* b);
+pair_self body_meeting_self(struct body* b);
 
 #endif

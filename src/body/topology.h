@@ -72,7 +72,8 @@ typedef struct topology {
     int32_t* coarse;
     bindings touch;      /* those of them that feel contacts (body/touch.h); derived, not saved */
     surface_net surface; /* as others feel it; derived, not saved */
-    float surface_reach; /* largest distance at rest of a bound point from a node it follows */
+    float surface_reach; /* largest distance at rest of a bound point from a node it follows, */
+    float surface_off;   /* and of one that others feel from where its nodes' weights put it */
     /* scalars */
     /* what edits start from; of points empty. A fragment of an octree is part of one node; one of
      * a lattice is a cell that points are bound to, and has the nodes of bind.corner

@@ -144,6 +144,21 @@ static int32_t find_patches(const surface_tree* t, const felt_asker* asker, cons
     return kept;
 }
 
+static int32_t find_among(const surface_tree* t, const felt_asker* asker, const int32_t* list,
+                          int32_t count, int32_t* out) {
+    wide_asker a = wide_asker_of(asker);
+    int32_t kept = 0;
+    for (int32_t k = 0; k < count; ++k) {
+        int32_t group = list[k] >> 8;
+        unsigned bits =
+            may_meet(&t->group[group], &t->looks[group], &a) & (unsigned)list[k] & 0xFFu;
+        if (bits != 0) {
+            out[kept++] = (int32_t)((uint32_t)group << 8 | bits);
+        }
+    }
+    return kept;
+}
+
 /* ---- the nearest points -------------------------------------------------------------------------
  */
 
@@ -166,25 +181,28 @@ static inline fw eyes_limit(const wide_eyes* e, const surface_shape* s, int32_t 
                   fw_max(fw_sub(box.low.y, e->at.y), fw_sub(e->at.y, box.high.y)),
                   fw_max(fw_sub(box.low.z, e->at.z), fw_sub(e->at.z, box.high.z))};
     away = (wide3){fw_max(away.x, fw_zero()), fw_max(away.y, fw_zero()), fw_max(away.z, fw_zero())};
-    mw near = fw_lt(wide_dot(away, away), e->best);
+    mw near = fw_le(wide_dot(away, away), e->best);
     return fw_select(mw_and(near, mw_not(above)), e->best, fw_set1(-1.0f));
 }
 
-/* Whether somebody has found a nearer point. */
+/* Whether somebody has found a nearer point. Of two as near the first counts, in whatever order
+ * patches come. */
 static inline bool see_points(wide_eyes* e, const surface_shape* s, int32_t patch) {
     fw limit = eyes_limit(e, s, patch), before = e->best;
-    if (!mw_any(fw_gt(limit, fw_zero()))) {
+    if (!mw_any(fw_ge(limit, fw_zero()))) {
         return false;
     }
     for (int32_t i = s->net->patch_point[patch]; i < s->net->patch_point[patch + 1]; ++i) {
         wide3 r = {fw_sub(fw_set1(s->at[0][i]), e->at.x), fw_sub(fw_set1(s->at[1][i]), e->at.y),
                    fw_sub(fw_set1(s->at[2][i]), e->at.z)};
         fw square = wide_dot(r, r);
-        mw nearer = mw_and(fw_lt(square, limit),
-                           fw_lt(wide_dot(wide_of(s->normal[i]), e->look), e->against));
+        fw point = fw_set1((float)i);
+        mw nearer =
+            mw_or(fw_lt(square, limit), mw_and(fw_le(square, limit), fw_lt(point, e->point)));
+        nearer = mw_and(nearer, fw_lt(wide_dot(wide_of(s->normal[i]), e->look), e->against));
         limit = fw_select(nearer, square, limit);
         e->best = fw_select(nearer, square, e->best);
-        e->point = fw_select(nearer, fw_set1((float)i), e->point);
+        e->point = fw_select(nearer, point, e->point);
     }
     return mw_any(fw_lt(e->best, before));
 }
@@ -196,6 +214,20 @@ static inline fw box_distances(const surface_group* g, const wide_box* b) {
     fw z = fw_max(fw_sub(fw_loadu(g->low[2]), b->high.z), fw_sub(b->low.z, fw_loadu(g->high[2])));
     wide3 away = {fw_max(x, fw_zero()), fw_max(y, fw_zero()), fw_max(z, fw_zero())};
     return wide_dot(away, away);
+}
+
+static int32_t find_near(const surface_group* tight, surface_box box, float distance,
+                         const int32_t* groups, int32_t count, int32_t* out) {
+    wide_box b = wide_box_of(box);
+    fw most = fw_set1(distance * distance);
+    int32_t kept = 0;
+    for (int32_t k = 0; k < count; ++k) {
+        unsigned bits = mw_bits(fw_le(box_distances(&tight[groups[k]], &b), most));
+        if (bits != 0) {
+            out[kept++] = (int32_t)((uint32_t)groups[k] << 8 | bits);
+        }
+    }
+    return kept;
 }
 
 static inline surface_box box_of_eyes(const felt_eyes* eyes) {
@@ -251,7 +283,7 @@ static void find_nearest(const surface_shape* s, const felt_eyes* eyes, const in
     fw most = fw_set1(-least_of(fw_neg(e.best)));
     for (int32_t k = 0; k < count; ++k) {
         fw squares = box_distances(&s->tight[list[k] >> 8], &box);
-        unsigned bits = mw_bits(fw_lt(squares, most)) & (unsigned)list[k] & 0xFFu;
+        unsigned bits = mw_bits(fw_le(squares, most)) & (unsigned)list[k] & 0xFFu;
         bool nearer = false;
         for (int i = 0; bits >> i != 0; ++i) {
             int32_t patch = 8 * (list[k] >> 8) + i;
@@ -357,6 +389,44 @@ static unsigned find_triangles(const surface_shape* s, const surface_query* quer
     return bits;
 }
 
+/* ---- boxes of points ----------------------------------------------------------------------------
+ */
+
+/* Boxes that grow by one spot at a time: of eight lanes the first three count. */
+typedef struct wide_spots {
+    fw low, high;
+} wide_spots;
+
+static inline void add_spot(wide_spots* box, const surface_shape* s, int32_t point) {
+    fw at = fw_loadu(s->spot + 4 * (size_t)point);
+    box->low = fw_min(at, box->low);
+    box->high = fw_max(at, box->high);
+}
+
+static inline surface_box box_of_spots(const wide_spots* box) {
+    float low[FW_LANES], high[FW_LANES];
+    fw_storeu(low, box->low);
+    fw_storeu(high, box->high);
+    return (surface_box){v3(low[0], low[1], low[2]), v3(high[0], high[1], high[2])};
+}
+
+static void find_boxes(const surface_shape* s, int32_t patch, surface_box* tight,
+                       surface_box* feel) {
+    const surface_net* net = s->net;
+    int32_t begin = net->patch_point[patch], end = net->patch_point[patch + 1];
+    const wide_spots none = {fw_set1(HUGE_VALF), fw_set1(-HUGE_VALF)};
+    wide_spots all = none, some = none;
+    for (int32_t i = begin; i < end; ++i) {
+        add_spot(&all, s, i);
+    }
+    int32_t first = net->patch_feel[patch], last = net->patch_feel[patch + 1];
+    for (int32_t i = first; i < last && last - first < end - begin; ++i) {
+        add_spot(&some, s, net->feel[i]);
+    }
+    *tight = box_of_spots(&all);
+    *feel = last - first < end - begin ? box_of_spots(&some) : *tight;
+}
+
 /* ---- slabs -------------------------------------------------------------------------------------
  */
 
@@ -413,5 +483,6 @@ static unsigned find_within(const surface_group* eight, const surface_slabs* sla
     return bits;
 }
 
-const felt_kernels KERNEL(felt_kernels) = {find_groups,    find_askers, find_patches, find_nearest,
-                                           find_triangles, find_slabs,  find_within};
+const felt_kernels KERNEL(felt_kernels) = {find_groups, find_askers,  find_patches,   find_near,
+                                           find_among,  find_nearest, find_triangles, find_boxes,
+                                           find_slabs,  find_within};

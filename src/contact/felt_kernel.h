@@ -54,12 +54,21 @@ typedef struct felt_kernels {
     /* Of the groups of such a list that have the asker's bit: the patches that may meet it. */
     int32_t (*patches)(const surface_tree* tree, const felt_asker* asker, const int32_t* list,
                        int32_t count, int bit, int32_t* out);
+    /* The patches of a list of groups whose own boxes are within a distance of one. Returns how
+     * many groups have any. */
+    int32_t (*near)(const surface_group* tight, surface_box box, float distance,
+                    const int32_t* groups, int32_t count, int32_t* out);
+    /* Those patches of a list that may meet the asker. */
+    int32_t (*among)(const surface_tree* tree, const felt_asker* asker, const int32_t* list,
+                     int32_t count, int32_t* out);
     /* The nearest points of the patches of a list. */
     void (*nearest)(const surface_shape* shape, const felt_eyes* eyes, const int32_t* list,
                     int32_t count, felt_sights* io);
     /* The nearest places of triangles, and which of them look against who asks: bits. */
     unsigned (*triangles)(const surface_shape* shape, const surface_query* query,
                           const int32_t* triangle, int32_t count, felt_triangles* out);
+    /* Boxes of a patch's points, and of those that feel; inside out where there are none. */
+    void (*boxes)(const surface_shape* shape, int32_t patch, surface_box* tight, surface_box* feel);
     /* The slabs around a surface. */
     void (*slabs)(const surface_shape* shape, surface_slabs* out);
     /* Which of eight askers' boxes are not wholly beyond a slab of another, seen as it goes by. */

@@ -40,7 +40,7 @@ static lim_vec3 point_at(const surface_shape* s, int32_t point) {
 /* ---- normals ------------------------------------------------------------------------------------
  */
 
-static lim_vec3 cross_of(const surface_shape* s, const int32_t corner[3]) {
+static inline lim_vec3 cross_of(const surface_shape* s, const int32_t corner[3]) {
     lim_vec3 a = point_at(s, corner[0]);
     return v3_cross(v3_sub(point_at(s, corner[1]), a), v3_sub(point_at(s, corner[2]), a));
 }
@@ -55,16 +55,24 @@ static lim_vec3 sum_at(const surface_shape* s, int32_t point) {
     return sum;
 }
 
-/* The same sums at all points, triangle by triangle: each is looked at once, not three times. */
+static inline void add_triangle(const surface_shape* s, int32_t triangle) {
+    const int32_t* corner = s->net->corner + 3 * (size_t)triangle;
+    lim_vec3 cross = cross_of(s, corner);
+    for (int k = 0; k < 3; ++k) {
+        s->normal[corner[k]] = v3_add(s->normal[corner[k]], cross);
+    }
+}
+
+/* The same sums at all points, or where triangles are known, triangle by triangle: each is looked
+ * at once, not three times. */
 static void sum_everywhere(const surface_shape* s) {
     const surface_net* net = s->net;
     memset(s->normal, 0, (size_t)net->points.count * sizeof(lim_vec3));
-    for (int32_t i = 0; i < net->triangle_count; ++i) {
-        const int32_t* corner = net->corner + 3 * (size_t)i;
-        lim_vec3 cross = cross_of(s, corner);
-        for (int k = 0; k < 3; ++k) {
-            s->normal[corner[k]] = v3_add(s->normal[corner[k]], cross);
-        }
+    for (int32_t i = 0; i < s->triangle_count && s->triangle != NULL; ++i) {
+        add_triangle(s, s->triangle[i]);
+    }
+    for (int32_t i = 0; i < net->triangle_count && s->triangle == NULL; ++i) {
+        add_triangle(s, i);
     }
 }
 
@@ -74,7 +82,7 @@ static void find_normals(const surface_shape* s) {
     for (int32_t p = 0; p < net->patch_count; ++p) {
         wanted += s->wanted[p] ? net->patch_point[p + 1] - net->patch_point[p] : 0;
     }
-    bool most = wanted > net->points.count / 3;
+    bool most = s->triangle != NULL || wanted > net->points.count / 3;
     if (most) {
         sum_everywhere(s);
     }
@@ -115,37 +123,22 @@ static void find_patch_box(const surface_shape* s, int32_t patch) {
     surface_set_box(&s->tree.group[patch / 8], lane, surface_box_swept(box, way));
 }
 
-/* Around the points of a patch alone, where they are. */
-static void find_tight_box(const surface_shape* s, int32_t patch) {
-    surface_box box = surface_box_none();
-    for (int32_t i = s->net->patch_point[patch]; i < s->net->patch_point[patch + 1]; ++i) {
-        box = with_point(box, point_at(s, i));
-    }
-    surface_set_box(&s->tight[patch / 8], patch % 8, box);
-}
-
-static void find_feel_box(const surface_shape* s, int32_t patch) {
-    surface_box box = surface_box_none();
-    for (int32_t i = s->net->patch_feel[patch]; i < s->net->patch_feel[patch + 1]; ++i) {
-        box = with_point(box, point_at(s, s->net->feel[i]));
-    }
-    surface_set_box(&s->feel[patch / 8], patch % 8,
-                    surface_box_swept(box, surface_way(s->way, patch)));
-}
-
-void surface_shape_place(surface_shape* s) {
+void surface_shape_place(surface_shape* s, const felt_kernels* by) {
     for (int32_t i = 0; i < s->net->points.count; ++i) {
         s->spot[4 * (size_t)i] = s->at[0][i];
         s->spot[4 * (size_t)i + 1] = s->at[1][i];
         s->spot[4 * (size_t)i + 2] = s->at[2][i];
     }
     for (int32_t p = 0; p < 8 * s->net->group_count; ++p) {
-        if (p < s->net->patch_count) {
-            find_tight_box(s, p);
-            find_feel_box(s, p);
-        } else {
+        if (p >= s->net->patch_count) {
             surface_set_box(&s->tight[p / 8], p % 8, surface_box_none());
             surface_set_box(&s->feel[p / 8], p % 8, surface_box_none());
+        } else if (s->triangle == NULL || s->wanted[p]) {
+            surface_box tight, feel;
+            by->boxes(s, p, &tight, &feel);
+            surface_set_box(&s->tight[p / 8], p % 8, tight);
+            surface_set_box(&s->feel[p / 8], p % 8,
+                            surface_box_swept(feel, surface_way(s->way, p)));
         }
         if (p % 8 == 7) {
             s->feel_box[p / 8] = surface_box_around(&s->feel[p / 8]);
@@ -172,7 +165,7 @@ static void find_cone(const surface_group* group, const surface_looks* from, sur
     to->x[lane] = look.x;
     to->y[lane] = look.y;
     to->z[lane] = look.z;
-    to->cone[lane] = cone;
+    to->cone[lane] = cone + SURFACE_ROUNDING;
     to->top[lane] = SURFACE_ANY;
 }
 

@@ -115,6 +115,10 @@ typedef struct surface_looks {
 } surface_looks;
 #define SURFACE_ANY 1e30f /* as a cone: any way; as a top: any height */
 
+/* Whole groups are left out only by what leaves out each of their patches too, whatever rounding
+ * does: their cones, and how far others see them, are larger by this share. */
+#define SURFACE_ROUNDING 1e-5f
+
 /* How far each of eight patches goes in the step, beside the body as a whole. */
 typedef struct surface_ways {
     float along[3][8];
@@ -160,8 +164,9 @@ static inline lim_vec3 surface_axis(int k) {
 typedef struct surface_shape {
     const surface_net* net;
     lim_point origin;
-    uint8_t* wanted;  /* per patch: 1 where somebody may be near; others meet nobody */
-    uint8_t* placed;  /* per patch: 1 where `at` holds this step's places */
+    uint8_t* wanted;         /* per patch: 1 where somebody may be near; others meet nobody */
+    const int32_t* triangle; /* those at points of wanted patches, ascending; null: not known yet */
+    int32_t triangle_count;
     float* at[3];     /* per point, and 8 more */
     float* spot;      /* the same, x y z and one spare per point */
     lim_vec3* normal; /* per point of a wanted patch: unit, or 0; and 8 more */
@@ -178,8 +183,9 @@ typedef struct surface_shape {
 } surface_shape;
 
 /* Spots, and boxes of the points of all patches, alone and those that feel; from where points are.
- */
-void surface_shape_place(surface_shape* shape);
+ * Where the triangles at wanted patches are known, boxes of those patches only. */
+struct felt_kernels;
+void surface_shape_place(surface_shape* shape, const struct felt_kernels* by);
 /* Normals, boxes and looks of the wanted patches. */
 void surface_shape_update(surface_shape* shape);
 /* How much farther from a patch's look than at rest its points may look. */
@@ -253,7 +259,6 @@ surface_sight surface_sight_at(const surface_shape* shape, const surface_query* 
 /* The nearest place of the surface within reach, from a point that is near. Surfaces meet face to
  * face: only triangles count that look against `look`, so that who rests on a box near its rim is
  * not pushed over the edge, and who has come through a sheet goes back the way it came. */
-struct felt_kernels;
 surface_hit surface_nearest(const surface_shape* shape, const surface_query* query, int32_t point,
                             const struct felt_kernels* by);
 

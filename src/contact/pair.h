@@ -14,6 +14,7 @@
 
 #include "base/array.h"
 #include "contact/felt_surface.h"
+#include "contact/pair_kept.h"
 
 enum { PAIR_CARRIERS = 4 };
 
@@ -35,6 +36,7 @@ typedef struct pair_side {
     float unit_mass;   /* kg per unit of node mass */
     float cell;        /* the finest, metres */
     float extent;      /* largest distance of a point from the centre at rest, metres */
+    float arm;         /* likewise from a node that it follows, unit lengths */
     lim_vec3 velocity; /* mean, m/s */
     float spread; /* no point is faster than this relative to it; of gravity in this step too */
     float friction;
@@ -111,7 +113,7 @@ typedef struct pair_candidate {
     pair_carriers by; /* who carries the hit, when carried */
 } pair_candidate;
 
-/* The candidates that come nearest to a node, nearest first; -1: none. */
+/* The candidates that come nearest to a node, nearest first. */
 enum { PAIR_NEAR = 8 };
 typedef struct pair_near {
     int32_t found[PAIR_NEAR];
@@ -122,7 +124,8 @@ typedef struct pair_near {
 typedef struct pair_list {
     ARRAY(pair_contact) items;    /* in order of (other, node) */
     ARRAY(pair_candidate) points; /* scratch: one per point that is near */
-    ARRAY(pair_near) near;        /* scratch, per slot */
+    ARRAY(pair_near) near;        /* scratch, per slot ... */
+    ARRAY(uint8_t) near_count;    /* ... and how many there are */
     ARRAY(int32_t) patch;         /* scratch: groups of the other near a group, near a patch */
     ARRAY(int32_t) beside;        /* scratch, per slot: 1 + the node that it is beside */
     ARRAY(uint8_t) tied;          /* per slot, by the caller: does not meet the other ... */
@@ -138,6 +141,7 @@ lim_result pair_reserve(pair_list* list, const lim_host* host, int32_t slots, in
 /* Who of a body is too close along its own graph to count as a contact with itself. */
 typedef struct pair_self {
     const int32_t *offset, *slot; /* per slot the slots beside it, ascending */
+    pair_kept* kept;              /* who is near whom; null: is looked for */
 } pair_self;
 
 /* Marks those of A's patches as wanted whose points may be in B, or come to it within dt, and tells

@@ -21,6 +21,7 @@ void pair_list_free(pair_list* list, const lim_host* host) {
     ARRAY_FREE(host, &list->items);
     ARRAY_FREE(host, &list->points);
     ARRAY_FREE(host, &list->near);
+    ARRAY_FREE(host, &list->near_count);
     ARRAY_FREE(host, &list->patch);
     ARRAY_FREE(host, &list->beside);
     ARRAY_FREE(host, &list->tied);
@@ -37,8 +38,8 @@ static int64_t with_spare(int32_t wanted, int64_t capacity, int32_t least) {
 lim_result pair_reserve(pair_list* list, const lim_host* host, int32_t slots, int32_t patches) {
     /* groups that are near a group, and those of them near a patch */
     bool room =
-        ARRAY_RESERVE(host, &list->near, slots) && ARRAY_RESERVE(host, &list->tied, slots) &&
-        ARRAY_RESERVE(host, &list->beside, slots) &&
+        ARRAY_RESERVE(host, &list->near, slots) && ARRAY_RESERVE(host, &list->near_count, slots) &&
+        ARRAY_RESERVE(host, &list->tied, slots) && ARRAY_RESERVE(host, &list->beside, slots) &&
         ARRAY_RESERVE(host, &list->patch, 2 * ((int64_t)patches / 8 + 1)) &&
         ARRAY_RESERVE(host, &list->points,
                       with_spare(list->points_wanted, list->points.capacity, POINTS_LEAST)) &&
@@ -68,14 +69,15 @@ static pair_carriers find_carriers(const pair_side* b, const surface_hit* hit) {
     pair_carriers c = {.component = b->shape.net->points.component[corner[main]]};
     for (int k = 0; k < 3; ++k) {
         const binding* from = &b->shape.net->points.bind[corner[k]];
-        for (int j = 0; j < BINDING_NODES && from->weight[j] > 0.0f; ++j) {
+        bool own = b->shape.net->points.component[corner[k]] == c.component;
+        for (int j = 0; j < BINDING_NODES && own && from->weight[j] > 0.0f; ++j) {
             float w = hit->weight[k] * from->weight[j];
-            int32_t at = 0;
-            while (at < count && slot[at] != from->node[j]) {
-                at++;
-            }
-            if (!(w > 0.0f) || b->nodes.slot_component[from->node[j]] != c.component) {
+            if (!(w > 0.0f)) {
                 continue;
+            }
+            int32_t at = count; /* without a way out of the loop that has to be guessed */
+            for (int32_t i = 0; i < count; ++i) {
+                at = slot[i] == from->node[j] ? i : at;
             }
             slot[at] = from->node[j];
             weight[at] = at < count ? weight[at] + w : w;
@@ -124,19 +126,22 @@ static lim_vec3 carried_place(const pair_contact* c, const pair_side* b) {
 }
 
 /* Keeps a candidate among the nearest of a node: after those that are as near. */
-static void keep_near(pair_near* near, int32_t candidate, float gap) {
-    int k = PAIR_NEAR;
-    while (k > 0 && (near->found[k - 1] < 0 || gap < near->gap[k - 1])) {
-        k--;
-        if (k + 1 < PAIR_NEAR) {
-            near->found[k + 1] = near->found[k];
-            near->gap[k + 1] = near->gap[k];
-        }
-    }
+static void keep_near(pair_list* list, int32_t node, int32_t candidate, float gap) {
+    pair_near* near = &list->near.data[node];
+    int k = list->near_count.data[node];
     if (k < PAIR_NEAR) {
-        near->found[k] = candidate;
-        near->gap[k] = gap;
+        list->near_count.data[node]++;
+    } else if (gap < near->gap[PAIR_NEAR - 1]) {
+        k--; /* the last one goes */
+    } else {
+        return;
     }
+    for (; k > 0 && gap < near->gap[k - 1]; --k) {
+        near->found[k] = near->found[k - 1];
+        near->gap[k] = near->gap[k - 1];
+    }
+    near->found[k] = candidate;
+    near->gap[k] = gap;
 }
 
 /* Which way a contact pushes, in the world and in the frames, and what each node takes of it: node
@@ -240,7 +245,7 @@ static int32_t next_candidate(pair_query* q) {
         return -1;
     }
     if (!q->any) {
-        memset(list->near.data, 0xFF, (size_t)q->a->nodes.padded * sizeof(pair_near));
+        memset(list->near_count.data, 0, (size_t)q->a->nodes.padded);
         q->any = true;
     }
     return list->points.count++;
@@ -257,14 +262,19 @@ typedef struct pair_looks {
     surface_query query[8];
 } pair_looks;
 
-static void add_look(pair_looks* l, const pair_query* q, int32_t point, int32_t node, lim_vec3 at) {
-    surface_query* query = &l->query[l->count];
-    *query =
-        (surface_query){.at = v3_sub(at, q->from_b), .reach = q->reach.out, .deep = q->reach.deep};
+/* How a point of A, or a node, asks. */
+static surface_query query_of(const pair_query* q, int32_t point, lim_vec3 at) {
+    surface_query query = {
+        .at = v3_sub(at, q->from_b), .reach = q->reach.out, .deep = q->reach.deep};
     if (point >= 0) {
-        query->look = q->a->shape.normal[point];
-        query->sharp = q->a->shape.net->sharp[point] != 0;
+        query.look = q->a->shape.normal[point];
+        query.sharp = q->a->shape.net->sharp[point] != 0;
     }
+    return query;
+}
+
+static void add_look(pair_looks* l, const pair_query* q, int32_t point, int32_t node, lim_vec3 at) {
+    l->query[l->count] = query_of(q, point, at);
     l->point[l->count] = point;
     l->node[l->count++] = node;
 }
@@ -294,36 +304,44 @@ static void look_at(const pair_query* q, const pair_looks* l, const int32_t* nea
     }
 }
 
-/* Keeps who has seen something that it may meet within dt. */
-static void see(pair_query* q, int32_t point, int32_t node, surface_sight sight) {
+/* Whether what is seen may be met within dt. Most is so near that it does not matter how fast it
+ * comes. */
+static bool may_be_met(const pair_query* q, int32_t node, const surface_sight* sight) {
     const pair_side *a = q->a, *b = q->b;
-    if (sight.point < 0) {
-        return;
+    float rise = SURFACE_RISE * b->shape.stretch * b->shape.net->longest;
+    if (sight->gap < q->reach.near + rise) {
+        return true;
     }
-    int32_t there = b->shape.net->patch_node[b->shape.net->point_patch[sight.point]];
+    int32_t there = b->shape.net->patch_node[b->shape.net->point_patch[sight->point]];
     lim_vec3 v = v3_sub(
         pair_turned(a->frame[a->nodes.slot_component[node]].turn, pair_vector(a->nodes.v, node)),
         pair_turned(b->frame[b->nodes.slot_component[there]].turn, pair_vector(b->nodes.v, there)));
-    float most = pair_way_along(a, b, -v3_dot(v, sight.normal), q->dt) +
-                 SURFACE_RISE * b->shape.stretch * b->shape.net->longest;
+    return sight->gap < pair_way_along(a, b, -v3_dot(v, sight->normal), q->dt) + rise;
+}
+
+/* Keeps who has seen something that it may meet. */
+static void see(pair_query* q, int32_t point, int32_t node, surface_sight sight) {
     /* A node that is inside already has surface points that look for the way out. */
-    bool counts = sight.gap < most && (point >= 0 || sight.gap > 0.0f);
+    bool counts =
+        sight.point >= 0 && may_be_met(q, node, &sight) && (point >= 0 || sight.gap > 0.0f);
     int32_t candidate = counts ? next_candidate(q) : -1;
     if (candidate < 0) {
         return;
     }
-    q->list->points.data[candidate] = (pair_candidate){.point = point,
-                                                       .node = node,
-                                                       .sees = sight.point,
-                                                       .gap = sight.gap,
-                                                       .normal = sight.normal};
+    pair_candidate* c = &q->list->points.data[candidate];
+    c->point = point;
+    c->node = node;
+    c->sees = sight.point;
+    c->gap = sight.gap;
+    c->normal = sight.normal;
+    c->exact = c->carried = false; /* what they stand for is not known yet */
     if (point < 0) {
-        keep_near(&q->list->near.data[node], candidate, sight.gap);
+        keep_near(q->list, node, candidate, sight.gap);
         return;
     }
-    const binding* by = &a->shape.net->points.bind[point];
+    const binding* by = &q->a->shape.net->points.bind[point];
     for (int k = 0; k < BINDING_NODES && (k == 0 || by->weight[k] >= CARRIES); ++k) {
-        keep_near(&q->list->near.data[by->node[k]], candidate, sight.gap);
+        keep_near(q->list, by->node[k], candidate, sight.gap);
     }
 }
 
@@ -338,19 +356,22 @@ static void look_and_see(pair_query* q, pair_looks* l, const int32_t* near, int3
     l->count = 0;
 }
 
-/* list: groups of B that may meet the patch's group, with its bit; `near` gets patches of them. */
-static void search_patch(pair_query* q, int32_t patch, const int32_t* list, int32_t groups,
-                         int32_t* near) {
+static felt_asker patch_asker(const pair_query* q, int32_t patch) {
     const surface_shape* s = &q->a->shape;
     felt_asker asker = pair_asker_of(q, surface_get_box(&s->feel[patch / 8], patch % 8));
     pair_asker_looks(&asker, &s->tree.looks[patch / 8], patch % 8);
-    int32_t count = q->kernels->patches(&q->b->shape.tree, &asker, list, groups, patch % 8, near);
-    count = q->self != NULL ? pair_leave_beside(q, patch, near, count) : count;
-    int32_t begin = s->net->patch_feel[patch], end = s->net->patch_feel[patch + 1];
-    pair_looks looks = {0};
+    return asker;
+}
+
+/* near: the patches of B that the patch may meet. */
+static void search_patch(pair_query* q, int32_t patch, const int32_t* near, int32_t count) {
+    const surface_net* net = q->a->shape.net;
+    int32_t begin = net->patch_feel[patch], end = net->patch_feel[patch + 1];
+    pair_looks looks;
+    looks.count = 0;
     for (int32_t i = begin; i < end && count > 0; ++i) {
-        int32_t point = s->net->feel[i];
-        add_look(&looks, q, point, s->net->patch_node[patch], point_place(q->a, point));
+        int32_t point = net->feel[i];
+        add_look(&looks, q, point, net->patch_node[patch], point_place(q->a, point));
         if (looks.count == 8 || i + 1 == end) {
             look_and_see(q, &looks, near, count);
         }
@@ -374,8 +395,24 @@ static void search_group(pair_query* q, int32_t group) {
     count = q->kernels->askers(&b->tree, &s->feel[group], &view, list, count, list, &near);
     for (int k = 0; (asks & near) >> k != 0; ++k) {
         if (((asks & near) >> k & 1u) != 0) {
-            search_patch(q, 8 * group + k, list, count, list + count);
+            int32_t patch = 8 * group + k, *found = list + count;
+            felt_asker one = patch_asker(q, patch);
+            int32_t left = q->kernels->patches(&b->tree, &one, list, count, k, found);
+            left = q->self != NULL ? pair_leave_beside(q, patch, found, left) : left;
+            search_patch(q, patch, found, left);
         }
+    }
+}
+
+/* A body and itself, where lists tell who is near whom. */
+static void search_kept(pair_query* q, const pair_kept* kept) {
+    int32_t* near = q->list->patch.data;
+    for (int32_t k = 0; k < kept->asks.count; ++k) {
+        int32_t patch = kept->asks.data[k], begin = kept->begin.data[k];
+        felt_asker asker = patch_asker(q, patch);
+        int32_t count = q->kernels->among(&q->b->shape.tree, &asker, kept->list.data + begin,
+                                          kept->begin.data[k + 1] - begin, near);
+        search_patch(q, patch, near, count);
     }
 }
 
@@ -401,7 +438,8 @@ static void search_node(pair_query* q, int32_t i) {
         return;
     }
     int32_t* list = q->list->patch.data;
-    pair_looks looks = {0};
+    pair_looks looks;
+    looks.count = 0;
     add_look(&looks, q, -1, i, at);
     look_and_see(q, &looks, list, patches_in(q, &asker, list));
 }
@@ -414,7 +452,9 @@ static bool is_outside(const pair_query* q, lim_vec3 at, float depth) {
     surface_box box = {v3_sub(at, wide), v3_add(at, wide)};
     felt_asker asker = {.box = box, .bare = box, .cone = SURFACE_ANY, .reach = SURFACE_ANY};
     int32_t* list = q->list->patch.data;
-    pair_looks looks = {.count = 1, .query = {{.at = at, .reach = depth, .deep = depth}}};
+    pair_looks looks;
+    looks.count = 1;
+    looks.query[0] = (surface_query){.at = at, .reach = depth, .deep = depth};
     surface_sight sight[8];
     look_at(q, &looks, list, patches_in(q, &asker, list), sight);
     return sight[0].point < 0 ||
@@ -424,18 +464,16 @@ static bool is_outside(const pair_query* q, lim_vec3 at, float depth) {
 /* The nearest place, for those candidates that a node has chosen. False: there is none. */
 static bool look_closely(const pair_query* q, pair_candidate* c) {
     if (!c->exact) {
-        pair_looks looks = {0};
-        add_look(&looks, q, c->point, c->node,
-                 c->point < 0 ? node_place(q->a, c->node) : point_place(q->a, c->point));
-        const surface_query* query = &looks.query[0];
-        c->hit = surface_nearest(&q->b->shape, query, c->sees, q->kernels);
+        surface_query query = query_of(
+            q, c->point, c->point < 0 ? node_place(q->a, c->node) : point_place(q->a, c->point));
+        c->hit = surface_nearest(&q->b->shape, &query, c->sees, q->kernels);
         c->gap = c->hit.gap;
         c->exact = true;
         bool wrong = false;
         if (c->hit.triangle >= 0 && q->self != NULL) {
             wrong = is_own_material(q->a, c->point, &c->hit);
         } else if (c->hit.triangle >= 0 && c->gap < -SURE * q->b->cell) {
-            wrong = is_outside(q, query->at, -1.01f * c->gap);
+            wrong = is_outside(q, query.at, -1.01f * c->gap);
         }
         c->hit.triangle = wrong ? -1 : c->hit.triangle;
     }
@@ -479,9 +517,10 @@ static bool is_own_place(const pair_query* q, int32_t node, pair_candidate* c) {
  * another side; null: none. */
 static void choose_candidates(const pair_query* q, int32_t node, pair_candidate* out[2]) {
     const pair_near* near = &q->list->near.data[node];
+    int count = q->list->near_count.data[node];
     pair_candidate *best = NULL, *second = NULL;
     int looked = 0;
-    for (int k = 0; k < PAIR_NEAR && near->found[k] >= 0; ++k) {
+    for (int k = 0; k < count; ++k) {
         pair_candidate* c = &q->list->points.data[near->found[k]];
         bool other_side = best == NULL || v3_dot(c->normal, best->hit.normal) < MAYBE_APART;
         if ((looked < LOOKED_AT || other_side) && look_closely(q, c) && !is_own_place(q, node, c)) {
@@ -489,7 +528,7 @@ static void choose_candidates(const pair_query* q, int32_t node, pair_candidate*
             looked++;
         }
     }
-    for (int k = 0; k < PAIR_NEAR && near->found[k] >= 0 && best != NULL; ++k) {
+    for (int k = 0; k < count && best != NULL; ++k) {
         pair_candidate* c = &q->list->points.data[near->found[k]];
         if (c->exact && c->hit.triangle >= 0 && v3_dot(best->hit.normal, c->hit.normal) < APART &&
             (second == NULL || c->gap < second->gap) && !is_own_place(q, node, c)) {
@@ -503,7 +542,7 @@ static void choose_candidates(const pair_query* q, int32_t node, pair_candidate*
 static void add_contacts(const pair_query* q, int32_t other) {
     for (int32_t i = 0; i < q->a->nodes.padded; ++i) {
         pair_candidate* chosen[2];
-        if (q->list->any_tied && q->list->tied.data[i] != 0) {
+        if (q->list->near_count.data[i] == 0 || (q->list->any_tied && q->list->tied.data[i] != 0)) {
             continue;
         }
         choose_candidates(q, i, chosen);
@@ -521,8 +560,16 @@ void pair_search(pair_list* list, const pair_side* a, const pair_side* b, int32_
         memset(list->beside.data, 0, (size_t)a->nodes.padded * sizeof(int32_t));
     }
     const surface_net* felt = a->shape.net;
-    for (int32_t group = 0; group < felt->group_count; ++group) {
-        search_group(&q, group);
+    pair_kept* kept = self != NULL ? self->kept : NULL;
+    if (kept != NULL && kept->holds) {
+        search_kept(&q, kept);
+    } else {
+        for (int32_t group = 0; group < felt->group_count; ++group) {
+            search_group(&q, group);
+        }
+        if (kept != NULL) {
+            pair_kept_make(kept, &q);
+        }
     }
     bool fast = pair_is_fast(a, b, dt) && self == NULL;
     for (int32_t i = 0; i < a->nodes.padded && fast; ++i) {

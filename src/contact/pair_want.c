@@ -64,9 +64,9 @@ void pair_asker_looks(felt_asker* asker, const surface_looks* of, int lane) {
     asker->cone = of->cone[lane];
 }
 
-/* Takes the patches out of a list that are beside one of the same body. */
 felt_view pair_view_of(const pair_query* q) {
-    return (felt_view){q->from_b, v3_scale(q->way, -1.0f), fmaxf(q->reach.near, q->reach.deep)};
+    float wide = (1.0f + SURFACE_ROUNDING) * fmaxf(q->reach.near, q->reach.deep);
+    return (felt_view){q->from_b, v3_scale(q->way, -1.0f), wide};
 }
 
 /* ---- a body and itself --------------------------------------------------------------------------
@@ -124,11 +124,25 @@ static bool is_apart(const pair_query* q) {
     return apart;
 }
 
+/* Those that lists tell of, or else all. */
+static bool ask_itself(const pair_side* a, const pair_kept* kept, surface_box* out) {
+    int32_t count = a->shape.net->patch_count;
+    bool some = kept != NULL && kept->holds;
+    for (int32_t i = 0; i < count; ++i) {
+        a->shape.wanted[i] |= some ? kept->wanted.data[i] : 1;
+    }
+    *out = surface_box_none();
+    return !some || kept->asks.count > 0;
+}
+
 bool pair_ask(const pair_side* a, const pair_side* b, double dt, const pair_self* self, isa set,
               surface_box* out) {
     pair_query q = pair_query_of(NULL, a, b, dt, self, set);
     surface_box all = surface_box_none();
-    if (self == NULL && is_apart(&q)) {
+    if (self != NULL) {
+        return ask_itself(a, self->kept, out);
+    }
+    if (is_apart(&q)) {
         return false;
     }
     for (int32_t i = 0; i < a->shape.net->group_count; ++i) {
@@ -144,7 +158,7 @@ bool pair_ask(const pair_side* a, const pair_side* b, double dt, const pair_self
     }
     /* triangles reach beyond the points of a patch by a side at most */
     float far = fmaxf(q.reach.near, q.reach.deep) + b->shape.stretch * b->shape.net->longest;
-    if (self == NULL && pair_is_fast(a, b, dt)) {
+    if (pair_is_fast(a, b, dt)) {
         far += a->cell; /* nodes behind the surface ask too */
     }
     all = surface_box_swept(all, q.way);

@@ -70,6 +70,10 @@ static void felt_make(felt* f, const shape* s, int32_t points_per_node) {
     f->shape.stretch = 1.5f;
 }
 
+static const felt_kernels* best_kernels(void) {
+    return felt_kernels_for(isa_best());
+}
+
 /* Bent and stretched by a smooth map, up to `much`. Only patches with a point within `known` of the
  * origin are wanted. */
 static void felt_bend(felt* f, double much, float known) {
@@ -93,12 +97,8 @@ static void felt_bend(felt* f, double much, float known) {
             f->shape.at[k][i] = f->shape.at[k][p->count - 1];
         }
     }
-    surface_shape_place(&f->shape);
+    surface_shape_place(&f->shape, best_kernels());
     surface_shape_update(&f->shape);
-}
-
-static const felt_kernels* best_kernels(void) {
-    return felt_kernels_for(isa_best());
 }
 
 /* All patches that a box may meet, as groups << 8 with bits. */
@@ -535,6 +535,69 @@ static void wide_boxes_are_slow_ones(void) {
     shape_free(&ring);
 }
 
+/* Between two boxes. */
+static float distance_between(surface_box a, surface_box b) {
+    lim_vec3 away = v3_max(v3_max(v3_sub(a.low, b.high), v3_sub(b.low, a.high)), v3(0, 0, 0));
+    return v3_length(away);
+}
+
+/* Boxes of points one by one; of those who are within a distance of one, and of any of these who
+ * may meet an asker, each patch by itself. */
+static void lists_are_slow_ones(void) {
+    shape ring = {0};
+    shape_torus(&ring, 0.4, 0.15, 64, 32);
+    felt f = {0};
+    felt_make(&f, &ring, 2);
+    felt_bend(&f, 0.5, 0.5f);
+    random_stream r = random_seed(29);
+    int32_t groups[512], list[512], among[512], near = 0, met = 0;
+    for (int32_t i = 0; i < f.net.group_count; ++i) {
+        groups[i] = i;
+    }
+    for (int set = 0; set < ISA_COUNT; ++set) {
+        const felt_kernels* by = felt_kernels_for((isa)set);
+        for (int32_t p = 0; p < f.net.patch_count && isa_available((isa)set); ++p) {
+            surface_box tight, feel, slow = surface_box_none();
+            by->boxes(&f.shape, p, &tight, &feel);
+            for (int32_t i = f.net.patch_point[p]; i < f.net.patch_point[p + 1]; ++i) {
+                lim_vec3 at = v3(f.shape.at[0][i], f.shape.at[1][i], f.shape.at[2][i]);
+                slow = (surface_box){v3_min(at, slow.low), v3_max(at, slow.high)};
+            }
+            CHECK(memcmp(&tight, &slow, sizeof slow) == 0);
+            slow = surface_box_none();
+            for (int32_t k = f.net.patch_feel[p]; k < f.net.patch_feel[p + 1]; ++k) {
+                int32_t i = f.net.feel[k];
+                lim_vec3 at = v3(f.shape.at[0][i], f.shape.at[1][i], f.shape.at[2][i]);
+                slow = (surface_box){v3_min(at, slow.low), v3_max(at, slow.high)};
+            }
+            CHECK(memcmp(&feel, &slow, sizeof slow) == 0);
+        }
+        for (int round = 0; round < 100 && isa_available((isa)set); ++round) {
+            lim_vec3 at = v3(random_range(&r, -0.6f, 0.6f), random_range(&r, -0.3f, 0.3f),
+                             random_range(&r, -0.6f, 0.6f));
+            surface_box box = {v3_sub(at, v3(0.03f, 0.02f, 0.04f)), at};
+            felt_asker asker = {.box = box, .bare = box, .cone = 0.4f, .reach = 0.1f};
+            asker.look = v3_unit(at, v3(1, 0, 0));
+            int32_t count = by->near(f.shape.tight, box, 0.1f, groups, f.net.group_count, list);
+            int32_t left = by->among(&f.shape.tree, &asker, list, count, among), k = 0, j = 0;
+            for (int32_t p = 0; p < f.net.patch_count; ++p) {
+                k += k < count && list[k] >> 8 < p / 8;
+                j += j < left && among[j] >> 8 < p / 8;
+                bool listed = k < count && list[k] >> 8 == p / 8 && (list[k] >> p % 8 & 1) != 0;
+                bool kept = j < left && among[j] >> 8 == p / 8 && (among[j] >> p % 8 & 1) != 0;
+                float away = distance_between(surface_get_box(&f.shape.tight[p / 8], p % 8), box);
+                CHECK(fabsf(away - 0.1f) < 1e-6f || listed == (away < 0.1f));
+                CHECK(kept == (listed && f.shape.wanted[p] && may_meet(&f, 0, p, &asker)));
+                near += listed;
+                met += kept;
+            }
+        }
+    }
+    CHECK(near > 1000 && met > 100 && met < near);
+    arena_release(&f.mem);
+    shape_free(&ring);
+}
+
 /* The nearest places of eight triangles against those of each in double; the same bits everywhere.
  */
 static void wide_triangles_are_exact(void) {
@@ -647,6 +710,7 @@ int main(int argc, char** argv) {
     RUN(sights_are_nearest);
     RUN(wide_looks_are_slow_ones);
     RUN(wide_boxes_are_slow_ones);
+    RUN(lists_are_slow_ones);
     RUN(wide_triangles_are_exact);
     RUN(slabs_hold);
     RUN(boxes_against_all_pairs);

@@ -56,9 +56,13 @@ static void place_all(lim_world* world) {
     }
 }
 
-static bool boxes_meet(lim_box a, lim_box b) {
-    return a.lower.x < b.upper.x && b.lower.x < a.upper.x && a.lower.y < b.upper.y &&
-           b.lower.y < a.upper.y && a.lower.z < b.upper.z && b.lower.z < a.upper.z;
+/* Whether points may be less than half a cell apart. */
+static bool may_count(const body_meeting* a, const body_meeting* b) {
+    double far = 0.5 * (double)fmaxf(a->side.cell, b->side.cell);
+    lim_box x = a->box, y = b->box;
+    return x.lower.x < y.upper.x + far && y.lower.x < x.upper.x + far &&
+           x.lower.y < y.upper.y + far && y.lower.y < x.upper.y + far &&
+           x.lower.z < y.upper.z + far && y.lower.z < x.upper.z + far;
 }
 
 /* Patches of one body near a place; of the same body only those far from `own` at rest. */
@@ -151,7 +155,7 @@ static void measure(lim_world* world, depths* bodies, depths* colliders) {
         measure_colliders(world, a, colliders);
         for (int32_t j = 0; j < world->body_slots.count; ++j) {
             const body* b = body_of(world, j);
-            if (i == j ? a->self_contact : boxes_meet(a->meeting.box, b->meeting.box)) {
+            if (i == j ? a->self_contact : may_count(&a->meeting, &b->meeting)) {
                 measure_pair(a, b, bodies);
             }
         }

@@ -41,6 +41,66 @@ static void tips_meet_what_is_in_their_way(void) {
     lim_model_destroy(ball);
 }
 
+/* How many contacts the step that begins would have of points of the first body with the second,
+ * and the other way round. */
+static void count_found(lim_world* world, int32_t out[2]) {
+    const body_step_input in = {.dt = 1.0 / 60.0, .substeps = 1, .set = world->set};
+    CHECK(world_meet_find(world, &in) == LIM_OK);
+    out[0] = out[1] = 0;
+    for (int32_t i = 0; i < world->meet.pairs.count; ++i) {
+        const world_pair* p = &world->meet.pairs.data[i];
+        for (int side = 0; side < 2; ++side) {
+            out[side] += p->end[side] - p->begin[side];
+        }
+    }
+}
+
+/* Whether patches of the first body are marked where the second one asks. */
+static bool is_answered(const lim_world* world) {
+    body *asked = &world->bodies[0]->body, *asks = &world->bodies[1]->body;
+    int32_t count = asked->topology->surface.patch_count;
+    surface_box where;
+    bool any = false;
+    memset(asked->meeting.wanted.data, 0, (size_t)count);
+    if (body_meeting_ask(asks, asked, 1.0 / 60.0, world->set, &where)) {
+        pair_answer(&asked->meeting.side, where);
+    }
+    for (int32_t i = 0; i < count; ++i) {
+        any = any || asked->meeting.wanted.data[i] != 0;
+    }
+    return any;
+}
+
+/* The tip and what is in its way find each other, each of them by itself: above one end of the bar
+ * and below the other, along every axis, ahead of the bar only. */
+static void tips_find_and_are_found(void) {
+    if (KIND_TABLE[kind_now].points) {
+        return;
+    }
+    lim_model* bar = box_model(0.5, 0.02, 0.03, 400);
+    lim_model* ball = ball_model(60);
+    for (int k = 0; k < 6; ++k) {
+        double end = k % 2 == 0 ? 1.0 : -1.0;
+        float spin = k < 4 ? 30.0f : -30.0f;
+        lim_point away = k < 2 || k >= 4 ? p3(0.46 * end, 0.22 * end, 0) : p3(0.46 * end, 0, 0.22);
+        lim_world* world = empty_space(1);
+        lim_body_desc desc = firm(bar, p3(0, 0, 0));
+        desc.angular_velocity =
+            k < 2 || k >= 4 ? (lim_vec3){0, 0, spin} : (lim_vec3){0, (float)-end * spin, 0};
+        make(world, &desc);
+        desc = firm(ball, away);
+        desc.scale = 0.2f; /* 2 cm */
+        make(world, &desc);
+        int32_t found[2];
+        count_found(world, found);
+        CHECK(k < 4 ? found[0] > 0 && found[1] > 0 : found[0] == 0 && found[1] == 0);
+        CHECK(k >= 4 || is_answered(world));
+        lim_world_destroy(world);
+    }
+    lim_model_destroy(bar);
+    lim_model_destroy(ball);
+}
+
 /* A V whose inner sides look at each other. */
 static lim_model* notch_model(int32_t nodes) {
     static const double at[7][2] = {{-0.15, 0.2}, {-0.02, -0.05}, {0.02, -0.05}, {0.15, 0.2},
@@ -62,8 +122,8 @@ static lim_model* notch_model(int32_t nodes) {
     return shape_model(&s, nodes);
 }
 
-/* The sides come together at `speed` where they are farthest apart. */
-static lim_body closing_notch(lim_world* world, const lim_model* model, double speed) {
+/* The sides come together at `speed` where they are farthest apart; all of it turns. */
+static lim_body closing_notch(lim_world* world, const lim_model* model, double speed, double turn) {
     lim_body_desc desc = firm(model, p3(0, 1, 0));
     desc.self_contact = true;
     lim_body made = make(world, &desc);
@@ -72,7 +132,8 @@ static lim_body closing_notch(lim_world* world, const lim_model* model, double s
     float* v = malloc(3 * sizeof(float) * (size_t)count);
     CHECK(lim_body_get_nodes(world, made, x, v, count) == LIM_OK);
     for (int32_t i = 0; i < count; ++i) {
-        v[3 * i] = (float)(-speed * x[3 * i] / 0.15);
+        v[3 * i] = (float)(-speed * x[3 * i] / 0.15 - turn * (x[3 * i + 1] - 1.0));
+        v[3 * i + 1] = (float)(turn * x[3 * i]);
     }
     CHECK(lim_body_set_nodes(world, made, x, v, count) == LIM_OK);
     free(x);
@@ -86,7 +147,7 @@ static void bottoms_of_notches_do_not_meet(void) {
     lim_model* model = notch_model(400);
     for (int k = 0; k < 3; ++k) {
         lim_world* world = empty_space(1);
-        lim_body made = closing_notch(world, model, 0.5 * (k + 1));
+        lim_body made = closing_notch(world, model, 0.5 * (k + 1), 0.0);
         const body* b = &world->bodies[made.index]->body;
         for (int step = 0; step < 2; ++step) {
             kit_steps(world, 1);
@@ -119,7 +180,7 @@ static void creases_do_not_meet_themselves(void) {
     }
     lim_model* model = notch_model(400);
     lim_world* world = empty_space(1);
-    lim_body made = closing_notch(world, model, 6.0);
+    lim_body made = closing_notch(world, model, 6.0, 0.0);
     const body* b = &world->bodies[made.index]->body;
     int32_t contacts = 0;
     for (int step = 0; step < 12; ++step) {
@@ -135,6 +196,91 @@ static void creases_do_not_meet_themselves(void) {
     }
     CHECK(contacts > 20);
     lim_world_destroy(world);
+    lim_model_destroy(model);
+}
+
+/* Contacts of a body with itself, where nothing that is known from earlier steps is used. */
+static void search_afresh(const lim_world* world, int32_t index, double dt, pair_list* list) {
+    body* b = &world->bodies[index]->body;
+    int32_t patches = b->topology->surface.patch_count;
+    body_meeting_place(b, dt, world->set, false);
+    memset(b->meeting.wanted.data, 1, (size_t)patches);
+    body_meeting_finish(b);
+    pair_self self = body_meeting_self(b);
+    self.kept = NULL;
+    do {
+        CHECK(pair_reserve(list, &world->host, b->topology->slot_count, patches) == LIM_OK);
+        pair_begin(list);
+        pair_search(list, &b->meeting.side, &b->meeting.side, index, dt, &self, world->set);
+    } while (list->items_wanted > list->items.count || list->points_wanted > list->points.capacity);
+}
+
+/* A notch closes, slowly or fast, turning or not, by itself or with a ball in between: lists that
+ * were made some steps ago lead to the contacts of a search among all patches, bit for bit. */
+static void lists_are_kept_while_they_hold(void) {
+    lim_model* model = notch_model(400);
+    lim_model* ball = ball_model(60);
+    int32_t held = 0, made = 0, met = 0;
+    for (int k = 0; k < 6; ++k) {
+        lim_world* world = empty_space(1);
+        pair_list fresh = {0};
+        double speed = k % 2 == 0 ? 2.0 : 6.0, turn = k / 2 == 1 ? 1.5 : 0.0;
+        int32_t index = (int32_t)closing_notch(world, model, speed, turn).index;
+        body* b = &world->bodies[index]->body;
+        if (k >= 4) {
+            lim_body_desc desc = firm(ball, p3(0, 1.21, 0));
+            desc.scale = 0.5f;
+            make(world, &desc);
+        }
+        for (int step = 0; step < 60; ++step) {
+            const body_step_input in = {.dt = 1.0 / 480.0, .substeps = 1, .set = world->set};
+            CHECK(lim_world_step(world, 1.0f / 480.0f) == LIM_OK);
+            CHECK(world_meet_find(world, &in) == LIM_OK);
+            held += b->meeting.kept.holds;
+            made += !b->meeting.kept.holds;
+            const pair_contact* have = NULL;
+            int32_t count = 0;
+            for (int32_t i = 0; i < world->meet.pairs.count; ++i) {
+                const world_pair* p = &world->meet.pairs.data[i];
+                if (p->a == index && p->b == index) {
+                    have = b->meeting.list.items.data + p->begin[0];
+                    count = p->end[0] - p->begin[0];
+                }
+            }
+            search_afresh(world, index, in.dt, &fresh);
+            CHECK(fresh.items.count == count);
+            if (fresh.items.count == count && count > 0) {
+                CHECK(memcmp(fresh.items.data, have, (size_t)count * sizeof *have) == 0);
+                met += b->meeting.kept.holds ? count : 0;
+            }
+        }
+        pair_list_free(&fresh, &world->host);
+        lim_world_destroy(world);
+    }
+    CHECK(KIND_TABLE[kind_now].points || (held > 40 && made > 10 && met > 100));
+    lim_model_destroy(ball);
+    lim_model_destroy(model);
+}
+
+/* Lists are no state: a body that loses them now and then, as by loading, moves on the same. */
+static void lists_can_be_lost(void) {
+    lim_model* model = notch_model(400);
+    lim_world* worlds[2];
+    body* bodies[2];
+    for (int w = 0; w < 2; ++w) {
+        worlds[w] = empty_space(1);
+        lim_body made = closing_notch(worlds[w], model, 4.0, 0.5);
+        bodies[w] = &worlds[w]->bodies[made.index]->body;
+    }
+    for (int step = 0; step < 90; ++step) {
+        bodies[1]->meeting.kept.known = bodies[1]->meeting.kept.known && step % 3 != 0;
+        for (int w = 0; w < 2; ++w) {
+            CHECK(lim_world_step(worlds[w], 1.0f / 480.0f) == LIM_OK);
+        }
+        CHECK(lim_world_hash(worlds[0]) == lim_world_hash(worlds[1]));
+    }
+    lim_world_destroy(worlds[0]);
+    lim_world_destroy(worlds[1]);
     lim_model_destroy(model);
 }
 
@@ -238,10 +384,13 @@ int main(int argc, char** argv) {
     TEST_BEGIN(argc, argv);
     for (int k = 0; kind_choose(k); ++k) {
         RUN(tips_meet_what_is_in_their_way);
+        RUN(tips_find_and_are_found);
         RUN(bottoms_of_notches_do_not_meet);
         RUN(thin_plates_do_not_see_through_each_other);
         RUN(creases_do_not_meet_themselves);
         RUN(nobody_is_left_out);
+        RUN(lists_are_kept_while_they_hold);
+        RUN(lists_can_be_lost);
     }
     TEST_END();
 }
