@@ -47,8 +47,8 @@ static void end(scene_run* run, scene* s) {
 }
 
 static void built_in_scenes_run(void) {
-    scene_entry entry[32];
-    int32_t count = scene_list(entry, 32);
+    scene_entry entry[48];
+    int32_t count = scene_list(entry, 48);
     for (int32_t i = 0; i < count; ++i) {
         scene* s = NULL;
         scene_run* run = NULL;
