@@ -118,6 +118,24 @@ static int32_t root_of(int32_t* set, int32_t i) {
     return i;
 }
 
+/* Whether ends of one node before are apart now, though the cut has touched neither. */
+static bool is_any_apart(const lattice_work* w, int32_t* set) {
+    for (int32_t o = 0; o < w->from->slot_count; ++o) {
+        int32_t root = -1;
+        for (int32_t i = w->first[o]; i < w->first[o + 1]; ++i) {
+            if (is_touched(w, w->item[i])) {
+                continue;
+            }
+            int32_t own = root_of(set, w->item[i]);
+            if (root >= 0 && own != root) {
+                return true;
+            }
+            root = own;
+        }
+    }
+    return false;
+}
+
 /* Ends of one node before that no links joined, where the cut is elsewhere. */
 static void join_stuck(const lattice_work* w, int32_t* was, int32_t* set) {
     const int32_t* piece = w->m->component;
@@ -439,10 +457,12 @@ static lim_result weigh_nodes(lattice_work* w, sampling* s) {
 static lim_result sample_again(lattice_work* w, sampling* s) {
     int32_t *was, *set;
     *s = (sampling){.matter = *w->m};
-    LIM_TRY(name_ends(w->scratch, &w->from->matter, &was));
     LIM_TRY(name_ends(w->scratch, w->m, &set));
     LIM_TRY(list_ends(w));
-    join_stuck(w, was, set);
+    if (is_any_apart(w, set)) {
+        LIM_TRY(name_ends(w->scratch, &w->from->matter, &was));
+        join_stuck(w, was, set);
+    }
     LIM_TRY(number_nodes(w, set, s));
     LIM_TRY(place_nodes(w, s));
     LIM_TRY(link_nodes(w, s));
