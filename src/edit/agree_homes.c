@@ -97,7 +97,7 @@ static void corners_of(const agree_work* w, bool felt, int32_t triangle, int32_t
     }
 }
 
-/* Of the triangles about each point near the blade the one that is widest: its inner side is the
+/* Of the triangles about each point that seeks a home the one that is widest: its inner side is the
  * side of the point, of every cut that passes there. */
 static lim_result find_widest(seeker* s) {
     agree_work* w = s->w;
@@ -112,6 +112,9 @@ static lim_result find_widest(seeker* s) {
         for (int32_t t = 0; t < count; ++t) {
             int32_t p[3];
             corners_of(w, felt, t, p);
+            if (!w->renew[p[0]] && !w->renew[p[1]] && !w->renew[p[2]]) {
+                continue;
+            }
             lim_point a = agree_place(w, p[0]), u = p3_sub(agree_place(w, p[1]), a),
                       v = p3_sub(agree_place(w, p[2]), a), x = p3_sub(u, v);
             double longest = fmax(p3_dot(x, x), fmax(p3_dot(u, u), p3_dot(v, v)));
@@ -357,8 +360,7 @@ static lim_result prepare(seeker* s) {
     list_offsets(s);
     LIM_TRY(make_screen(s->w, &s->w->skin->blade, &s->blade));
     LIM_TRY(find_faces(s));
-    LIM_TRY(matter_cells_make(&s->w->mem, &s->w->change->after, &s->cells));
-    return find_widest(s);
+    return matter_cells_make(&s->w->mem, &s->w->change->after, &s->cells);
 }
 
 /* May the blade have come between a point and the fragment it lay on? */
@@ -368,32 +370,42 @@ static bool may_hide(const agree_work* w, int32_t point, int32_t old) {
     return near && (w->component < 0 || w->t->matter.component[old] == w->component);
 }
 
-lim_result agree_homes(agree_work* w) {
+/* Which points keep their home: those whose fragment is as it was, and not hidden by the blade. */
+static lim_result keep_homes(seeker* s) {
+    agree_work* w = s->w;
     const matter *b = &w->t->matter, *m = &w->change->after;
     int32_t* whole = ARENA_ARRAY(&w->mem, int32_t, b->count); /* 1 + what it is now, 0: pieces */
     LIM_TRY_MEMORY(whole);
     for (int32_t i = 0; i < m->count; ++i) {
-        int32_t s = w->change->source[i];
-        whole[s] = m->mask[i] == b->mask[s] ? i + 1 : 0;
+        int32_t from = w->change->source[i];
+        whole[from] = m->mask[i] == b->mask[from] ? i + 1 : 0;
     }
+    for (int32_t i = 0; i < w->points; ++i) {
+        int32_t old = old_home(w, i), now = old >= 0 ? whole[old] - 1 : -1;
+        w->home[i] = now;
+        w->renew[i] = now < 0 || w->change->touched[now];
+        if (!w->renew[i] && may_hide(w, i, old)) {
+            s->from = grid_round(grid_place(m, agree_place(w, i)));
+            w->renew[i] = is_hidden(s, now);
+        }
+    }
+    return LIM_OK;
+}
+
+lim_result agree_homes(agree_work* w) {
     seeker s = {.w = w};
-    LIM_TRY(prepare(&s));
     int32_t* from;
+    LIM_TRY(prepare(&s));
+    LIM_TRY(keep_homes(&s));
+    LIM_TRY(find_widest(&s));
     LIM_TRY(find_nearest_old(w, &from));
     LIM_TRY(find_allowed(&s, from));
     for (int32_t i = 0; i < w->points; ++i) {
-        int32_t old = old_home(w, i), now = old >= 0 ? whole[old] - 1 : -1;
-        bool changed = now < 0 || w->change->touched[now];
-        bool asks = changed || may_hide(w, i, old);
-        if (asks) {
-            s.from = look_from(&s, i);
-        }
-        w->renew[i] = changed || (asks && is_hidden(&s, now));
-        w->home[i] = now;
         if (w->renew[i]) {
             bool fresh = i >= w->old_skin && i < w->skin_points && w->t->point_home != NULL;
-            int32_t near = fresh ? from[i - w->old_skin] : -1;
+            int32_t old = old_home(w, i), near = fresh ? from[i - w->old_skin] : -1;
             near = old >= 0 ? old : near >= 0 ? w->t->point_home[near] : -1;
+            s.from = look_from(&s, i);
             int32_t found = near >= 0 ? seek(&s, w->part[i], near) : -1;
             w->home[i] = found >= 0 ? found : seek(&s, w->part[i], -1);
         }

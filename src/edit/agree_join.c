@@ -100,6 +100,11 @@ static bool hang_together(walk* w, int32_t a, int32_t b) {
     const matter* m = w->m;
     octant p = octant_of(m->key[a]), q = octant_of(m->key[b]);
     int32_t tail = 0, stamp = ++w->count;
+    for (int32_t e = m->edge_offset[a]; e < m->edge_offset[a + 1]; ++e) {
+        if (m->edge_node[e] == b) {
+            return true; /* mostly */
+        }
+    }
     w->queue[tail++] = a;
     w->stamp[a] = stamp;
     for (int32_t head = 0; head < tail && w->stamp[b] != stamp; ++head) {

@@ -7,6 +7,7 @@
 
 #include "edit/cut_scan.h"
 #include "edit/cut_vertices.h"
+#include "edit/skin_sides.h"
 
 #include <string.h>
 
@@ -77,8 +78,10 @@ static lim_result narrow(arena* a, const cut_surface* s, const cut_scope* scope,
     return LIM_OK;
 }
 
-static lim_result cut_near_blade(arena* a, const cut_surface* s, const cut_scope* scope,
-                                 const cut_blade* blade, const cut_options* how, cut_result* out) {
+/* of: whose skin it is, which must look outwards; or null. */
+static lim_result cut_near_blade(arena* a, const topology* of, const cut_surface* s,
+                                 const cut_scope* scope, const cut_blade* blade,
+                                 const cut_options* how, cut_result* out) {
     cut_options options = *how;
     int32_t *candidate = NULL, *name = NULL;
     cut_surface within = *s;
@@ -87,6 +90,14 @@ static lim_result cut_near_blade(arena* a, const cut_surface* s, const cut_scope
     }
     LIM_TRY(cut_scan(a, &within, blade, &candidate, &options.candidate_count));
     options.candidate = candidate;
+    bool outwards = true;
+    if (of != NULL) {
+        LIM_TRY(
+            skin_looks_out(a, of, &within, name, candidate, options.candidate_count, &outwards));
+    }
+    if (!outwards) {
+        return LIM_ERROR_MESH;
+    }
     LIM_TRY(cut_surface_along(a, &within, blade, &options, out));
     for (int32_t i = 0; name != NULL && i < out->removed_count; ++i) {
         out->removed[i] = name[out->removed[i]];
@@ -218,7 +229,7 @@ static lim_result cut_felt(arena* a, const topology* t, const cut_scope* scope,
                            const cut_blade* blade, uint64_t stroke, const int32_t* skin,
                            int32_t skin_count, surface_cut* out, felt_cut* felt) {
     LIM_TRY(felt_of(a, t, &felt->surface));
-    lim_result result = cut_near_blade(a, &felt->surface, scope, blade,
+    lim_result result = cut_near_blade(a, NULL, &felt->surface, scope, blade,
                                        &(cut_options){.stroke = stroke}, &felt->cut);
     if (result == LIM_ERROR_MEMORY) {
         return result;
@@ -329,7 +340,7 @@ lim_result surface_cut_make(arena* a, const topology* t, const cut_blade* blade,
     LIM_TRY(check_blade(blade));
     LIM_TRY(skin_of(a, t, &skin));
     cut_options options = {.stroke = stroke, .inner_submesh = inner_submesh};
-    LIM_TRY(cut_near_blade(a, &skin, &scope, blade, &options, &cut));
+    LIM_TRY(cut_near_blade(a, t, &skin, &scope, blade, &options, &cut));
     out->blade.point = cut.blade_point;
     out->blade.sound = true;
     if (cut.triangle_count == 0) {

@@ -37,9 +37,9 @@ typedef struct surface_cut {
  * (point_count - 1 + new_points of them), then those of the felt surface alone: first all that the
  * bindings of `t` have behind its skin, in their order, then new ones.
  *
- * LIM_ERROR_MESH: the skin is not closed where the blade meets it. LIM_ERROR_UNSUPPORTED: no sound
- * cut, or not the topology of an octree. A blade that misses: LIM_OK, cut_triangles and
- * inner_triangles 0, and nothing in `change`. */
+ * LIM_ERROR_MESH: the skin is not closed, or inside out, where the blade meets it.
+ * LIM_ERROR_UNSUPPORTED: no sound cut, or not the topology of an octree. A blade that misses:
+ * LIM_OK, cut_triangles and inner_triangles 0, and nothing in `change`. */
 lim_result surface_cut_make(arena* a, const topology* t, const cut_blade* blade, int32_t piece,
                             uint64_t stroke, int32_t inner_submesh, surface_cut* out);
 

@@ -90,8 +90,8 @@ static const char* cut_failure(lim_result result) {
     case LIM_ERROR_MEMORY:
         return "the host gave no memory";
     case LIM_ERROR_MESH:
-        return "the skin is not closed where the blade meets it; close its holes before the model "
-               "is made";
+        return "the skin is not closed, or inside out, where the blade meets it; close its holes "
+               "and turn its triangles outwards before the model is made";
     case LIM_ERROR_UNSUPPORTED:
         return "skin or blade cross themselves there, so that there is no sound cut; move the "
                "blade "

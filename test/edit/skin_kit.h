@@ -111,6 +111,7 @@ static inline topology kit_after(arena* a, const topology* t, const surface_chan
     for (int k = 0; k < ATTRIBUTES; ++k) {
         n.attribute[k] = kit_joined(a, t->attribute[k], v, c->attribute[k], m, 4);
     }
+    n.point_home = NULL; /* nobody has looked for them yet */
     n.source_count = t->source_count + c->new_vertices;
     n.source = ARENA_ARRAY(a, lim_vertex_source, n.source_count);
     if (t->source_count > 0) {

@@ -413,6 +413,49 @@ static void every_allocation_may_fail(void) {
     body_destroy(&y.b);
 }
 
+/* Rows of a flat blade that is bent back on itself in one place, as the way back to rest may do in
+ * a body that is bent over: the blade is made, does not cross itself, and is where it was a few
+ * cells off the fold. */
+static void folds_are_smoothed(void) {
+    enum { ROWS = 12, COLUMNS = 8 };
+    toy y = toy_bar(150, p3(0, 0, 0), (dquat){0, 0, 0, 1}, 1.0f);
+    double cell = (double)y.t->cell;
+    for (int kind = 0; kind < 3; ++kind) {
+        blade_place place[ROWS * COLUMNS];
+        for (int i = 0; i < ROWS * COLUMNS; ++i) {
+            int row = i / COLUMNS, column = i % COLUMNS;
+            place[i] = (blade_place){p3(cell * row, cell * column, 0), 0.3f};
+        }
+        /* 0: as it is; 1: a place that leaps over two rows; 2: two rows that change places */
+        if (kind == 1) {
+            place[5 * COLUMNS + 3].at.x += 2.6 * cell;
+            place[5 * COLUMNS + 3].at.z += 0.2 * cell;
+        }
+        for (int c = 2; c < 6 && kind == 2; ++c) {
+            place[5 * COLUMNS + c].at = p3(6.3 * cell, cell * c, 0.1 * cell * c);
+            place[6 * COLUMNS + c].at = p3(4.7 * cell, cell * c, 0.2 * cell * (c - 3));
+        }
+        arena a;
+        arena_init(&a, NULL);
+        blade_rows rows = {ROWS, COLUMNS, place};
+        cut_blade made;
+        const char* why = NULL;
+        bool crosses = true;
+        CHECK(blade_make(&a, y.t, &rows, &made, &why) == LIM_OK && why == NULL);
+        CHECK(made.point_count == ROWS * COLUMNS);
+        CHECK(made.triangle_count == 2 * (ROWS - 1) * (COLUMNS - 1));
+        made.sound = false;
+        CHECK(cut_blade_crosses(&made, &a.host, NULL, &crosses) == LIM_OK && !crosses);
+        for (int i = 0; i < made.point_count; ++i) {
+            double off = p3_length(p3_sub(made.point[i], place[i].at));
+            bool far = i / COLUMNS < 2 || i / COLUMNS > 9;
+            CHECK(kind == 0 || far ? off < 1e-12 : off < 3.0 * cell);
+        }
+        arena_release(&a);
+    }
+    body_destroy(&y.b);
+}
+
 int main(int argc, char** argv) {
     TEST_BEGIN(argc, argv);
     RUN(at_rest_nothing_changes);
@@ -422,5 +465,6 @@ int main(int argc, char** argv) {
     RUN(bad_strips_get_a_reason);
     RUN(slow_strokes_have_no_slivers);
     RUN(every_allocation_may_fail);
+    RUN(folds_are_smoothed);
     TEST_END();
 }

@@ -179,7 +179,6 @@ static void operate(patient* p, uint64_t seed, int count, tally* sum) {
         if (result != LIM_OK) {
             printf("  %s: refused (%d): %s\n", name, (int)result, why.text);
         }
-        CHECK(result == LIM_OK || result == LIM_ERROR_ARGUMENT);
         sum->strokes++;
         sum->cut += report.changed || more.changed;
         sum->refused += result != LIM_OK;
@@ -200,8 +199,7 @@ static void check_tally(const char* name, const tally* sum) {
            "other volumes\n",
            name, sum->strokes, sum->cut, sum->refused, sum->open, sum->disagree, sum->torn,
            sum->wild, sum->lost);
-    /* A blade that crosses itself once it is at rest, in a body that is bent over, has a reason. */
-    CHECK(sum->refused <= sum->strokes / 100);
+    CHECK(sum->refused == 0);
     CHECK(sum->open == 0 && sum->disagree == 0 && sum->torn == 0 && sum->wild == 0);
     CHECK(sum->lost == 0 && sum->unbound == 0);
 }
@@ -232,9 +230,11 @@ static void strokes_on_a_bar(void) {
     random_strokes(4);
 }
 
-/* Of the long run: what has failed once. */
+/* Of the long run: what has failed once. Two pieces that became one by the material of a sliver; a
+ * blade that came between the points of another piece and their material; the way back to rest that
+ * folds. */
 static void strokes_that_have_failed(void) {
-    static const int seed[] = {2203};
+    static const int seed[] = {331, 2203, 2344, 3006, 1029, 2006, 3458};
     tally sum = {0};
     for (size_t i = 0; i < sizeof seed / sizeof seed[0]; ++i) {
         operate(&patients[seed[i] / 1000], (uint64_t)seed[i], STROKES, &sum);

@@ -452,6 +452,41 @@ static void a_blade_that_misses_changes_nothing(void) {
     lim_mesh_destroy(mesh);
 }
 
+/* Two boxes, one of which has its triangles turned: only that one is refused. What is hollow has
+ * walls that look inwards, and is not. */
+static void parts_inside_out_are_refused(void) {
+    for (int k = 0; k < 3; ++k) {
+        shape from = {0};
+        if (k < 2) {
+            shape_box(&from, 0, 0, 0, 4, 4, 4);
+        } else {
+            shape_box(&from, 0, 0, 0, 8, 8, 8);
+        }
+        int32_t first = from.triangles;
+        if (k < 2) {
+            shape_box(&from, 6, 0, 0, 10, 4, 4);
+        } else {
+            shape_box(&from, 2.5, 2.5, 2.5, 5.5, 5.5, 5.5);
+        }
+        shape_flip(&from, first, from.triangles);
+        lim_mesh* mesh = shape_mesh(&from);
+        topology* t = kit_topology(mesh, 300);
+        arena a;
+        arena_init(&a, NULL);
+        /* Across x, unit space: through the middle of either box, or of the hollow one. */
+        double x = k == 0 ? -0.3123 : k == 1 ? 0.3123 : 0.0123;
+        blade b = blade_quad(p3(x, -0.8, -0.8), p3(0, 1.6, 0), p3(0, 0, 1.6));
+        cut_blade view = blade_view(&b);
+        surface_cut s;
+        lim_result result = surface_cut_make(&a, t, &view, -1, 1, 0, &s);
+        CHECK(result == (k == 1 ? LIM_ERROR_MESH : LIM_OK));
+        CHECK(k == 1 || s.cut_triangles > 0);
+        arena_release(&a);
+        topology_destroy(t);
+        lim_mesh_destroy(mesh);
+    }
+}
+
 static void every_allocation_may_fail(void) {
     lim_mesh* mesh = seam_mesh(6, true);
     topology* t = kit_topology(mesh, 60);
@@ -482,6 +517,7 @@ int main(int argc, char** argv) {
     RUN(a_blade_that_misses_changes_nothing);
     RUN(seams_are_cut);
     RUN(models_are_cut);
+    RUN(parts_inside_out_are_refused);
     RUN(every_allocation_may_fail);
     TEST_END();
 }
