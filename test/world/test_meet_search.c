@@ -4,6 +4,7 @@
  * and nobody is left out by what is done to look at few.
  */
 #include "contact_kit.h"
+#include "failing_host.h"
 #include "world/world.h"
 
 /* A bar turns on the spot: its mean velocity is zero, its tip goes several cells in a step, and
@@ -284,6 +285,42 @@ static void lists_can_be_lost(void) {
     lim_model_destroy(model);
 }
 
+/* Steps of a body that meets itself, each of their allocations failing in turn, change nothing; and
+ * then they are what they would have been. */
+static void lists_survive_any_failure(void) {
+    lim_model* model = notch_model(400);
+    failing_host f;
+    failing_host_arm(&f, -1);
+    lim_world_desc desc = lim_world_desc_default();
+    desc.gravity = (lim_vec3){0, 0, 0};
+    desc.sleep = false;
+    lim_world* worlds[2] = {empty_space(1), NULL};
+    CHECK(lim_world_create(&desc, &f.host, &worlds[1]) == LIM_OK);
+    for (int w = 0; w < 2; ++w) {
+        closing_notch(worlds[w], model, 4.0, 0.5);
+    }
+    int32_t failures = 0;
+    for (int step = 0; step < 40; ++step) {
+        uint64_t before = lim_world_hash(worlds[1]);
+        lim_result result = LIM_ERROR_MEMORY;
+        for (int64_t n = 0; result != LIM_OK && n < 1000; ++n) {
+            f.fail_at = f.allocations + n;
+            result = lim_world_step(worlds[1], 1.0f / 480.0f);
+            failures += result != LIM_OK;
+            CHECK(result == LIM_OK ||
+                  (result == LIM_ERROR_MEMORY && lim_world_hash(worlds[1]) == before));
+        }
+        f.fail_at = -1;
+        CHECK(lim_world_step(worlds[0], 1.0f / 480.0f) == LIM_OK);
+        CHECK(lim_world_hash(worlds[0]) == lim_world_hash(worlds[1]));
+    }
+    CHECK(failures > (KIND_TABLE[kind_now].points ? 0 : 10));
+    lim_world_destroy(worlds[0]);
+    lim_world_destroy(worlds[1]);
+    lim_model_destroy(model);
+    CHECK(f.held == 0);
+}
+
 /* Two plates much thinner than a cell, close above each other and at rest: what the upper side of
  * one sees of the lower side of the other is not a depth. */
 static void thin_plates_do_not_see_through_each_other(void) {
@@ -391,6 +428,7 @@ int main(int argc, char** argv) {
         RUN(nobody_is_left_out);
         RUN(lists_are_kept_while_they_hold);
         RUN(lists_can_be_lost);
+        RUN(lists_survive_any_failure);
     }
     TEST_END();
 }
