@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Job: the fragment that each point of the surface lies on. In: skin and material after a cut. Out:
- * homes. A point whose fragment is as it was keeps it. Others look from a place a little inside of
- * their own side of the blade for the nearest sub-voxel of material that no blade triangle hides
- * (algorithms B.2); points that were there look first at what is left of their own fragment and
- * its neighbours, so that they do not change sides of an earlier cut.
+ * homes. A point whose fragment is as it was, and not hidden by the blade, keeps it. Others look
+ * from a little below the widest of their own triangles, which is on their side of every cut that
+ * passes there, for the nearest sub-voxel of material that neither a blade triangle nor a face of
+ * an earlier cut hides (algorithms B.2); first at what is left of their own fragment and its
+ * neighbours.
  */
 #include "edit/agree_work.h"
 
