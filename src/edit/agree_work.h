@@ -26,10 +26,10 @@ typedef struct agree_work {
 typedef ARRAY(int32_t) agree_pairs;
 
 /* Stages, in this order. */
-lim_result agree_homes(agree_work* w);  /* home of every point, as far as it sees material */
-lim_result agree_part(agree_work* w);   /* what joins two parts of the skin is cut */
-lim_result agree_fill(agree_work* w);   /* a part without material gets some */
-lim_result agree_join(agree_work* w);   /* material of one part is held together */
+lim_result agree_homes(agree_work* w); /* home of every point, as far as it sees material */
+lim_result agree_part(agree_work* w);  /* what joins two parts of the skin is cut */
+lim_result agree_fill(agree_work* w);  /* a part without material gets some */
+lim_result agree_join(agree_work* w);  /* material of one part is held together */
 
 /* Flaps between blades that go on from each other take the home of the skin about them. */
 lim_result agree_flaps(agree_work* w);

@@ -137,8 +137,7 @@ static void examine(const lim_world* world, lim_body id, double volume, double m
                     double nodes, const char* name, tally* sum) {
     cut_facts f = cut_look(cut_body_of(world, id));
     bool lost = fabs(f.volume - volume) > 1e-3 * volume ||
-                fabs(f.matter - material) > 1e-9 * material ||
-                fabs(f.nodes - nodes) > 1e-4 * nodes;
+                fabs(f.matter - material) > 1e-9 * material || fabs(f.nodes - nodes) > 1e-4 * nodes;
     sum->open += !f.closed;
     sum->disagree += !f.agrees;
     sum->torn += f.torn > 0;
