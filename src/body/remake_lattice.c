@@ -57,7 +57,7 @@ static void join_links(const matter* m, int32_t* set) {
                 for (int axis = 0; axis < 3; ++axis) {
                     int32_t at = away[axis] + (k >> axis & 1);
                     both = both && at >= 0 && at <= 1;
-                    other |= at << axis;
+                    other |= (at & 1) << axis;
                 }
                 if (both) {
                     link_join(set, CORNERS * f + k, CORNERS * g + other);
