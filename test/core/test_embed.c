@@ -407,7 +407,7 @@ static void a_rest_shape_is_state(void) {
 static void bits_do_not_depend_on_who_works(void) {
     enum { STEPS = 110 };
     uint64_t hash = 0;
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < (TEST_RACES ? 2 : 4); ++k) {
         toy t = bar(5.0f, k < 3 ? k + 1 : 1);
         t.world->set = k < 3 ? t.world->set : ISA_SCALAR;
         lim_pin pin[2];
@@ -417,6 +417,9 @@ static void bits_do_not_depend_on_who_works(void) {
         hash = k == 0 ? lim_world_hash(t.world) : hash;
         CHECK(lim_world_hash(t.world) == hash);
         toy_free(&t);
+    }
+    if (TEST_RACES) {
+        return;
     }
     toy t = bar(5.0f, 1);
     lim_pin pin[2];
