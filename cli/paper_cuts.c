@@ -6,10 +6,7 @@
  */
 #include "cli/paper_edit.h"
 
-#include "cli/draw.h"
-#include "cli/film.h"
 #include "cli/measure.h"
-#include "scenes/scene.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -44,39 +41,18 @@ typedef struct cuts {
     lim_image panel[PANELS];
 } cuts;
 
-static lim_result model_now(const scene_run* run, lim_model_info* info, int32_t* triangles) {
-    lim_model* model = NULL;
-    lim_result result =
-        lim_body_get_model(scene_run_world(run), scene_run_body_at(run, 0).body, &model);
-    if (result == LIM_OK) {
-        *info = lim_model_get_info(model);
-        *triangles = lim_model_get_surface(model).triangle_count;
-    }
-    lim_model_destroy(model);
-    return result;
-}
-
 /* ---- the picture -----------------------------------------------------------------------------
  */
 
-/* The body as it is now: its cells, or its skin alone. */
-static lim_result draw_now(const scene_run* run, bool plain, const char* caption,
-                           const lim_host* host, lim_image* out) {
-    const int32_t size[2] = {560, 520};
-    film f;
-    lim_result result = film_begin(&f, run, LIM_DEBUG_CELLS, NULL, 30.0, host);
-    result = result == LIM_OK ? film_take(&f, run) : result;
-    result = result == LIM_OK ? lim_image_create(size[0], size[1], out) : result;
-    result = result == LIM_OK ? draw_still(&f, plain, size, caption, out) : result;
-    film_end(&f);
-    return result;
-}
+static const paper_still STILL = {LIM_DEBUG_CELLS, {560, 520}};
 
 static lim_result draw_end(cuts* c, const lim_host* host) {
     char caption[64];
     snprintf(caption, sizeof caption, "%d nodes", c->last.nodes);
-    lim_result result = draw_now(c->run, true, "after the strokes", host, &c->panel[1]);
-    return result == LIM_OK ? draw_now(c->run, false, caption, host, &c->panel[2]) : result;
+    lim_result result =
+        paper_draw_now(&STILL, c->run, true, "after the strokes", host, &c->panel[1]);
+    return result == LIM_OK ? paper_draw_now(&STILL, c->run, false, caption, host, &c->panel[2])
+                            : result;
 }
 
 /* ---- runs ------------------------------------------------------------------------------------
@@ -106,11 +82,11 @@ static lim_result keep(cuts* c, const lim_edit_report* r, int32_t number, int32_
 static lim_result take_round(cuts* c, int32_t round, const paper_rows* rows, const lim_host* host) {
     int32_t seen = 0, sweeps = 0;
     lim_result result = scene_start(c->plan, NULL, host, &c->run, NULL);
-    result = result == LIM_OK ? model_now(c->run, &c->first, &c->triangles[0]) : result;
+    result = result == LIM_OK ? paper_model_now(c->run, &c->first, &c->triangles[0]) : result;
     if (result == LIM_OK && round == 0 && rows->picture != NULL) {
         char caption[64];
         snprintf(caption, sizeof caption, "%d nodes", c->first.nodes);
-        result = draw_now(c->run, false, caption, host, &c->panel[0]);
+        result = paper_draw_now(&STILL, c->run, false, caption, host, &c->panel[0]);
     }
     c->after.count = 0;
     while (result == LIM_OK && !scene_run_done(c->run) &&
@@ -138,7 +114,7 @@ static lim_result take_round(cuts* c, int32_t round, const paper_rows* rows, con
         }
     }
     (void)scene_run_edits(c->run, &c->edits);
-    return result == LIM_OK ? model_now(c->run, &c->last, &c->triangles[1]) : result;
+    return result == LIM_OK ? paper_model_now(c->run, &c->last, &c->triangles[1]) : result;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------

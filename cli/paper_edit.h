@@ -5,10 +5,22 @@
 #define LIMBER_PAPER_EDIT_H
 
 #include "cli/paper_rows.h"
+#include "scenes/scene.h"
 
 /* 000.fig3: a liver that is cut. */
 lim_result paper_cuts(const lim_host* host, paper_rows* rows);
 /* 000.fig6: forty flowers, one of which is refined. */
 lim_result paper_flowers(const lim_host* host, paper_rows* rows);
+
+/* What the first body of a run is like now. */
+lim_result paper_model_now(const scene_run* run, lim_model_info* info, int32_t* triangles);
+
+/* A picture of a run as it is now: the skin alone, or with an overlay. */
+typedef struct paper_still {
+    uint32_t overlay;
+    int32_t size[2];
+} paper_still;
+lim_result paper_draw_now(const paper_still* still, const scene_run* run, bool plain,
+                          const char* caption, const lim_host* host, lim_image* out);
 
 #endif

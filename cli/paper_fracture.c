@@ -7,10 +7,8 @@
  */
 #include "cli/paper_lattice.h"
 
-#include "cli/draw.h"
-#include "cli/film.h"
 #include "cli/measure.h"
-#include "scenes/scene.h"
+#include "cli/paper_edit.h"
 
 #include <limber/edit.h>
 
@@ -33,29 +31,7 @@ typedef struct fracture {
     bool drawn;
 } fracture;
 
-static lim_result model_now(const scene_run* run, lim_model_info* info, int32_t* triangles) {
-    lim_model* model = NULL;
-    lim_result result =
-        lim_body_get_model(scene_run_world(run), scene_run_body_at(run, 0).body, &model);
-    if (result == LIM_OK) {
-        *info = lim_model_get_info(model);
-        *triangles = lim_model_get_surface(model).triangle_count;
-    }
-    lim_model_destroy(model);
-    return result;
-}
-
-static lim_result draw_now(const scene_run* run, bool plain, const char* caption,
-                           const lim_host* host, lim_image* out) {
-    const int32_t size[2] = {420, 520};
-    film f;
-    lim_result result = film_begin(&f, run, LIM_DEBUG_NODES, NULL, 30.0, host);
-    result = result == LIM_OK ? film_take(&f, run) : result;
-    result = result == LIM_OK ? lim_image_create(size[0], size[1], out) : result;
-    result = result == LIM_OK ? draw_still(&f, plain, size, caption, out) : result;
-    film_end(&f);
-    return result;
-}
+static const paper_still STILL = {LIM_DEBUG_NODES, {420, 520}};
 
 /* Links that the last step has broken. */
 static int32_t broken_now(const scene_run* run) {
@@ -90,7 +66,7 @@ static lim_result take_step(fracture* f, const paper_rows* rows, const lim_host*
         char caption[64];
         snprintf(caption, sizeof caption, "%d links broken", f->links);
         f->drawn = true;
-        result = draw_now(f->run, true, caption, host, &f->panel[1]);
+        result = paper_draw_now(&STILL, f->run, true, caption, host, &f->panel[1]);
     }
     return result;
 }
@@ -123,22 +99,22 @@ lim_result paper_fracture(const lim_host* host, paper_rows* rows) {
     lim_result result =
         scene_parse(entry->text, entry->size, entry->name, NULL, host, &f.plan, NULL);
     result = result == LIM_OK ? scene_start(f.plan, NULL, host, &f.run, NULL) : result;
-    result = result == LIM_OK ? model_now(f.run, &f.first, &f.triangles[0]) : result;
+    result = result == LIM_OK ? paper_model_now(f.run, &f.first, &f.triangles[0]) : result;
     if (result == LIM_OK && rows->picture != NULL) {
         char caption[64];
         snprintf(caption, sizeof caption, "%d nodes", f.first.nodes);
-        result = draw_now(f.run, false, caption, host, &f.panel[0]);
+        result = paper_draw_now(&STILL, f.run, false, caption, host, &f.panel[0]);
     }
     while (result == LIM_OK && !scene_run_done(f.run) &&
            !(rows->quick && scene_run_time(f.run) > QUICK_SECONDS)) {
         result = take_step(&f, rows, host);
     }
-    result = result == LIM_OK ? model_now(f.run, &f.last, &f.triangles[1]) : result;
+    result = result == LIM_OK ? paper_model_now(f.run, &f.last, &f.triangles[1]) : result;
     if (result == LIM_OK) {
         add_rows(&f, host, rows);
     }
     if (result == LIM_OK && rows->picture != NULL) {
-        result = draw_now(f.run, true, "after", host, &f.panel[2]);
+        result = paper_draw_now(&STILL, f.run, true, "after", host, &f.panel[2]);
         result = result == LIM_OK && f.drawn
                      ? lim_image_sheet(f.panel, PANELS, PANELS, rows->picture)
                      : result;

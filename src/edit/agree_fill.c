@@ -57,13 +57,8 @@ static bool may_take(const matter* m, int32_t fragment, uint64_t bit, const uint
 }
 
 static const uint64_t* cut_of(const matter* m, uint64_t key) {
-    int32_t low = 0, high = m->wall_count;
-    while (low < high) {
-        int32_t middle = low + (high - low) / 2;
-        low = m->wall[middle].key < key ? middle + 1 : low;
-        high = m->wall[middle].key < key ? high : middle;
-    }
-    return low < m->wall_count && m->wall[low].key == key ? m->wall[low].cut : NULL;
+    const matter_wall* wall = matter_wall_of(m, key);
+    return wall != NULL ? wall->cut : NULL;
 }
 
 /* The nearest sub-voxel that may be taken; false: there is none at all. */

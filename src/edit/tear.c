@@ -119,16 +119,8 @@ static uint64_t cube_of(int32_t corner) {
 /* Links up along an axis that blades have cut, of a cell. */
 static uint64_t cut_along(const matter* m, uint64_t key, int axis) {
     static const int way[3] = {0, 2, 8}; /* 13 + 3^axis is 14 + way */
-    int32_t low = 0, high = m->wall_count;
-    while (low < high) {
-        int32_t middle = low + (high - low) / 2;
-        if (m->wall[middle].key < key) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < m->wall_count && m->wall[low].key == key ? m->wall[low].cut[way[axis]] : 0;
+    const matter_wall* wall = matter_wall_of(m, key);
+    return wall != NULL ? wall->cut[way[axis]] : 0;
 }
 
 /* The links up along an axis, of these sub-voxels, that cross the middle plane next to a corner. */

@@ -40,6 +40,18 @@ typedef struct matter {
     matter_wall* wall;
 } matter;
 
+/* The cut links of a cell; null: none is. */
+static inline const matter_wall* matter_wall_of(const matter* m, uint64_t key) {
+    int32_t low = 0, high = m->wall_count;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        bool before = m->wall[middle].key < key;
+        low = before ? middle + 1 : low;
+        high = before ? high : middle;
+    }
+    return low < m->wall_count && m->wall[low].key == key ? &m->wall[low] : NULL;
+}
+
 /* Is the edge between two fragments glue? */
 static inline bool matter_is_glued(const matter* m, int32_t a, int32_t b) {
     uint64_t want = (uint64_t)(a < b ? a : b) << 32 | (uint64_t)(a < b ? b : a);

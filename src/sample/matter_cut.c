@@ -52,26 +52,13 @@ static lim_result finish(matter_work* w) {
     return w->links.changed > 0 ? list_walls(w) : LIM_OK;
 }
 
-static const matter_wall* wall_before(const matter* m, uint64_t key) {
-    int32_t low = 0, high = m->wall_count;
-    while (low < high) {
-        int32_t middle = low + (high - low) / 2;
-        if (m->wall[middle].key < key) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < m->wall_count && m->wall[low].key == key ? &m->wall[low] : NULL;
-}
-
 /* Takes back what the blade has cut of other components: pieces that lie elsewhere by now may be
  * beside this one at rest. */
 static void spare_others(matter_work* w, int32_t component) {
     w->links.changed = 0;
     for (int32_t i = 0; i < w->links.near.count; ++i) {
         near_cell* near = &w->links.near.data[i];
-        const matter_wall* before = wall_before(w->m, near->wall.key);
+        const matter_wall* before = matter_wall_of(w->m, near->wall.key);
         uint64_t own = 0;
         for (int32_t f = w->cells.first[near->cell]; f < w->cells.first[near->cell + 1]; ++f) {
             own |= w->m->component[f] == component ? w->m->mask[f] : 0;
