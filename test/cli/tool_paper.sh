@@ -68,7 +68,7 @@ check "000.fig3: a picture" [ -s cuts.png ]
 check "about 500 nodes" holds "$(here 'nodes before') > 400 && $(here 'nodes before') < 600"
 check "more near the blade" holds "$(here 'nodes after') > $(here 'nodes before')"
 check "a skin of 20,000 triangles" holds "$(here 'triangles of the skin before') > 18000"
-check "sweeps" holds "$(here 'sweeps that cut an edge and ten triangles') > 10"
+check "sweeps" holds "$(here 'sweeps that cut an edge and ten triangles') >= 10"
 check "an update takes time" holds "$(here 'update of a sweep, p99') > 0"
 check "the same sweeps" holds "$(here 'all runs made the same sweeps') == 1"
 
