@@ -684,27 +684,20 @@ int main(int argc, char** argv) {
         RUN(same_bits_for_any_workers_and_after_a_save);
         TEST_END();
     }
-    RUN(a_bar_tears_at_its_seam);
-    RUN(a_bar_without_a_seam_tears_somewhere);
-    RUN(nothing_tears_that_is_not_strained);
-    RUN(only_links_over_the_limit_break);
-    RUN(momentum_is_kept);
-    RUN(all_sorts_of_bodies_tear);
-    RUN(cracks_have_no_threads);
-    RUN(a_thin_bar_comes_apart);
-    RUN(same_bits_for_any_workers_and_after_a_save);
-    RUN(no_memory_tears_nothing);
+    static const lim_kind kinds[] = {LIM_KIND_OCTREE, LIM_KIND_LATTICE};
+    for (int k = 0; k < 2; ++k) {
+        kind_now = kinds[k];
+        RUN(a_bar_tears_at_its_seam);
+        RUN(a_bar_without_a_seam_tears_somewhere);
+        RUN(nothing_tears_that_is_not_strained);
+        RUN(only_links_over_the_limit_break);
+        RUN(momentum_is_kept);
+        RUN(all_sorts_of_bodies_tear);
+        RUN(cracks_have_no_threads);
+        RUN(a_thin_bar_comes_apart);
+        RUN(same_bits_for_any_workers_and_after_a_save);
+        RUN(no_memory_tears_nothing);
+    }
     RUN(bad_limits_are_refused);
-    kind_now = LIM_KIND_LATTICE;
-    RUN(a_bar_tears_at_its_seam);
-    RUN(a_bar_without_a_seam_tears_somewhere);
-    RUN(nothing_tears_that_is_not_strained);
-    RUN(only_links_over_the_limit_break);
-    RUN(momentum_is_kept);
-    RUN(all_sorts_of_bodies_tear);
-    RUN(cracks_have_no_threads);
-    RUN(a_thin_bar_comes_apart);
-    RUN(same_bits_for_any_workers_and_after_a_save);
-    RUN(no_memory_tears_nothing);
     TEST_END();
 }
