@@ -83,12 +83,22 @@ typedef struct contact_seen {
     int32_t collider;
 } contact_seen;
 
+/* The nodes that eight bound points follow, each once; count -1: more than fit. */
+enum { CONTACT_GROUP_NODES = 31 };
+typedef struct contact_group {
+    int32_t count, node[CONTACT_GROUP_NODES];
+} contact_group;
+
 /* A zeroed list is empty and ready. Free with contact_list_free. */
 typedef struct contact_list {
     ARRAY(contact) items;
-    ARRAY(contact_near) near; /* scratch of contact_search */
-    ARRAY(contact_ball) ball; /* likewise: of each component */
-    ARRAY(float) place[3];    /* likewise: where the points are, frame coordinates */
+    ARRAY(contact_near) near;   /* scratch of contact_search */
+    ARRAY(contact_ball) ball;   /* likewise: of each component */
+    ARRAY(float) place[3];      /* likewise: where points are, frame coordinates */
+    ARRAY(uint8_t) close;       /* likewise: per node, points of it may be near this collider */
+    ARRAY(uint8_t) wanted;      /* likewise: per group (contact_groups.h), 1: its points may be, */
+    ARRAY(uint8_t) placed;      /* and 1: they are in `place` */
+    ARRAY(contact_group) group; /* kept like `reach` */
     /* Largest |X - x0| of a binding, kept from the first search with these bindings. */
     float reach;
     const binding* reach_of;
@@ -96,7 +106,8 @@ typedef struct contact_list {
     bool hard;            /* points may end inside that no contact holds (contact_clear) */
     bool corners, points; /* the caller's: nodes are corners of a lattice's cells, or points */
     /* What was looked at and what was pushed since (contact_where.h). The clock ticks with each
-     * push and each look, and begins anew with each search. */
+     * push and each look, and never goes back while it has room: what was seen in another search is
+     * older than any look of this one. */
     ARRAY(contact_seen) seen; /* per bound point */
     ARRAY(int32_t) pushed;    /* per node: the clock when it was pushed last */
     ARRAY(float) before[3];   /* per node: displacements when velocities were solved */
