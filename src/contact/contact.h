@@ -95,7 +95,7 @@ typedef struct contact_list {
     ARRAY(contact_near) near;   /* scratch of contact_search */
     ARRAY(contact_ball) ball;   /* likewise: of each component */
     ARRAY(float) place[3];      /* likewise: where points are, frame coordinates */
-    ARRAY(uint8_t) close;       /* likewise: per node, points of it may be near this collider */
+    ARRAY(uint8_t) close;       /* likewise: per node, whether points of it may be near */
     ARRAY(uint8_t) wanted;      /* likewise: per group (contact_groups.h), 1: its points may be, */
     ARRAY(uint8_t) placed;      /* and 1: they are in `place` */
     ARRAY(contact_group) group; /* kept like `reach` */
@@ -142,6 +142,15 @@ collider_front collider_front_at(const collider* c, lim_point at, lim_point orig
 static inline float collider_front_gap(const collider_front* f, lim_vec3 p) {
     return v3_dot(f->normal, p) - f->offset;
 }
+/* The last place that was asked for, and its distance; zeroed at first. */
+typedef struct collider_last {
+    lim_point at;
+    double gap;
+} collider_last;
+/* Whether a place must be farther than `margin`, without asking for its distance: one near it was
+ * so far from a mesh, and distances change by no more than the way; or it is high above a height
+ * field. Of other shapes never: to ask costs less. */
+bool collider_surely_far(const collider* c, const collider_last* last, lim_point at, double margin);
 /* Whether the plane across the normal at the nearest point has the whole shape on its other side,
  * and whether it is a mesh without an inside. */
 bool collider_is_convex(const collider* c);

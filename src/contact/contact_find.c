@@ -116,6 +116,7 @@ typedef struct seen_collider {
     collider_front front;
     double margin; /* unit lengths; negative: too far from all points */
     float beyond;  /* points further than this before the front are too far */
+    collider_last last;
 } seen_collider;
 
 static seen_collider find_seen(const contact_list* list, const node_state* nodes, int32_t which,
@@ -134,11 +135,14 @@ static lim_vec3 place_of(const contact_list* list, int32_t point) {
     return v3(list->place[0].data[point], list->place[1].data[point], list->place[2].data[point]);
 }
 
-static bool is_near(const seen_collider* seen, lim_vec3 place, double* gap) {
-    if (collider_front_gap(&seen->front, place) > seen->beyond) {
+static bool is_near(seen_collider* seen, lim_vec3 place, double* gap) {
+    lim_point at = p3_of(place);
+    if (collider_front_gap(&seen->front, place) > seen->beyond ||
+        collider_surely_far(&seen->shape, &seen->last, at, seen->margin)) {
         return false;
     }
-    *gap = collider_gap(&seen->shape, p3_of(place));
+    *gap = collider_gap(&seen->shape, at);
+    seen->last = (collider_last){at, *gap};
     return *gap < seen->margin;
 }
 
@@ -256,20 +260,30 @@ static bool is_fast(contact_list* list, double scale, const collider* other, dou
     return (speed + moving) * dt > far * reach;
 }
 
-/* Marks the nodes that may have points near a collider; true when a component may. */
-static bool mark_near(contact_list* list, const node_state* nodes, double scale,
-                      const collider* other, double dt, double speed) {
-    bool any = false;
-    contact_groups_next(list, nodes);
+static bool any_near(const contact_list* list, const node_state* nodes, double scale,
+                     const collider* other, double dt, double speed) {
     for (int32_t c = 0; c < nodes->component_count; ++c) {
-        seen_collider seen = find_seen(list, nodes, c, scale, other, dt, speed);
-        if (seen.margin >= 0.0) {
-            const component* frame = &nodes->components[c];
-            contact_groups_mark(list, nodes, frame->begin, frame->end, &seen.front, seen.beyond);
-            any = true;
+        if (find_margin(&nodes->components[c], &list->ball.data[c], scale, other, dt, speed) >=
+            0.0) {
+            return true;
         }
     }
-    return any;
+    return false;
+}
+
+/* Places the points that may be near a collider. */
+static void place_near(contact_list* list, const bindings* b, const node_state* nodes, double scale,
+                       const collider* other, double dt, double speed, isa set) {
+    int32_t seen_by = -1;
+    seen_collider seen;
+    contact_groups_next(list, nodes);
+    for (int32_t i = 0; i < contact_group_count(b); ++i) {
+        if (b->component[GROUP_POINTS * i] != seen_by) {
+            seen_by = b->component[GROUP_POINTS * i];
+            seen = find_seen(list, nodes, seen_by, scale, other, dt, speed);
+        }
+        contact_group_look(list, b, nodes, i, &seen.front, seen.beyond, set);
+    }
 }
 
 /* Contacts of one collider with the nodes that have points near it. Returns how many. */
@@ -362,8 +376,8 @@ int32_t contact_search(contact_list* list, const bindings* b, const node_state* 
     int32_t found = 0;
     for (int32_t j = 0; j < collider_count; ++j) {
         const collider* other = &colliders[j];
-        if (mark_near(list, nodes, scale, other, dt, speed)) {
-            contact_groups_place(list, b, nodes, set);
+        if (any_near(list, nodes, scale, other, dt, speed)) {
+            place_near(list, b, nodes, scale, other, dt, speed, set);
             found += find_with(list, b, nodes, scale, colliders, j, dt, speed);
         }
     }

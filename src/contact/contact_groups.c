@@ -20,7 +20,7 @@ static contact_group group_of(const bindings* b, int32_t begin, int32_t end, int
                 continue;
             }
             stamp[node] = begin + 1;
-            if (g.count == CONTACT_GROUP_NODES) {
+            if (g.count == CONTACT_GROUP_NODES || b->component[i] != b->component[begin]) {
                 return (contact_group){.count = -1};
             }
             g.node[g.count++] = node;
@@ -47,46 +47,42 @@ void contact_groups_next(contact_list* list, const node_state* nodes) {
     memset(list->close.data, 0, (size_t)nodes->padded);
 }
 
-void contact_groups_mark(contact_list* list, const node_state* n, int32_t begin, int32_t end,
-                         const collider_front* front, float beyond) {
-    for (int32_t i = begin; i < end; ++i) {
-        const float* m = n->affine + (size_t)i * 16;
-        float square = 0.0f;
-        for (int k = 0; k < 9; ++k) {
-            square += m[k] * m[k];
+/* Kept per node while it is a collider's turn. */
+enum { UNKNOWN, CLOSE, FAR };
+
+static uint8_t look_at_node(const contact_list* list, const node_state* n, int32_t i,
+                            const collider_front* front, float beyond) {
+    const float* m = n->affine + (size_t)i * 16;
+    float square = 0.0f;
+    for (int k = 0; k < 9; ++k) {
+        square += m[k] * m[k];
+    }
+    lim_vec3 x = v3(n->x0[0][i] + n->d[0][i], n->x0[1][i] + n->d[1][i], n->x0[2][i] + n->d[2][i]);
+    float reach = SLACK * list->reach * (1.0f + sqrtf(square));
+    /* What is not finite is close. */
+    return collider_front_gap(front, x) - reach > beyond ? FAR : CLOSE;
+}
+
+static bool is_close(contact_list* list, const node_state* nodes, const contact_group* g,
+                     const collider_front* front, float beyond) {
+    for (int32_t k = 0; k < g->count; ++k) {
+        uint8_t* known = &list->close.data[g->node[k]];
+        *known = *known == UNKNOWN ? look_at_node(list, nodes, g->node[k], front, beyond) : *known;
+        if (*known == CLOSE) {
+            return true;
         }
-        lim_vec3 x =
-            v3(n->x0[0][i] + n->d[0][i], n->x0[1][i] + n->d[1][i], n->x0[2][i] + n->d[2][i]);
-        float reach = SLACK * list->reach * (1.0f + sqrtf(square));
-        /* What is not finite is near. */
-        bool far = collider_front_gap(front, x) - reach > beyond;
-        list->close.data[i] = !far;
     }
+    return g->count < 0;
 }
 
-static bool is_close(const contact_list* list, const contact_group* g) {
-    bool close = g->count < 0;
-    for (int32_t k = 0; k < g->count && !close; ++k) {
-        close = list->close.data[g->node[k]] != 0;
-    }
-    return close;
-}
-
-/* Whether a group is to be placed; from then on it is. */
-static bool take_group(contact_list* list, int32_t group) {
-    bool placed = list->placed.data[group] != 0;
-    bool wanted = is_close(list, &list->group.data[group]);
+void contact_group_look(contact_list* list, const bindings* b, const node_state* nodes,
+                        int32_t group, const collider_front* front, float beyond, isa set) {
+    bool wanted = is_close(list, nodes, &list->group.data[group], front, beyond);
     list->wanted.data[group] = wanted;
-    list->placed.data[group] = placed || wanted;
-    return wanted && !placed;
-}
-
-void contact_groups_place(contact_list* list, const bindings* b, const node_state* nodes, isa set) {
-    float* const place[3] = {list->place[0].data, list->place[1].data, list->place[2].data};
-    for (int32_t i = 0; i < contact_group_count(b); ++i) {
-        if (take_group(list, i)) {
-            int32_t begin = GROUP_POINTS * i, end = begin + GROUP_POINTS;
-            skin_place_some(b, nodes, set, begin, end < b->count ? end : b->count, place);
-        }
+    if (wanted && !list->placed.data[group]) {
+        float* const place[3] = {list->place[0].data, list->place[1].data, list->place[2].data};
+        int32_t begin = GROUP_POINTS * group, end = begin + GROUP_POINTS;
+        skin_place_some(b, nodes, set, begin, end < b->count ? end : b->count, place);
+        list->placed.data[group] = 1;
     }
 }
