@@ -311,7 +311,7 @@ static void what_is_surely_far_is_far(void) {
         lim_point at = c.position;
         int32_t far = 0;
         for (int i = 0; i < 4000; ++i) {
-            at = i % 40 == 0 ? p3_add(c.position, random_point(&r, 1.2))
+            at = i % 40 == 0 ? p3_add(c.position, random_point(&r, 0.6))
                              : p3_add(at, random_point(&r, 0.05));
             double margin = i % 3 == 0 ? 0.0 : 0.1 * (double)random_unit(&r);
             bool sure = collider_surely_far(&c, &last, at, margin);
