@@ -235,6 +235,10 @@ double asset_distance(const collider_asset* a, lim_point at, lim_point* out_norm
     }
 }
 
+double asset_at_least(const collider_asset* a, lim_point at) {
+    return a->from.shape == LIM_SHAPE_HEIGHTS ? heights_at_least(a, at) : -HUGE_VAL;
+}
+
 bool asset_parts(const collider_asset* a, lim_point from, lim_point to) {
     return a->from.shape == LIM_SHAPE_MESH && sheet_parts(a, from, to);
 }

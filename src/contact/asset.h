@@ -64,6 +64,7 @@ typedef struct collider_asset {
                          next), the corners', as pseudonormals (Baerentzen, Aanaes 2005) */
     /* a height field */
     double per_x, per_z; /* 1 / spacing */
+    double least_cosine; /* of the steepest triangle's slope */
     int32_t level_count;
     height_level level[ASSET_LEVELS];
 } collider_asset;
@@ -83,6 +84,8 @@ lim_result asset_read(stream* s, const lim_host* host, collider_asset** out);
 /* Signed distance and the outward unit normal there; of a sheet never negative, the normal towards
  * the point. */
 double asset_distance(const collider_asset* a, lim_point at, lim_point* out_normal);
+/* A bound below the distance that costs less than the distance; -HUGE_VAL where there is none. */
+double asset_at_least(const collider_asset* a, lim_point at);
 /* Whether the way between two points goes through the surface of a mesh an odd number of times. */
 bool asset_parts(const collider_asset* a, lim_point from, lim_point to);
 /* The first place where the way from one point to another meets the surface of a mesh or a height
@@ -103,6 +106,7 @@ bool sheet_sweep(const collider_asset* a, lim_point from, lim_point to, double* 
 
 lim_result heights_build(collider_asset* a);
 double heights_distance(const collider_asset* a, lim_point at, lim_point* out_normal);
+double heights_at_least(const collider_asset* a, lim_point at);
 bool heights_sweep(const collider_asset* a, lim_point from, lim_point to, double* out_share,
                    lim_point* out_normal);
 

@@ -52,6 +52,26 @@ static void next_level(const height_level* from, height_level* to) {
     }
 }
 
+/* The square of the steepest slope. */
+static double steepest_square(const collider_asset* a) {
+    const asset_source* f = &a->from;
+    double most = 0.0;
+    for (int32_t r = 0; r + 1 < f->rows; ++r) {
+        const float* h = f->heights + (size_t)r * (size_t)f->columns;
+        for (int32_t c = 0; c + 1 < f->columns; ++c) {
+            double near[2] = {(double)h[c], (double)h[c + 1]};
+            double far[2] = {(double)h[f->columns + c], (double)h[f->columns + c + 1]};
+            double x[2] = {(near[1] - near[0]) * a->per_x, (far[1] - far[0]) * a->per_x};
+            double z[2] = {(far[1] - near[1]) * a->per_z, (far[0] - near[0]) * a->per_z};
+            for (int k = 0; k < 2; ++k) {
+                double square = x[k] * x[k] + z[k] * z[k];
+                most = square > most ? square : most;
+            }
+        }
+    }
+    return most;
+}
+
 lim_result heights_build(collider_asset* a) {
     const asset_source* f = &a->from;
     int32_t columns = f->columns - 1, rows = f->rows - 1;
@@ -81,6 +101,7 @@ lim_result heights_build(collider_asset* a) {
     const height_level* whole = &a->level[a->level_count - 1];
     a->lower = p3(-x, (double)whole->low[0], -z);
     a->upper = p3(x, (double)whole->high[0], z);
+    a->least_cosine = 1.0 / sqrt(1.0 + steepest_square(a));
     return LIM_OK;
 }
 
@@ -357,6 +378,14 @@ double heights_distance(const collider_asset* a, lim_point at, lim_point* out_no
     }
     *out_normal = near.over_face ? up : away;
     return distance;
+}
+
+/* Where a point is h above the landscape and nothing is steeper than s, the landscape at a distance
+ * r beside it is at least h - s r below it; so its distance is at least h / sqrt(1 + s^2). Beside
+ * the field the height is that of the nearest sample, which is no farther from any part of it. */
+double heights_at_least(const collider_asset* a, lim_point at) {
+    double above = at.y - height_at(a, at.x, at.z);
+    return above > 0.0 ? above * a->least_cosine : -HUGE_VAL;
 }
 
 /* ---- ways through -----------------------------------------------------------------------------

@@ -131,6 +131,17 @@ double collider_gap(const collider* c, lim_point at) {
     return own_distance(c, at, &normal);
 }
 
+bool collider_surely_far(const collider* c, const collider_last* last, lim_point at,
+                         double margin) {
+    const double sure = 1.0 - 1e-9; /* what is lost is more than rounding */
+    if (c->shape == LIM_SHAPE_HEIGHTS) {
+        return sure * asset_at_least(c->asset, collider_own(c, at)) > margin * c->scale;
+    }
+    double left = sure * last->gap - margin;
+    lim_point way = p3_sub(at, last->at);
+    return c->shape == LIM_SHAPE_MESH && left > 0.0 && p3_dot(way, way) < left * left;
+}
+
 /* Of what is not convex, the side of its bounds that a point is farthest in front of. A height
  * field has no lower side. */
 static double bounds_front(const collider* c, lim_point at, lim_vec3* out_normal) {

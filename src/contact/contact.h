@@ -83,12 +83,22 @@ typedef struct contact_seen {
     int32_t collider;
 } contact_seen;
 
+/* The nodes that eight bound points follow, each once; count -1: more than fit. */
+enum { CONTACT_GROUP_NODES = 31 };
+typedef struct contact_group {
+    int32_t count, node[CONTACT_GROUP_NODES];
+} contact_group;
+
 /* A zeroed list is empty and ready. Free with contact_list_free. */
 typedef struct contact_list {
     ARRAY(contact) items;
-    ARRAY(contact_near) near; /* scratch of contact_search */
-    ARRAY(contact_ball) ball; /* likewise: of each component */
-    ARRAY(float) place[3];    /* likewise: where the points are, frame coordinates */
+    ARRAY(contact_near) near;   /* scratch of contact_search */
+    ARRAY(contact_ball) ball;   /* likewise: of each component */
+    ARRAY(float) place[3];      /* likewise: where points are, frame coordinates */
+    ARRAY(uint8_t) close;       /* likewise: per node, whether points of it may be near */
+    ARRAY(uint8_t) wanted;      /* likewise: per group (contact_groups.h), 1: its points may be, */
+    ARRAY(uint8_t) placed;      /* and 1: they are in `place` */
+    ARRAY(contact_group) group; /* kept like `reach` */
     /* Largest |X - x0| of a binding, kept from the first search with these bindings. */
     float reach;
     const binding* reach_of;
@@ -96,7 +106,8 @@ typedef struct contact_list {
     bool hard;            /* points may end inside that no contact holds (contact_clear) */
     bool corners, points; /* the caller's: nodes are corners of a lattice's cells, or points */
     /* What was looked at and what was pushed since (contact_where.h). The clock ticks with each
-     * push and each look, and begins anew with each search. */
+     * push and each look, and never goes back while it has room: what was seen in another search is
+     * older than any look of this one. */
     ARRAY(contact_seen) seen; /* per bound point */
     ARRAY(int32_t) pushed;    /* per node: the clock when it was pushed last */
     ARRAY(float) before[3];   /* per node: displacements when velocities were solved */
@@ -131,6 +142,15 @@ collider_front collider_front_at(const collider* c, lim_point at, lim_point orig
 static inline float collider_front_gap(const collider_front* f, lim_vec3 p) {
     return v3_dot(f->normal, p) - f->offset;
 }
+/* The last place that was asked for, and its distance; zeroed at first. */
+typedef struct collider_last {
+    lim_point at;
+    double gap;
+} collider_last;
+/* Whether a place must be farther than `margin`, without asking for its distance: one near it was
+ * so far from a mesh, and distances change by no more than the way; or it is high above a height
+ * field. Of other shapes never: to ask costs less. */
+bool collider_surely_far(const collider* c, const collider_last* last, lim_point at, double margin);
 /* Whether the plane across the normal at the nearest point has the whole shape on its other side,
  * and whether it is a mesh without an inside. */
 bool collider_is_convex(const collider* c);

@@ -43,14 +43,18 @@ static void push_point(const binding* at, node_state* n, lim_vec3 way) {
 
 /* Takes one point out if it is deeper than `least`; returns how deep it was, or 0. */
 static float clear_point(const contact_list* list, const bindings* b, node_state* n, int32_t point,
-                         const collider* seen, float least) {
+                         const collider* seen, collider_last* last, float least) {
     const binding* at = &b->bind[point];
     lim_point y = p3_of(binding_position(at, bindings_rest(b, point), n));
-    if (!(collider_gap(seen, y) < (double)-least)) {
+    if (collider_surely_far(seen, last, y, 0.0)) {
         return 0.0f;
     }
     lim_vec3 normal;
-    float depth = -(float)collider_distance(seen, y, &normal), most = CLEAR_PUSH * list->reach;
+    *last = (collider_last){y, collider_distance(seen, y, &normal)};
+    if (!(last->gap < (double)-least)) {
+        return 0.0f;
+    }
+    float depth = -(float)last->gap, most = CLEAR_PUSH * list->reach;
     float weight = free_weight(at, n);
     if (!isfinite(depth) || !v3_finite(normal) || weight < CLEAR_FREE) {
         return 0.0f;
@@ -66,10 +70,12 @@ static float clear_collider(const contact_list* list, const bindings* b, node_st
     float deepest = 0.0f;
     int32_t seen_by = -1;
     collider seen;
+    collider_last last;
     collider_front front;
     for (int32_t i = 0; i < b->count; ++i) {
         if (b->component[i] != seen_by) {
             seen_by = b->component[i];
+            last = (collider_last){0};
             const contact_ball* ball = &list->ball.data[seen_by];
             seen = collider_in_frame(now, &n->components[seen_by], scale);
             front = collider_front_at(&seen, ball->centre, p3(0, 0, 0),
@@ -77,7 +83,7 @@ static float clear_collider(const contact_list* list, const bindings* b, node_st
         }
         lim_vec3 place = v3(list->place[0].data[i], list->place[1].data[i], list->place[2].data[i]);
         if (!(collider_front_gap(&front, place) > front.slack)) {
-            float depth = clear_point(list, b, n, i, &seen, least);
+            float depth = clear_point(list, b, n, i, &seen, &last, least);
             deepest = depth > deepest ? depth : deepest;
         }
     }

@@ -4,13 +4,16 @@
  * ball around each component tells which colliders matter at all; these are moved into the
  * component's frame, where the points are.
  */
-#include "contact/contact.h"
+#include "contact/contact_groups.h"
 
 #include <string.h>
 
 /* A node carries the points of which it has at least this weight, and always those it has most of.
  */
 #define CARRIES 0.15f
+
+/* Ticks before the clock of looks begins anew; a step takes thousands. */
+#define CLOCK_MOST (INT32_MAX / 2)
 
 /* Steps that bring a body farther than this, in the largest distance of a point from its node, are
  * fast ones. */
@@ -113,6 +116,7 @@ typedef struct seen_collider {
     collider_front front;
     double margin; /* unit lengths; negative: too far from all points */
     float beyond;  /* points further than this before the front are too far */
+    collider_last last;
 } seen_collider;
 
 static seen_collider find_seen(const contact_list* list, const node_state* nodes, int32_t which,
@@ -131,11 +135,14 @@ static lim_vec3 place_of(const contact_list* list, int32_t point) {
     return v3(list->place[0].data[point], list->place[1].data[point], list->place[2].data[point]);
 }
 
-static bool is_near(const seen_collider* seen, lim_vec3 place, double* gap) {
-    if (collider_front_gap(&seen->front, place) > seen->beyond) {
+static bool is_near(seen_collider* seen, lim_vec3 place, double* gap) {
+    lim_point at = p3_of(place);
+    if (collider_front_gap(&seen->front, place) > seen->beyond ||
+        collider_surely_far(&seen->shape, &seen->last, at, seen->margin)) {
         return false;
     }
-    *gap = collider_gap(&seen->shape, p3_of(place));
+    *gap = collider_gap(&seen->shape, at);
+    seen->last = (collider_last){at, *gap};
     return *gap < seen->margin;
 }
 
@@ -166,8 +173,9 @@ static bool find_near(contact_list* list, const bindings* b, const node_state* n
             seen_by = b->component[i];
             seen = find_seen(list, nodes, seen_by, scale, other, dt, speed);
         }
-        if (alone && i % 8 == 0 && eight_are_beyond(list, &seen, i)) {
-            i += 7;
+        if (!contact_is_wanted(list, i) ||
+            (alone && i % GROUP_POINTS == 0 && eight_are_beyond(list, &seen, i))) {
+            i |= GROUP_POINTS - 1; /* the rest of the group too */
             continue;
         }
         double gap;
@@ -207,7 +215,8 @@ static int32_t add_points(contact_list* list, const bindings* b, const node_stat
             seen = find_seen(list, nodes, seen_by, scale, &colliders[index], dt, speed);
         }
         double gap;
-        if (seen.margin < 0.0 || !is_near(&seen, place_of(list, i), &gap)) {
+        if (seen.margin < 0.0 || !contact_is_wanted(list, i) ||
+            !is_near(&seen, place_of(list, i), &gap)) {
             continue;
         }
         for (int k = 0; k < BINDING_NODES && carries(&b->bind[i], k); ++k) {
@@ -262,6 +271,21 @@ static bool any_near(const contact_list* list, const node_state* nodes, double s
     return false;
 }
 
+/* Places the points that may be near a collider. */
+static void place_near(contact_list* list, const bindings* b, const node_state* nodes, double scale,
+                       const collider* other, double dt, double speed, isa set) {
+    int32_t seen_by = -1;
+    seen_collider seen;
+    contact_groups_next(list, nodes);
+    for (int32_t i = 0; i < contact_group_count(b); ++i) {
+        if (b->component[GROUP_POINTS * i] != seen_by) {
+            seen_by = b->component[GROUP_POINTS * i];
+            seen = find_seen(list, nodes, seen_by, scale, other, dt, speed);
+        }
+        contact_group_look(list, b, nodes, i, &seen.front, seen.beyond, set);
+    }
+}
+
 /* Contacts of one collider with the nodes that have points near it. Returns how many. */
 static int32_t add_contacts(contact_list* list, const node_state* nodes, int32_t index) {
     int32_t found = 0;
@@ -302,6 +326,10 @@ lim_result contact_reserve(contact_list* list, const lim_host* host, const bindi
                 ARRAY_RESERVE(host, &list->place[0], (int64_t)b->count + 8) &&
                 ARRAY_RESERVE(host, &list->place[1], (int64_t)b->count + 8) &&
                 ARRAY_RESERVE(host, &list->place[2], (int64_t)b->count + 8) &&
+                ARRAY_RESERVE(host, &list->placed, contact_group_count(b)) &&
+                ARRAY_RESERVE(host, &list->wanted, contact_group_count(b)) &&
+                ARRAY_RESERVE(host, &list->group, contact_group_count(b)) &&
+                ARRAY_RESERVE(host, &list->close, nodes->padded) &&
                 ARRAY_RESERVE(host, &list->seen, b->count) &&
                 ARRAY_RESERVE(host, &list->pushed, nodes->padded) &&
                 ARRAY_RESERVE(host, &list->before[0], nodes->padded) &&
@@ -313,7 +341,6 @@ lim_result contact_reserve(contact_list* list, const lim_host* host, const bindi
 
 static void forget_looks(contact_list* list, const bindings* b, const node_state* nodes) {
     list->clock = 0;
-    list->kept = false;
     memset(list->pushed.data, 0, (size_t)nodes->padded * sizeof(int32_t));
     for (int32_t i = 0; i < b->count; ++i) {
         list->seen.data[i].clock = -1;
@@ -331,6 +358,8 @@ int32_t contact_search(contact_list* list, const bindings* b, const node_state* 
     if (list->reach_of != b->bind || !(list->reach > 0.0f)) {
         list->reach = find_reach(b, nodes);
         mark_carriers(list, b, nodes);
+        contact_groups_make(list, b, nodes);
+        forget_looks(list, b, nodes);
         list->reach_of = b->bind;
     }
     list->far = 1.0f;
@@ -339,20 +368,18 @@ int32_t contact_search(contact_list* list, const bindings* b, const node_state* 
         list->ball.data[c] = ball;
         list->far += (float)(p3_length(ball.centre) + ball.radius);
     }
-    forget_looks(list, b, nodes);
+    list->kept = false;
+    if (list->clock > CLOCK_MOST) {
+        forget_looks(list, b, nodes);
+    }
+    contact_groups_begin(list, b);
     int32_t found = 0;
-    bool placed = false;
     for (int32_t j = 0; j < collider_count; ++j) {
         const collider* other = &colliders[j];
-        if (!any_near(list, nodes, scale, other, dt, speed)) {
-            continue;
+        if (any_near(list, nodes, scale, other, dt, speed)) {
+            place_near(list, b, nodes, scale, other, dt, speed, set);
+            found += find_with(list, b, nodes, scale, colliders, j, dt, speed);
         }
-        if (!placed) {
-            float* const place[3] = {list->place[0].data, list->place[1].data, list->place[2].data};
-            skin_place(b, nodes, set, place);
-            placed = true;
-        }
-        found += find_with(list, b, nodes, scale, colliders, j, dt, speed);
     }
     return found;
 }
@@ -375,6 +402,10 @@ void contact_list_free(contact_list* list, const lim_host* host) {
     ARRAY_FREE(host, &list->ball);
     ARRAY_FREE(host, &list->carrier);
     ARRAY_FREE(host, &list->seen);
+    ARRAY_FREE(host, &list->close);
+    ARRAY_FREE(host, &list->wanted);
+    ARRAY_FREE(host, &list->placed);
+    ARRAY_FREE(host, &list->group);
     ARRAY_FREE(host, &list->pushed);
     for (int k = 0; k < 3; ++k) {
         ARRAY_FREE(host, &list->place[k]);

@@ -7,6 +7,10 @@
 /* True when a vertex was moved. */
 static bool clear_one(const collider* now, skin_output* skin, int32_t vertex_count) {
     bool moved = false;
+    if (collider_is_sheet(now)) {
+        return false; /* it has no inside */
+    }
+    collider_last last = {0};
     lim_vec3 middle = v3_scale(v3_add(skin->lower, skin->upper), 0.5f);
     double reach = (double)v3_length(middle) + (double)v3_length(v3_sub(skin->upper, middle));
     collider_front front =
@@ -17,7 +21,11 @@ static bool clear_one(const collider* now, skin_output* skin, int32_t vertex_cou
             continue;
         }
         lim_point at = p3_add(skin->origin, p3((double)p[0], (double)p[1], (double)p[2]));
-        if (collider_gap(now, at) < 0.0) {
+        if (collider_surely_far(now, &last, at, 0.0)) {
+            continue;
+        }
+        last = (collider_last){at, collider_gap(now, at)};
+        if (last.gap < 0.0) {
             lim_vec3 normal;
             double gap = collider_distance(now, at, &normal);
             if (!isfinite(gap)) {

@@ -292,6 +292,41 @@ static void fronts_have_all_behind_them(void) {
     }
 }
 
+/* What is said to be far without asking for its distance is. */
+static void what_is_surely_far_is_far(void) {
+    random_stream r = random_seed(14);
+    for (int s = 0; s < 5; ++s) { /* the last is flat: the bound is the distance */
+        lim_collider_desc d = {0};
+        s == 0   ? shape_hull(&d, &r, 60, (lim_vec3){0.8f, 0.5f, 0.3f})
+        : s == 1 ? shape_torus(&d, 1.0, 0.4, 24, 14)
+        : s == 2 ? shape_sheet(&d, 2.0, 0.3, 16)
+                 : shape_land(&d, 2.0, s == 3 ? 0.4 : 0.0, 17, 12);
+        collider_asset* a = make(&d);
+        collider c = {.shape = d.shape,
+                      .position = p3(3, 2, -1),
+                      .orientation = dquat_unit((dquat){0.2, 0.5, -0.1, 0.5}),
+                      .asset = a,
+                      .scale = 2.5};
+        collider_last last = {0};
+        lim_point at = c.position;
+        int32_t far = 0;
+        for (int i = 0; i < 4000; ++i) {
+            at = i % 40 == 0 ? p3_add(c.position, random_point(&r, 0.6))
+                             : p3_add(at, random_point(&r, 0.05));
+            double margin = i % 3 == 0 ? 0.0 : 0.1 * (double)random_unit(&r);
+            bool sure = collider_surely_far(&c, &last, at, margin);
+            double gap = collider_gap(&c, at);
+            CHECK(!sure || gap > margin);
+            far += sure;
+            if (!sure) {
+                last = (collider_last){at, gap};
+            }
+        }
+        CHECK(s == 0 ? far == 0 : far > 400);
+        asset_release(a);
+    }
+}
+
 static void ways_meet_what_they_cross(void) {
     random_stream r = random_seed(12);
     for (int s = 0; s < 2; ++s) {
@@ -472,6 +507,7 @@ int main(int argc, char** argv) {
     RUN(hulls_hold_their_points);
     RUN(frames_do_not_matter);
     RUN(fronts_have_all_behind_them);
+    RUN(what_is_surely_far_is_far);
     RUN(ways_meet_what_they_cross);
     RUN(nonsense_is_refused);
     TEST_END();

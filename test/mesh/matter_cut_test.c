@@ -52,8 +52,10 @@ static void random_sheet(sheet* s, random_stream* r, double size) {
     v = p3_sub(v, p3_scale(u, p3_dot(u, v) / p3_dot(u, u)));
     v = p3_scale(v, size / (p3_length(v) + 0.01));
     lim_point o = p3_sub(random_place(r, 0.6), p3_scale(p3_add(u, v), 0.5));
-    make_sheet(s, 2 + random_index(r, 12), 2 + random_index(r, 12), o, u, v,
-               (double)random_range(r, -0.2f, 0.2f), 0.02 * (double)random_index(r, 2), r);
+    /* One after the other: the same sheets from every compiler. */
+    double jitter = 0.02 * (double)random_index(r, 2), bend = (double)random_range(r, -0.2f, 0.2f);
+    int32_t columns = 2 + random_index(r, 12), rows = 2 + random_index(r, 12);
+    make_sheet(s, rows, columns, o, u, v, bend, jitter, r);
 }
 
 /* The centre of the box of the material, unit space. */
