@@ -2,7 +2,7 @@
  * A body that is carried over to finer and coarser nodes: what is the same keeps its bits, rest is
  * rest, sums stay, the skin does not jump and the motion goes on.
  */
-#include "test.h"
+#include "remake_kit.h"
 
 #include "edit/carry_kit.h"
 
@@ -218,8 +218,8 @@ static double period(topology* t, topology* edited, int swings) {
     return (last - first) / swings;
 }
 
-/* Levels of detail do not bend quite alike (docs/model_octree.md); what has been carried over moves
- * as what has always been so. */
+/* Models of other cells do not bend quite alike (docs/model_octree.md); what has been carried over
+ * moves as what has always been so. */
 static void the_period_is_that_of_the_nodes(void) {
     bar b = bar_make(8);
     double plain[2] = {period(b.level[0], NULL, 4), period(b.level[1], NULL, 4)};
@@ -232,6 +232,44 @@ static void the_period_is_that_of_the_nodes(void) {
     bar_free(&b);
 }
 
+/* Cells of a bar made anew: `finer` levels finer, all of them or those of one half. */
+static topology* bar_split(const topology* from, int32_t finer, bool half) {
+    int8_t* level = levels_of(from);
+    for (int32_t i = 0; i < from->matter.count; ++i) {
+        bool here = !half || from->x0[0][from->fragment_slot[i]] > 0.0f;
+        level[i] = (int8_t)(level[i] + (here ? finer : 0));
+    }
+    topology* t = with_levels(from, level);
+    free(level);
+    return t;
+}
+
+/* Edits keep the widths of regions in space, and so the period: bars of 4 and 2 cells across whose
+ * cells are split, all of them, in one half, twice; and joined again. Fine ones are joined alike
+ * where regions are no narrower than a coarse cell. */
+static void edits_keep_the_period(void) {
+    bar b = bar_make(8);
+    topology* wide = wide_topology(b.mesh, b.cell, (level_rule){0, 0}, 2.0f);
+    topology* const from[5] = {b.level[1], b.level[1], b.level[2], b.level[2], wide};
+    const int32_t finer[5] = {1, 1, 1, 2, -1};
+    for (int k = 0; k < 5; ++k) {
+        topology* other = bar_split(from[k], finer[k], k == 1);
+        topology* again = bar_split(other, -finer[k], k == 1);
+        double was = period(from[k], NULL, 4), now = period(from[k], other, 4);
+        double back = period(other, again, 4);
+        printf("  %5d nodes %.4f s, %5d %.4f s (%+.2f %%), and back %+.2f %%\n",
+               from[k]->node_count, was, other->node_count, now, 100 * (now / was - 1),
+               100 * (back / was - 1));
+        CHECK_NEAR(now, was, (k == 3 ? 0.02 : 0.005) * was);
+        CHECK_NEAR(back, was, 0.001 * was);
+        CHECK(same_bytes(again, from[k]));
+        topology_release(other);
+        topology_release(again);
+    }
+    topology_release(wide);
+    bar_free(&b);
+}
+
 int main(int argc, char** argv) {
     TEST_BEGIN(argc, argv);
     RUN(the_same_nodes_keep_every_bit);
@@ -239,5 +277,6 @@ int main(int argc, char** argv) {
     RUN(sums_stay);
     RUN(the_skin_does_not_jump);
     RUN(the_period_is_that_of_the_nodes);
+    RUN(edits_keep_the_period);
     TEST_END();
 }
