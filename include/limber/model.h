@@ -119,7 +119,8 @@ typedef struct lim_model_desc {
     int32_t node_budget;
     float region_width; /* half-width of a matching region in cells, 1 to 8, of a lattice 1 to 16
                            and rounded to whole ones; wider regions reach a higher modulus in the
-                           same step and bend less truly */
+                           same step and bend less truly. Of an octree in the node's own cells;
+                           edits that change these keep the width in space */
     /* Half-width in metres at a node with this place and cell edge; 0, negative or NaN: as
      * region_width says. Must give the same answer to the same question. May be null. */
     float (*width_at)(void* user, lim_point place, float edge);

@@ -29,21 +29,26 @@ static lim_result spread(topology* t, const sampling* s, const float* by_node, f
     return LIM_OK;
 }
 
-/* Only what is not the rule is kept, so that it holds for nodes of other sizes. */
-static lim_result take_widths(topology* t, const float* width) {
+/* So many cells of the node's own. */
+static float rule_width(const topology* t, int32_t fragment) {
+    return t->side[t->fragment_slot[fragment]] * t->own_width;
+}
+
+/* Keeps the wished half-width of fragment i, width[at[i]], where that is not the rule for the node
+ * that it is part of. */
+static lim_result keep_widths(topology* t, const float* width, const int32_t* at) {
     bool any = false;
-    for (int32_t i = 0; i < t->slot_count; ++i) {
-        any = any || width[i] != t->side[i] * t->own_width;
+    for (int32_t i = 0; i < t->matter.count; ++i) {
+        any = any || width[at != NULL ? at[i] : i] != rule_width(t, i);
     }
     if (!any) {
         return LIM_OK;
     }
-    t->fragment_width = ARENA_ARRAY(&t->mem, float, t->matter.count);
+    t->fragment_width = ARENA_ROOM(&t->mem, float, t->matter.count);
     LIM_TRY_MEMORY(t->fragment_width);
     for (int32_t i = 0; i < t->matter.count; ++i) {
-        int32_t slot = t->fragment_slot[i];
-        bool own = width[slot] == t->side[slot] * t->own_width;
-        t->fragment_width[i] = own ? 0.0f : width[slot];
+        float wish = width[at != NULL ? at[i] : i];
+        t->fragment_width[i] = wish == rule_width(t, i) ? 0.0f : wish;
     }
     return LIM_OK;
 }
@@ -86,7 +91,7 @@ lim_result material_take(topology* t, const sampling* s, const node_factors* fac
     for (int32_t i = 0; i < t->matter.count && t->stiffness != NULL; ++i) {
         t->fragment_stiffness[i] = t->stiffness[t->fragment_slot[i]];
     }
-    return take_widths(t, width);
+    return keep_widths(t, width, t->fragment_slot);
 }
 
 static lim_result follow(topology* t, const float* from, const int32_t* source, float** out) {
@@ -106,7 +111,8 @@ lim_result material_follow(topology* t, const topology* from, const int32_t* sou
     t->region_kind = from->region_kind;
     LIM_TRY(follow(t, from->fragment_density, source, &t->fragment_density));
     LIM_TRY(follow(t, from->fragment_stiffness, source, &t->fragment_stiffness));
-    return follow(t, from->fragment_width, source, &t->fragment_width);
+    bool hops = t->kind == LIM_KIND_LATTICE;
+    return hops ? follow(t, from->fragment_width, source, &t->fragment_width) : LIM_OK;
 }
 
 lim_result material_mean(arena* scratch, const sampling* s, const float* by_fragment, float** out) {
@@ -139,26 +145,24 @@ lim_result material_mean(arena* scratch, const sampling* s, const float* by_frag
     return LIM_OK;
 }
 
-lim_result material_widths(const topology* t, arena* scratch, const sampling* s, float** out) {
-    float *told = NULL, *filled = NULL;
-    float* width = *out = ARENA_ARRAY(scratch, float, t->slot_count);
+lim_result material_widths(topology* t, arena* scratch, const sampling* s, const topology* from,
+                           const int32_t* source, float** out) {
+    float* told;
+    float* wish = ARENA_ROOM(scratch, float, t->matter.count);
+    float* width = *out = ARENA_ROOM(scratch, float, t->slot_count);
+    LIM_TRY_MEMORY(wish);
     LIM_TRY_MEMORY(width);
-    LIM_TRY(material_mean(scratch, s, t->fragment_width, &told));
-    if (told != NULL) {
-        /* The rule is 0; where some fragments have it and others not, it is as wide as it says. */
-        filled = ARENA_ARRAY(scratch, float, t->matter.count);
-        LIM_TRY_MEMORY(filled);
-        for (int32_t i = 0; i < t->matter.count; ++i) {
-            int32_t node = s->fragment_node[i];
-            bool rule = !(t->fragment_width[i] > 0.0f) && told[node] > 0.0f;
-            filled[i] = rule ? s->side[node] * t->own_width : t->fragment_width[i];
-        }
-        LIM_TRY(material_mean(scratch, s, filled, &told));
+    for (int32_t i = 0; i < t->matter.count; ++i) {
+        int32_t was = source != NULL ? source[i] : i;
+        bool ruled = from->fragment_width == NULL || !(from->fragment_width[was] > 0.0f);
+        wish[i] = ruled ? rule_width(from, was) : from->fragment_width[was];
     }
+    LIM_TRY(keep_widths(t, wish, NULL));
+    LIM_TRY(material_mean(scratch, s, wish, &told));
     for (int32_t i = 0; i < t->slot_count; ++i) {
         int32_t node = t->slot_node[i];
-        bool wished = node >= 0 && told != NULL && told[node] > 0.0f;
-        width[i] = wished ? told[node] : t->side[i] * t->own_width;
+        /* A node alone has no shape. */
+        width[i] = node >= 0 && told[node] > t->side[i] ? told[node] : t->side[i];
     }
     return LIM_OK;
 }

@@ -19,13 +19,20 @@ lim_result material_keep(topology* t, const matter* m);
 lim_result material_tree_of(const topology* t, const lim_host* host, material_tree* out);
 /* The slots of the nodes that fragments are part of. */
 lim_result material_slots(topology* t, const sampling* s);
-/* What fragments were told, of the fragments that they come from; null: of themselves. */
+/* What fragments were told, of the fragments that they come from; null: of themselves. Widths of an
+ * octree come with its nodes, below. */
 lim_result material_follow(topology* t, const topology* from, const int32_t* source);
 /* What nodes are told by their fragments: the same where all agree, else the mean by volume. Null
  * stays null; in scratch. */
 lim_result material_mean(arena* scratch, const sampling* s, const float* by_fragment, float** out);
-/* Wished half-widths of regions per slot, unit lengths, in scratch. */
-lim_result material_widths(const topology* t, arena* scratch, const sampling* s, float** out);
+/* Wished half-widths of regions per slot, unit lengths, in scratch. The material has the widths in
+ * space that it had in `from`, which has nodes of other sizes: so a body bends as stiffly as
+ * before. Where nodes a apart have regions of half-width a (one level of tents, region/blend.c), a
+ * bar bends like one whose squared thickness is 2 a^2 larger (docs/model_octree.md): with nodes
+ * half as far apart and regions of their own cells that would be 1/2 a^2, with regions of
+ * half-width a it is again 2 a^2. */
+lim_result material_widths(topology* t, arena* scratch, const sampling* s, const topology* from,
+                           const int32_t* source, float** out);
 /* Whether it can be edited; the rest of the topology is valid. */
 bool material_is_valid(const topology* t);
 

@@ -152,7 +152,7 @@ lim_result remake_nodes(topology* t, arena* scratch, const lim_host* host,
     LIM_TRY(rest_graph(t, s));
     LIM_TRY(layout_blocks(t));
     LIM_TRY(material_slots(t, s));
-    LIM_TRY(material_widths(t, scratch, s, &width));
+    LIM_TRY(material_widths(t, scratch, s, plan->from, plan->source, &width));
     region_recipe recipe = {.kind = t->region_kind, .s = s, .width = width, .density = density};
     return make_regions(t, scratch, host, &recipe);
 }

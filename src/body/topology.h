@@ -86,8 +86,9 @@ typedef struct topology {
     int32_t* fragment_slot;  /* per fragment: the slot of the node that it is part of; the lowest */
     float* fragment_density; /* per fragment: factors that a node of it has; null: all 1 */
     float* fragment_stiffness;
-    float* fragment_width; /* wished half-width of its regions, unit; 0: own_width own cells; null:
-                              all 0. Of a lattice hops, which are the same for a component */
+    float* fragment_width; /* wished half-width of its regions, unit, which edits do not change; 0:
+                              own_width cells of its node; null: all 0. Of a lattice hops, which are
+                              the same for a component */
     float own_width;       /* half-width of regions in own cells: lim_model_desc.region_width; of a
                               lattice hops */
     lim_region_kind region_kind;

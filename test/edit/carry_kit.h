@@ -31,13 +31,16 @@ static inline float rule_size(void* user, lim_point centre, float edge) {
     return random_unit(&r) < 0.3f ? 0.5f * edge : 0.0f;
 }
 
-static inline topology* level_topology(const lim_mesh* mesh, double cell, level_rule rule) {
+/* width: half of that of regions, own cells. */
+static inline topology* wide_topology(const lim_mesh* mesh, double cell, level_rule rule,
+                                      float width) {
     lim_model_desc desc = lim_model_desc_default();
     desc.cell_size = (float)cell;
     desc.coarsen = rule.coarsest;
     desc.cells_across = 0.0f;
     desc.size_at = rule_size;
     desc.size_user = &rule;
+    desc.region_width = width;
     lim_model* model = NULL;
     if (lim_model_create(mesh, &desc, NULL, &model) != LIM_OK) {
         abort();
@@ -46,6 +49,10 @@ static inline topology* level_topology(const lim_mesh* mesh, double cell, level_
     topology_retain(t);
     lim_model_destroy(model);
     return t;
+}
+
+static inline topology* level_topology(const lim_mesh* mesh, double cell, level_rule rule) {
+    return wide_topology(mesh, cell, rule, lim_model_desc_default().region_width);
 }
 
 /* A bar of 1 m with `across` cells in each direction across and 8 times as many along, and its

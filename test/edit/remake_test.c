@@ -49,8 +49,8 @@ static void refined_and_back_is_as_before(void) {
     }
 }
 
-/* Levels that the builder chose, over the material of a body of finest cells, with the origin and
- * the points of what was built: the same body. Nothing can be taken over. */
+/* Levels that the builder chose, over the material of a body of finest cells, with the origin, the
+ * points and the widths of what was built: the same body. Nothing can be taken over. */
 static void the_builder_makes_the_same(void) {
     for (int which = 0; which < REMAKE_SHAPES; ++which) {
         topology* fine = remake_body(which, CELLS[which], -2);
@@ -69,10 +69,17 @@ static void the_builder_makes_the_same(void) {
         moved.component_count = fine->component_count;
         moved.fragment_slot = fine->fragment_slot;
         moved.volume = calloc((size_t)fine->slot_count, sizeof(float));
+        moved.fragment_width = malloc((size_t)fine->matter.count * sizeof(float));
+        for (int32_t i = 0; i < fine->matter.count; ++i) {
+            float told = built->fragment_width != NULL ? built->fragment_width[i] : 0.0f;
+            float rule = built->side[built->fragment_slot[i]] * built->own_width;
+            moved.fragment_width[i] = told > 0.0f ? told : rule;
+        }
         int8_t* level = levels_of(built);
         topology* t = with_levels(&moved, level);
         CHECK(same_bytes(built, t) && same_derived(built, t));
         free(moved.volume);
+        free(moved.fragment_width);
         free(level);
         topology_release(t);
         topology_release(built);
