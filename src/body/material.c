@@ -8,7 +8,7 @@
 #include "sample/matter_copy.h"
 
 lim_result material_slots(topology* t, const sampling* s) {
-    t->fragment_slot = ARENA_ARRAY(&t->mem, int32_t, s->matter.count);
+    t->fragment_slot = ARENA_ROOM(&t->mem, int32_t, s->matter.count);
     LIM_TRY_MEMORY(t->fragment_slot);
     for (int32_t i = 0; i < s->matter.count; ++i) {
         t->fragment_slot[i] = t->node_slot[s->fragment_node[i]];
@@ -21,7 +21,7 @@ static lim_result spread(topology* t, const sampling* s, const float* by_node, f
     if (by_node == NULL) {
         return LIM_OK;
     }
-    *out = ARENA_ARRAY(&t->mem, float, s->matter.count);
+    *out = ARENA_ROOM(&t->mem, float, s->matter.count);
     LIM_TRY_MEMORY(*out);
     for (int32_t i = 0; i < s->matter.count; ++i) {
         (*out)[i] = by_node[s->fragment_node[i]];
@@ -38,7 +38,7 @@ static lim_result take_widths(topology* t, const float* width) {
     if (!any) {
         return LIM_OK;
     }
-    t->fragment_width = ARENA_ARRAY(&t->mem, float, t->matter.count);
+    t->fragment_width = ARENA_ROOM(&t->mem, float, t->matter.count);
     LIM_TRY_MEMORY(t->fragment_width);
     for (int32_t i = 0; i < t->matter.count; ++i) {
         int32_t slot = t->fragment_slot[i];
@@ -80,7 +80,7 @@ lim_result material_take(topology* t, const sampling* s, const node_factors* fac
     LIM_TRY(material_slots(t, s));
     LIM_TRY(spread(t, s, factors->density, &t->fragment_density));
     if (t->stiffness != NULL) {
-        t->fragment_stiffness = ARENA_ARRAY(&t->mem, float, t->matter.count);
+        t->fragment_stiffness = ARENA_ROOM(&t->mem, float, t->matter.count);
         LIM_TRY_MEMORY(t->fragment_stiffness);
     }
     for (int32_t i = 0; i < t->matter.count && t->stiffness != NULL; ++i) {
@@ -93,7 +93,7 @@ static lim_result follow(topology* t, const float* from, const int32_t* source, 
     if (from == NULL) {
         return LIM_OK;
     }
-    *out = ARENA_ARRAY(&t->mem, float, t->matter.count);
+    *out = ARENA_ROOM(&t->mem, float, t->matter.count);
     LIM_TRY_MEMORY(*out);
     for (int32_t i = 0; i < t->matter.count; ++i) {
         (*out)[i] = from[source != NULL ? source[i] : i];
@@ -141,12 +141,12 @@ lim_result material_mean(arena* scratch, const sampling* s, const float* by_frag
 
 lim_result material_widths(const topology* t, arena* scratch, const sampling* s, float** out) {
     float *told = NULL, *filled = NULL;
-    float* width = *out = ARENA_ARRAY(scratch, float, t->slot_count);
+    float* width = *out = ARENA_ROOM(scratch, float, t->slot_count);
     LIM_TRY_MEMORY(width);
     LIM_TRY(material_mean(scratch, s, t->fragment_width, &told));
     if (told != NULL) {
         /* The rule is 0; where some fragments have it and others not, it is as wide as it says. */
-        filled = ARENA_ARRAY(scratch, float, t->matter.count);
+        filled = ARENA_ROOM(scratch, float, t->matter.count);
         LIM_TRY_MEMORY(filled);
         for (int32_t i = 0; i < t->matter.count; ++i) {
             int32_t node = s->fragment_node[i];

@@ -55,8 +55,8 @@ static lim_result mark_pieces(arena* scratch, const topology_plan* plan, const p
 static lim_result take_pieces(arena* scratch, const pieces* all, uint8_t** mark, adaptation* out) {
     int32_t most = all->level[all->finest].count;
     out->count = 0;
-    out->level = ARENA_ARRAY(scratch, int32_t, most);
-    out->piece = ARENA_ARRAY(scratch, int32_t, most);
+    out->level = ARENA_ROOM(scratch, int32_t, most);
+    out->piece = ARENA_ROOM(scratch, int32_t, most);
     LIM_TRY_MEMORY(out->level);
     LIM_TRY_MEMORY(out->piece);
     for (int32_t l = 0; l <= all->finest; ++l) {

@@ -3,6 +3,8 @@
  */
 #include "body/rest_nodes.h"
 
+#include <string.h>
+
 lim_result rest_masses(topology* t, const sampling* s, const float* density) {
     t->mass = t->volume;
     if (density != NULL) {
@@ -49,30 +51,47 @@ void rest_places(topology* t, const sampling* s) {
     }
 }
 
-/* The sampling's graph, renumbered to slots; pads have no edges. Neighbours in ascending order:
- * slots keep the order of nodes within a chart, or nearly so, and rows are short. */
+/* Row by row, ascending: slots keep the order of nodes within a chart, or nearly so, and rows are
+ * short. */
+static int32_t put_row(topology* t, const sampling* s, int32_t node, int32_t begin) {
+    int32_t at = begin;
+    for (int32_t e = s->edge_offset[node]; e < s->edge_offset[node + 1]; ++e) {
+        int32_t to = t->node_slot[s->edge_node[e]], k = at++;
+        for (; k > begin && t->edge_node[k - 1] > to; --k) {
+            t->edge_node[k] = t->edge_node[k - 1];
+            t->edge_length[k] = t->edge_length[k - 1];
+        }
+        t->edge_node[k] = to;
+        t->edge_length[k] = s->edge_length[e];
+    }
+    return at;
+}
+
+/* The sampling's graph, renumbered to slots; pads have no edges. */
 lim_result rest_graph(topology* t, const sampling* s) {
     t->edge_count = s->edge_offset[s->node_count];
-    t->edge_offset = ARENA_ARRAY(&t->mem, int32_t, t->slot_count + 1);
-    t->edge_node = ARENA_ARRAY(&t->mem, int32_t, t->edge_count);
-    t->edge_length = ARENA_ARRAY(&t->mem, uint16_t, t->edge_count);
+    t->edge_offset = ARENA_ROOM(&t->mem, int32_t, t->slot_count + 1);
+    t->edge_node = ARENA_ROOM(&t->mem, int32_t, t->edge_count);
+    t->edge_length = ARENA_ROOM(&t->mem, uint16_t, t->edge_count);
     LIM_TRY_MEMORY(t->edge_offset);
     LIM_TRY_MEMORY(t->edge_node);
     LIM_TRY_MEMORY(t->edge_length);
-    int32_t at = 0;
-    for (int32_t i = 0; i < t->slot_count; ++i) {
-        int32_t node = t->slot_node[i];
+    /* All in order, as where there is one chart: the first nodes are the first slots. */
+    int32_t same = 0, at = 0;
+    while (same < s->node_count && t->node_slot[same] == same) {
+        same++;
+    }
+    if (same == s->node_count) {
+        memcpy(t->edge_offset, s->edge_offset, (size_t)same * sizeof(int32_t));
+        memcpy(t->edge_node, s->edge_node, (size_t)t->edge_count * sizeof(int32_t));
+        memcpy(t->edge_length, s->edge_length, (size_t)t->edge_count * sizeof(uint16_t));
+        at = t->edge_count;
+    } else {
+        same = 0;
+    }
+    for (int32_t i = same; i < t->slot_count; ++i) {
         t->edge_offset[i] = at;
-        for (int32_t e = node >= 0 ? s->edge_offset[node] : 0;
-             node >= 0 && e < s->edge_offset[node + 1]; ++e) {
-            int32_t to = t->node_slot[s->edge_node[e]], k = at++;
-            for (; k > t->edge_offset[i] && t->edge_node[k - 1] > to; --k) {
-                t->edge_node[k] = t->edge_node[k - 1];
-                t->edge_length[k] = t->edge_length[k - 1];
-            }
-            t->edge_node[k] = to;
-            t->edge_length[k] = s->edge_length[e];
-        }
+        at = t->slot_node[i] >= 0 ? put_row(t, s, t->slot_node[i], at) : at;
     }
     t->edge_offset[t->slot_count] = at;
     return LIM_OK;

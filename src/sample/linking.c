@@ -19,8 +19,9 @@ static uint64_t seen_along(uint64_t b, const int e[3], const int d[3]) {
 
 bool linking_touch(uint64_t a, uint64_t a_soft, const uint64_t* a_cut, uint64_t b, uint64_t b_soft,
                    const uint64_t* b_cut, const int d[3]) {
-    if (a_cut == NULL && b_cut == NULL) {
-        return mask_touch(a, a_soft, b, b_soft, d);
+    bool touch = mask_touch(a, a_soft, b, b_soft, d);
+    if (!touch || (a_cut == NULL && b_cut == NULL)) {
+        return touch;
     }
     for (int k = 0; k < 27; ++k) {
         const int e[3] = {k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};

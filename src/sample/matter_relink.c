@@ -62,14 +62,6 @@ static lim_result gather_cells(relink* r) {
     return LIM_OK;
 }
 
-static bool wall_is_empty(const matter_wall* wall) {
-    uint64_t any = 0;
-    for (int i = 0; i < MATTER_WAYS; ++i) {
-        any |= wall->cut[i];
-    }
-    return any == 0;
-}
-
 /* Who lies around whom, of the gathered cells. */
 static lim_result find_near(relink* r, int32_t* near) {
     matter_work* w = r->w;
@@ -130,7 +122,7 @@ static lim_result link_again(relink* r) {
     LIM_TRY_MEMORY(r->fragment);
     LIM_TRY(find_near(r, near));
     for (int32_t i = 0, at = 0; i < r->count; ++i) {
-        int32_t c = r->cell[i], slot = w->links.slot[c];
+        int32_t c = r->cell[i];
         for (int32_t k = w->new_first[c]; k < w->new_first[c + 1]; ++k, ++at) {
             cell[at] = i;
             mask[at] = m->mask[k];
@@ -138,9 +130,7 @@ static lim_result link_again(relink* r) {
             r->fragment[at] = k;
         }
         first[i + 1] = at;
-        if (slot > 0 && !wall_is_empty(&w->links.near.data[slot - 1].wall)) {
-            cut[i] = w->links.near.data[slot - 1].wall.cut;
-        }
+        cut[i] = matter_links_of(&w->links, c);
     }
     r->l = (linking){.host = w->mem.host,
                      .scratch = &w->mem,
@@ -220,6 +210,19 @@ static bool is_renewed(const relink* r, int32_t a, int32_t b) {
     return (r->dirty_near[from] & r->l.block[way]) != 0;
 }
 
+/* A row that no changed cell is near, with the new numbers. Mostly all of them lie in one run. */
+static int32_t move_row(const matter_work* w, const int32_t* row, int32_t count, int32_t* out) {
+    bool one = count > 0 && w->run[row[0]] >= 0 && w->run[row[0]] == w->run[row[count - 1]];
+    int32_t by = one ? w->new_of[row[0]] - row[0] : 0;
+    for (int32_t e = 0; e < count; ++e) {
+        out[e] = row[e] + by;
+    }
+    for (int32_t e = one ? count : 0; e < count; ++e) {
+        out[e] = w->new_of[row[e]];
+    }
+    return count;
+}
+
 /* Rows of edges: what is kept of the old ones, and what was found, both ascending. */
 static lim_result merge_edges(relink* r) {
     matter_work* w = r->w;
@@ -227,17 +230,23 @@ static lim_result merge_edges(relink* r) {
     matter* m = &w->out->after;
     int32_t *first, *item;
     LIM_TRY(linking_list(&w->mem, m->count, r->pair.data, r->pair.count, &first, &item));
-    m->edge_offset = ARENA_ARRAY(w->a, int32_t, m->count + 1);
+    m->edge_offset = ARENA_ROOM(w->a, int32_t, m->count + 1);
     m->edge_node =
-        ARENA_ARRAY(w->a, int32_t, (size_t)b->edge_offset[b->count] + 2 * (size_t)r->pair.count);
+        ARENA_ROOM(w->a, int32_t, (size_t)b->edge_offset[b->count] + 2 * (size_t)r->pair.count);
     LIM_TRY_MEMORY(m->edge_offset);
     LIM_TRY_MEMORY(m->edge_node);
-    int32_t at = 0;
+    int32_t at = m->edge_offset[0] = 0;
     for (int32_t i = 0; i < m->count; ++i) {
         int32_t s = w->out->source[i], found = first[i];
-        bool whole = w->new_of[s] >= 0, apart = b->unglued == NULL && r->local[r->cell_of[s]] == 0;
+        if (b->unglued == NULL && r->local[r->cell_of[s]] == 0) {
+            at += move_row(w, b->edge_node + b->edge_offset[s],
+                           b->edge_offset[s + 1] - b->edge_offset[s], m->edge_node + at);
+            m->edge_offset[i + 1] = at;
+            continue;
+        }
+        bool whole = w->new_of[s] >= 0;
         for (int32_t e = b->edge_offset[s]; e < b->edge_offset[s + 1] && whole; ++e) {
-            if (!apart && is_renewed(r, s, b->edge_node[e])) {
+            if (is_renewed(r, s, b->edge_node[e])) {
                 continue;
             }
             int32_t node = w->new_of[b->edge_node[e]];
@@ -254,18 +263,12 @@ static lim_result merge_edges(relink* r) {
     return LIM_OK;
 }
 
-/* Marks fragments whose edges are others, and counts the edges that are gone: no pieces of its two
- * fragments are joined. */
-static lim_result compare(relink* r) {
+/* Marks pieces of a fragment whose edges are others, and counts the edges that are gone: no pieces
+ * of its two fragments are joined. */
+static void compare_rows(relink* r, int32_t cell, int32_t* stamp) {
     matter_work* w = r->w;
     const matter *b = w->m, *m = &w->out->after;
-    int32_t* stamp = ARENA_ARRAY(&w->mem, int32_t, b->count);
-    LIM_TRY_MEMORY(stamp);
-    for (int32_t s = 0; s < b->count; ++s) {
-        int32_t cell = r->cell_of[s];
-        if (b->unglued == NULL && r->local[cell] == 0) {
-            continue;
-        }
+    for (int32_t s = w->cells.first[cell]; s < w->cells.first[cell + 1]; ++s) {
         for (int32_t i = w->new_first[cell]; i < w->new_first[cell + 1]; ++i) {
             if (w->out->source[i] != s) {
                 continue;
@@ -283,16 +286,82 @@ static lim_result compare(relink* r) {
             w->out->cut_edges += b->edge_node[e] > s && stamp[b->edge_node[e]] != s + 1;
         }
     }
+}
+
+/* Where there is no glue only rows of the gathered cells may have changed. */
+static lim_result compare(relink* r) {
+    int32_t* stamp = ARENA_ARRAY(&r->w->mem, int32_t, r->w->m->count);
+    LIM_TRY_MEMORY(stamp);
+    bool all = r->w->m->unglued != NULL;
+    for (int32_t i = 0; i < (all ? r->w->cells.count : r->count); ++i) {
+        compare_rows(r, all ? i : r->cell[i], stamp);
+    }
+    return LIM_OK;
+}
+
+/* Is there something left of each fragment of the changed cells? */
+static bool all_left(const matter_work* w) {
+    bool all = true;
+    for (int32_t i = 0; i < w->changed_count; ++i) {
+        int32_t cell = w->changed[i];
+        for (int32_t s = w->cells.first[cell]; s < w->cells.first[cell + 1]; ++s) {
+            bool left = false;
+            for (int32_t k = w->new_first[cell]; k < w->new_first[cell + 1]; ++k) {
+                left = left || w->out->source[k] == s;
+            }
+            all = all && left;
+        }
+    }
+    return all;
+}
+
+/* Edges are gone between fragments of the gathered cells alone. Where those of them that were of
+ * one component still hang together along the rows of the gathered cells, all else hangs on them as
+ * before: components are what they were. Needs no glue; set[i] = i, which is spoilt. */
+static lim_result components_stay(relink* r, int32_t* set, bool* out) {
+    matter_work* w = r->w;
+    const matter *b = w->m, *m = &w->out->after;
+    int32_t* root = ARENA_ARRAY(&w->mem, int32_t, b->component_count); /* + 1 */
+    LIM_TRY_MEMORY(root);
+    for (int32_t c = 0; c < r->count; ++c) {
+        for (int32_t i = w->new_first[r->cell[c]]; i < w->new_first[r->cell[c] + 1]; ++i) {
+            for (int32_t e = m->edge_offset[i]; e < m->edge_offset[i + 1]; ++e) {
+                link_join(set, i, m->edge_node[e]);
+            }
+        }
+    }
+    bool stay = all_left(w);
+    for (int32_t c = 0; c < r->count && stay; ++c) {
+        for (int32_t i = w->new_first[r->cell[c]]; i < w->new_first[r->cell[c] + 1]; ++i) {
+            int32_t* of = &root[b->component[w->out->source[i]]];
+            int32_t at = i;
+            while (set[at] != at) {
+                at = set[at];
+            }
+            *of = *of == 0 ? at + 1 : *of;
+            stay = stay && *of == at + 1;
+        }
+    }
+    *out = stay;
     return LIM_OK;
 }
 
 static lim_result find_components(relink* r) {
     matter_work* w = r->w;
     matter* m = &w->out->after;
-    int32_t* set = ARENA_ARRAY(w->a, int32_t, m->count);
+    bool stay = false;
+    int32_t* set = ARENA_ROOM(w->a, int32_t, m->count);
     LIM_TRY_MEMORY(set);
     for (int32_t i = 0; i < m->count; ++i) {
         set[i] = i;
+    }
+    LIM_TRY(w->m->unglued == NULL ? components_stay(r, set, &stay) : LIM_OK);
+    if (stay) {
+        for (int32_t i = 0; i < m->count; ++i) {
+            set[i] = w->m->component[w->out->source[i]];
+        }
+        m->component = set;
+        return LIM_OK;
     }
     for (int32_t i = 0; i < m->count; ++i) {
         int32_t s = w->out->source[i];
@@ -331,7 +400,7 @@ static lim_result find_components(relink* r) {
 
 static lim_result run(relink* r) {
     matter_work* w = r->w;
-    r->cell_of = ARENA_ARRAY(&w->mem, int32_t, w->m->count);
+    r->cell_of = ARENA_ROOM(&w->mem, int32_t, w->m->count);
     LIM_TRY_MEMORY(r->cell_of);
     for (int32_t cell = 0; cell < w->cells.count; ++cell) {
         for (int32_t i = w->cells.first[cell]; i < w->cells.first[cell + 1]; ++i) {
