@@ -71,6 +71,16 @@ lim_result material_tree_of(const topology* t, const lim_host* host, material_tr
     return LIM_OK;
 }
 
+lim_result material_tree_follow(shared_arena* mem, const topology* from,
+                                const matter_change* change, material_tree* out) {
+    pieces* made = ARENA_ARRAY(&mem->mem, pieces, 1);
+    LIM_TRY_MEMORY(made);
+    pieces_before before = {&from->matter, from->tree.pieces, change->source, change->touched};
+    LIM_TRY(pieces_follow(&mem->mem, &change->after, before.tree != NULL ? &before : NULL, made));
+    *out = (material_tree){made, mem};
+    return LIM_OK;
+}
+
 lim_result material_take(topology* t, const sampling* s, const node_factors* factors,
                          const float* width, const lim_model_desc* desc) {
     t->own_width = desc->region_width;

@@ -76,7 +76,8 @@ static lim_result take_pieces(arena* scratch, const pieces* all, uint8_t** mark,
     return LIM_OK;
 }
 
-/* The material and its pieces: shared with the topology before where only levels change. */
+/* The material and its pieces: shared with the topology before where only levels change, and with
+ * the plan where it has them to give. */
 static lim_result take_material(topology* t, arena* scratch, const topology_plan* plan,
                                 sampling* out) {
     const topology* from = plan->from;
@@ -87,6 +88,10 @@ static lim_result take_material(topology* t, arena* scratch, const topology_plan
         t->matter_mem = shared_join(from->matter_mem);
         t->tree = (material_tree){tree.pieces, shared_join(tree.mem)};
         all = tree.pieces;
+    } else if (plan->after_mem != NULL) {
+        t->matter = *plan->after;
+        t->matter_mem = shared_join(plan->after_mem);
+        t->tree = (material_tree){all, shared_join(plan->tree.mem)};
     } else {
         LIM_TRY(material_keep(t, plan->after != NULL ? plan->after : &from->matter));
     }

@@ -67,29 +67,35 @@ static int32_t put_row(topology* t, const sampling* s, int32_t node, int32_t beg
     return at;
 }
 
+/* Is the number of each node that of its slot? So it is where there is one chart. */
+static bool in_order(const topology* t) {
+    int32_t same = 0;
+    while (same < t->node_count && t->node_slot[same] == same) {
+        same++;
+    }
+    return same == t->node_count;
+}
+
 /* The sampling's graph, renumbered to slots; pads have no edges. */
 lim_result rest_graph(topology* t, const sampling* s) {
     t->edge_count = s->edge_offset[s->node_count];
+    bool ordered = in_order(t);
+    bool shared = ordered && s->edge_node == t->matter.edge_node; /* the nodes are the fragments */
     t->edge_offset = ARENA_ROOM(&t->mem, int32_t, t->slot_count + 1);
-    t->edge_node = ARENA_ROOM(&t->mem, int32_t, t->edge_count);
+    t->edge_node = shared ? s->edge_node : ARENA_ROOM(&t->mem, int32_t, t->edge_count);
     t->edge_length = ARENA_ROOM(&t->mem, uint16_t, t->edge_count);
     LIM_TRY_MEMORY(t->edge_offset);
     LIM_TRY_MEMORY(t->edge_node);
     LIM_TRY_MEMORY(t->edge_length);
-    /* All in order, as where there is one chart: the first nodes are the first slots. */
-    int32_t same = 0, at = 0;
-    while (same < s->node_count && t->node_slot[same] == same) {
-        same++;
-    }
-    if (same == s->node_count) {
-        memcpy(t->edge_offset, s->edge_offset, (size_t)same * sizeof(int32_t));
-        memcpy(t->edge_node, s->edge_node, (size_t)t->edge_count * sizeof(int32_t));
-        memcpy(t->edge_length, s->edge_length, (size_t)t->edge_count * sizeof(uint16_t));
+    int32_t at = 0;
+    if (ordered) {
+        size_t edges = (size_t)t->edge_count;
+        memcpy(t->edge_offset, s->edge_offset, (size_t)s->node_count * sizeof(int32_t));
+        memcpy(t->edge_length, s->edge_length, edges * sizeof(uint16_t));
+        memcpy(t->edge_node, s->edge_node, shared ? 0 : edges * sizeof(int32_t));
         at = t->edge_count;
-    } else {
-        same = 0;
     }
-    for (int32_t i = same; i < t->slot_count; ++i) {
+    for (int32_t i = ordered ? s->node_count : 0; i < t->slot_count; ++i) {
         t->edge_offset[i] = at;
         at = t->slot_node[i] >= 0 ? put_row(t, s, t->slot_node[i], at) : at;
     }
