@@ -15,6 +15,7 @@ typedef struct relink {
     int32_t* cell;    /* of the material */
     int32_t* local;   /* per cell of the material: its number here + 1, 0: none */
     int32_t* cell_of; /* per fragment before */
+    uint8_t* glued;   /* per fragment before: glue leads to it */
     int32_t (*place)[3];
     uint32_t* dirty_near; /* per local cell: which of the 27 around it have newly cut links */
     linking l;
@@ -87,6 +88,11 @@ static lim_result find_near(relink* r, int32_t* near) {
     return LIM_OK;
 }
 
+/* Is an edge between fragments before glue? */
+static bool is_glue(const relink* r, int32_t a, int32_t b) {
+    return r->glued[a] && r->glued[b] && matter_is_glued(r->w->m, a, b);
+}
+
 /* Whether material joined two fragments before the cut. */
 static bool was_joined(const relink* r, int32_t a, int32_t b) {
     const matter* m = r->w->m;
@@ -96,7 +102,7 @@ static bool was_joined(const relink* r, int32_t a, int32_t b) {
     for (int32_t e = m->edge_offset[a]; e < m->edge_offset[a + 1] && !found; ++e) {
         found = m->edge_node[e] == b;
     }
-    return found && !matter_is_glued(m, a, b);
+    return found && !is_glue(r, a, b);
 }
 
 static lim_result link_again(relink* r) {
@@ -197,7 +203,7 @@ static lim_result glue_again(relink* r) {
 /* Was this edge looked at again? */
 static bool is_renewed(const relink* r, int32_t a, int32_t b) {
     int32_t from = r->local[r->cell_of[a]] - 1, to = r->local[r->cell_of[b]] - 1;
-    if (matter_is_glued(r->w->m, a, b)) {
+    if (is_glue(r, a, b)) {
         return true;
     }
     if (from < 0 || to < 0) {
@@ -238,7 +244,7 @@ static lim_result merge_edges(relink* r) {
     int32_t at = m->edge_offset[0] = 0;
     for (int32_t i = 0; i < m->count; ++i) {
         int32_t s = w->out->source[i], found = first[i];
-        if (b->unglued == NULL && r->local[r->cell_of[s]] == 0) {
+        if (!r->glued[s] && r->local[r->cell_of[s]] == 0) {
             at += move_row(w, b->edge_node + b->edge_offset[s],
                            b->edge_offset[s + 1] - b->edge_offset[s], m->edge_node + at);
             m->edge_offset[i + 1] = at;
@@ -269,6 +275,9 @@ static void compare_rows(relink* r, int32_t cell, int32_t* stamp) {
     matter_work* w = r->w;
     const matter *b = w->m, *m = &w->out->after;
     for (int32_t s = w->cells.first[cell]; s < w->cells.first[cell + 1]; ++s) {
+        if (r->local[cell] == 0 && !r->glued[s]) {
+            continue;
+        }
         for (int32_t i = w->new_first[cell]; i < w->new_first[cell + 1]; ++i) {
             if (w->out->source[i] != s) {
                 continue;
@@ -315,25 +324,30 @@ static bool all_left(const matter_work* w) {
     return all;
 }
 
-/* Edges are gone between fragments of the gathered cells alone. Where those of them that were of
- * one component still hang together along the rows of the gathered cells, all else hangs on them as
- * before: components are what they were. Needs no glue; set[i] = i, which is spoilt. */
-static lim_result components_stay(relink* r, int32_t* set, bool* out) {
+/* Edges but for glue are gone between fragments of the gathered cells alone. Where those of them
+ * that were of one of `names` components still hang together along the rows of the gathered cells,
+ * all else hangs on them as before: components are what they were. In: set[i] = i; it stays a part
+ * of what is one. */
+static lim_result components_stay(relink* r, const int32_t* name, int32_t names, int32_t* set,
+                                  bool* out) {
     matter_work* w = r->w;
-    const matter *b = w->m, *m = &w->out->after;
-    int32_t* root = ARENA_ARRAY(&w->mem, int32_t, b->component_count); /* + 1 */
+    const matter* m = &w->out->after;
+    int32_t* root = ARENA_ARRAY(&w->mem, int32_t, names); /* + 1 */
     LIM_TRY_MEMORY(root);
     for (int32_t c = 0; c < r->count; ++c) {
         for (int32_t i = w->new_first[r->cell[c]]; i < w->new_first[r->cell[c] + 1]; ++i) {
+            int32_t s = w->out->source[i];
             for (int32_t e = m->edge_offset[i]; e < m->edge_offset[i + 1]; ++e) {
-                link_join(set, i, m->edge_node[e]);
+                if (!is_glue(r, s, w->out->source[m->edge_node[e]])) {
+                    link_join(set, i, m->edge_node[e]);
+                }
             }
         }
     }
     bool stay = all_left(w);
     for (int32_t c = 0; c < r->count && stay; ++c) {
         for (int32_t i = w->new_first[r->cell[c]]; i < w->new_first[r->cell[c] + 1]; ++i) {
-            int32_t* of = &root[b->component[w->out->source[i]]];
+            int32_t* of = &root[name[w->out->source[i]]];
             int32_t at = i;
             while (set[at] != at) {
                 at = set[at];
@@ -346,33 +360,42 @@ static lim_result components_stay(relink* r, int32_t* set, bool* out) {
     return LIM_OK;
 }
 
-static lim_result find_components(relink* r) {
+/* Names the components but for glue in set[], returns how many: as before, or along all edges. */
+static lim_result name_components(relink* r, int32_t* set, int32_t* out_count) {
     matter_work* w = r->w;
-    matter* m = &w->out->after;
-    bool stay = false;
-    int32_t* set = ARENA_ROOM(w->a, int32_t, m->count);
-    LIM_TRY_MEMORY(set);
+    const matter *b = w->m, *m = &w->out->after;
+    const int32_t* name = b->unglued != NULL ? b->unglued : b->component;
+    int32_t names = b->unglued != NULL ? 0 : b->component_count;
+    for (int32_t i = 0; i < b->count && b->unglued != NULL; ++i) {
+        names = name[i] >= names ? name[i] + 1 : names;
+    }
     for (int32_t i = 0; i < m->count; ++i) {
         set[i] = i;
     }
-    LIM_TRY(w->m->unglued == NULL ? components_stay(r, set, &stay) : LIM_OK);
-    if (stay) {
-        for (int32_t i = 0; i < m->count; ++i) {
-            set[i] = w->m->component[w->out->source[i]];
-        }
-        m->component = set;
-        return LIM_OK;
+    bool stay;
+    LIM_TRY(components_stay(r, name, names, set, &stay));
+    for (int32_t i = 0; i < m->count && stay; ++i) {
+        set[i] = name[w->out->source[i]];
     }
-    for (int32_t i = 0; i < m->count; ++i) {
+    for (int32_t i = 0; i < m->count && !stay; ++i) {
         int32_t s = w->out->source[i];
         for (int32_t e = m->edge_offset[i]; e < m->edge_offset[i + 1] && m->edge_node[e] < i; ++e) {
             int32_t node = m->edge_node[e];
-            if (set[node] != set[i] && !matter_is_glued(w->m, s, w->out->source[node])) {
+            if (set[node] != set[i] && !is_glue(r, s, w->out->source[node])) {
                 link_join(set, i, node);
             }
         }
     }
-    m->component_count = link_name_sets(set, m->count);
+    *out_count = stay ? names : link_name_sets(set, m->count);
+    return LIM_OK;
+}
+
+static lim_result find_components(relink* r) {
+    matter_work* w = r->w;
+    matter* m = &w->out->after;
+    int32_t* set = ARENA_ROOM(w->a, int32_t, m->count);
+    LIM_TRY_MEMORY(set);
+    LIM_TRY(name_components(r, set, &m->component_count));
     m->component = set;
     m->glued_edges = r->pair.count - r->plain;
     m->unglued = m->glue = NULL;
@@ -401,7 +424,12 @@ static lim_result find_components(relink* r) {
 static lim_result run(relink* r) {
     matter_work* w = r->w;
     r->cell_of = ARENA_ROOM(&w->mem, int32_t, w->m->count);
+    r->glued = ARENA_ARRAY(&w->mem, uint8_t, w->m->count);
     LIM_TRY_MEMORY(r->cell_of);
+    LIM_TRY_MEMORY(r->glued);
+    for (int32_t i = 0; i < 2 * w->m->glued_edges; ++i) {
+        r->glued[w->m->glue[i]] = 1;
+    }
     for (int32_t cell = 0; cell < w->cells.count; ++cell) {
         for (int32_t i = w->cells.first[cell]; i < w->cells.first[cell + 1]; ++i) {
             r->cell_of[i] = cell;

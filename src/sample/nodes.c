@@ -256,21 +256,26 @@ static void measure_edge(sampling* s, int32_t from, int32_t to) {
 
 /* Cells that material joins touch: along one axis their centres are as far apart as half of both
  * edges, along the others no farther. Only glue may lead elsewhere. Nodes, and so rows, are in
- * order of level: a row whose ends are of one level is. */
+ * order of level: a row whose ends are of the node's own level is. */
 static lim_result measure_edges(const filling* w) {
     sampling* s = w->out;
     s->edge_length = ARENA_ROOM(w->a, uint16_t, s->edge_offset[s->node_count]);
     LIM_TRY_MEMORY(s->edge_length);
+    int32_t low = 0, high = 0; /* the nodes of one level */
     for (int32_t i = 0; i < s->node_count; ++i) {
+        low = i == high ? i : low;
+        while (high < s->node_count && (high <= i || s->level[high] == s->level[i])) {
+            high++;
+        }
         int32_t begin = s->edge_offset[i], end = s->edge_offset[i + 1];
-        int32_t own = 1 << (s->levels - s->level[i]), other = own;
-        bool one = begin < end && s->level[s->edge_node[begin]] == s->level[s->edge_node[end - 1]];
-        other = one ? 1 << (s->levels - s->level[s->edge_node[begin]]) : other;
+        int32_t own = 1 << (s->levels - s->level[i]);
+        bool one = high - low == s->node_count ||
+                   (begin < end && s->edge_node[begin] >= low && s->edge_node[end - 1] < high);
         for (int32_t e = begin; e < end; ++e) {
-            s->edge_length[e] = (uint16_t)(own + other);
+            s->edge_length[e] = (uint16_t)(2 * own);
         }
         for (int32_t e = one ? end : begin; e < end; ++e) {
-            other = 1 << (s->levels - s->level[s->edge_node[e]]);
+            int32_t other = 1 << (s->levels - s->level[s->edge_node[e]]);
             s->edge_length[e] = (uint16_t)(own + other);
         }
     }
