@@ -18,9 +18,9 @@ typedef struct joining {
     int32_t* stamp;    /* per coarser piece: the piece that last saw it, plus 1 */
     int32_t* list;     /* room for the edges of a level */
     const pieces* was; /* null: all is made */
-    int32_t* origin; /* per finer piece: the one before, of the same material and neighbours; -1 */
-    int32_t* same;   /* per coarser piece: the one before, in a cell that is as it was; -1 */
-    int32_t* now;    /* per coarser piece before: the one it is `same` of; -1 */
+    int32_t* origin;   /* per finer piece: the one before, in what has not changed; -1 */
+    int32_t* same;     /* per coarser piece: the one before, in a cell that is as it was; -1 */
+    int32_t* now;      /* per coarser piece before: the one it is `same` of; -1 */
 } joining;
 
 static lim_result allocate_level(arena* a, piece_level* l, int32_t count) {
@@ -258,14 +258,13 @@ static int32_t keep_neighbours(const joining* j, const piece_level* was, int32_t
 }
 
 /* Appends the neighbours of all pieces to `list`, which has room for all finer edges; count: how
- * many each has, + 1. origin is that of the coarser pieces from here on. */
+ * many each has, + 1. */
 static void list_neighbours(const joining* j, const piece_level* fine, const piece_level* was,
                             const piece_level* coarse, int32_t* count, int32_t* list) {
     int32_t at = 0;
     memset(j->stamp, 0, (size_t)coarse->count * sizeof(int32_t));
     for (int32_t i = 0; i < coarse->count; ++i) {
         int32_t found = j->same[i] >= 0 ? keep_neighbours(j, was, j->same[i], list + at) : -1;
-        j->origin[i] = found >= 0 ? j->same[i] : -1;
         found = found >= 0 ? found : find_neighbours(j, fine, coarse, i, list + at);
         count[i + 1] = found;
         at += found;
@@ -319,7 +318,11 @@ static lim_result coarser_level(const joining* j, const int32_t* offset, const i
     if (was != NULL) {
         name_now(j, was, coarse);
     }
-    return link_pieces(j, fine, was, coarse);
+    LIM_TRY(link_pieces(j, fine, was, coarse));
+    /* What such a piece may have lost are neighbours in cells that have changed: those above them
+     * have changed too. */
+    memcpy(j->origin, j->same, (size_t)coarse->count * sizeof(int32_t));
+    return LIM_OK;
 }
 
 /* Which fragments are as they were, with all of their edges: glue counts as changed. */

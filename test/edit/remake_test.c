@@ -210,6 +210,44 @@ static void cuts_are_remade(void) {
     CHECK(cuts >= 12 && parted >= 3);
 }
 
+/* A fragment that nothing joins to another one. */
+static int32_t apart_from(random_stream* r, const matter* m, int32_t one, int32_t other) {
+    for (;;) {
+        int32_t i = random_index(r, m->count);
+        bool apart = i != one && i != other;
+        for (int32_t e = m->edge_offset[one]; e < m->edge_offset[one + 1]; ++e) {
+            apart = apart && m->edge_node[e] != i;
+        }
+        if (apart) {
+            return i;
+        }
+    }
+}
+
+/* Glue that leads far away, and then elsewhere: as many edges, to other nodes. */
+static void glue_is_measured_and_moves(void) {
+    random_stream r = random_seed(31);
+    for (int round = 0; round < 12; ++round) {
+        topology* now = remake_body(0, CELLS[0], round % 2 == 0 ? -2 : 2);
+        arena a;
+        arena_init(&a, NULL);
+        int32_t one = random_index(&r, now->matter.count);
+        int32_t pair[2] = {one, apart_from(&r, &now->matter, one, one)};
+        for (int step = 0; step < 3; ++step) {
+            matter glued;
+            CHECK(matter_glue(&a, &now->matter, pair, 1, &glued) == LIM_OK);
+            topology_plan plan = {.from = now, .after = &glued};
+            topology* t = remade(&plan);
+            CHECK(graph_is_true(t) && kept_is_true(now, t, NULL));
+            topology_release(now);
+            now = t;
+            pair[1] = apart_from(&r, &now->matter, one, pair[1]);
+        }
+        topology_release(now);
+        arena_release(&a);
+    }
+}
+
 static void loaded_is_the_same(void) {
     random_stream r = random_seed(9);
     for (int which = 0; which < REMAKE_SHAPES; ++which) {
@@ -299,6 +337,7 @@ int main(int argc, char** argv) {
     RUN(the_builder_makes_the_same);
     RUN(any_way_to_levels_ends_alike);
     RUN(cuts_are_remade);
+    RUN(glue_is_measured_and_moves);
     RUN(loaded_is_the_same);
     RUN(wrong_levels_are_refused);
     RUN(memory_may_run_out_anywhere);

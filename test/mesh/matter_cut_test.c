@@ -4,6 +4,7 @@
  */
 #include "matter_oracle.h"
 #include "pieces_same.h"
+#include "sample/matter_copy.h"
 
 enum { POINTS_MOST = 1200 };
 typedef struct sheet {
@@ -393,6 +394,16 @@ static void bad_blades_are_refused(void) {
     p[0].z = p[1].z = p[2].z = 50;
     CHECK(matter_cut(&a, &k.m, &blade, -1, &c) == LIM_OK && c.cut_edges == 0 &&
           c.after.mask == k.m.mask && c.after.edge_node == k.m.edge_node);
+    /* What is shared with the material before is copied, what was made stays. */
+    matter made = c.after;
+    made.soft = ARENA_ARRAY(&a, uint64_t, made.count);
+    c.after.soft = made.soft;
+    CHECK(matter_settle(&a, &k.m, &made, &c.after) == LIM_OK);
+    CHECK(c.after.key != k.m.key && c.after.mask != k.m.mask && c.after.volume != k.m.volume &&
+          c.after.centroid != k.m.centroid && c.after.moment != k.m.moment &&
+          c.after.edge_offset != k.m.edge_offset && c.after.edge_node != k.m.edge_node &&
+          c.after.component != k.m.component && c.after.soft == made.soft);
+    CHECK(memcmp(c.after.mask, k.m.mask, (size_t)k.m.count * sizeof(uint64_t)) == 0);
     arena_release(&a);
     free_kit(&k, mesh);
 }
