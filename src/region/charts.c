@@ -230,7 +230,15 @@ static lim_result number_charts(arena* a, arena* scratch, const chart_source* s,
 lim_result charts_cut(arena* a, arena* scratch, const chart_source* s, charts* out,
                       int32_t* out_chart) {
     span* spans;
+    bool any = false;
     LIM_TRY(measure(scratch, s, &spans));
+    for (int32_t i = 0; i < s->components; ++i) {
+        any = any || spans[i].is_long;
+    }
+    if (!any) { /* one chart each */
+        memcpy(out_chart, s->component, (size_t)s->count * sizeof(int32_t));
+        return number_charts(a, scratch, s, s->components, out, out_chart);
+    }
     uint64_t* code = ARENA_ROOM(scratch, uint64_t, s->count); /* of long components */
     int32_t* cube_level = ARENA_ROOM(scratch, int32_t, s->count);
     int32_t* stack = ARENA_ROOM(scratch, int32_t, s->count);
