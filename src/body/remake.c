@@ -154,7 +154,7 @@ lim_result remake_nodes(topology* t, arena* scratch, const lim_host* host,
     rest_centre(t, s); /* for the sum of volumes */
     rest_places(t, s);
     LIM_TRY(take_stiffness(t, scratch, s));
-    LIM_TRY(rest_graph(t, s));
+    LIM_TRY(rest_graph(t, scratch, s));
     LIM_TRY(layout_blocks(t));
     LIM_TRY(material_slots(t, s));
     LIM_TRY(material_widths(t, scratch, s, &width));

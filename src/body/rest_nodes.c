@@ -3,6 +3,8 @@
  */
 #include "body/rest_nodes.h"
 
+#include "sample/nodes.h"
+
 #include <string.h>
 
 lim_result rest_masses(topology* t, const sampling* s, const float* density) {
@@ -53,7 +55,8 @@ void rest_places(topology* t, const sampling* s) {
 
 /* Row by row, ascending: slots keep the order of nodes within a chart, or nearly so, and rows are
  * short. */
-static int32_t put_row(topology* t, const sampling* s, int32_t node, int32_t begin) {
+static int32_t put_row(topology* t, const sampling* s, const uint16_t* length, int32_t node,
+                       int32_t begin) {
     int32_t at = begin;
     for (int32_t e = s->edge_offset[node]; e < s->edge_offset[node + 1]; ++e) {
         int32_t to = t->node_slot[s->edge_node[e]], k = at++;
@@ -62,9 +65,18 @@ static int32_t put_row(topology* t, const sampling* s, int32_t node, int32_t beg
             t->edge_length[k] = t->edge_length[k - 1];
         }
         t->edge_node[k] = to;
-        t->edge_length[k] = s->edge_length[e];
+        t->edge_length[k] = length[e];
     }
     return at;
+}
+
+static void put_rows(topology* t, const sampling* s, const uint16_t* length) {
+    int32_t at = 0;
+    for (int32_t i = 0; i < t->slot_count; ++i) {
+        t->edge_offset[i] = at;
+        at = t->slot_node[i] >= 0 ? put_row(t, s, length, t->slot_node[i], at) : at;
+    }
+    t->edge_offset[t->slot_count] = at;
 }
 
 /* Is the number of each node that of its slot? So it is where there is one chart. */
@@ -76,8 +88,25 @@ static bool in_order(const topology* t) {
     return same == t->node_count;
 }
 
+/* Rows as they are; pads come behind. */
+static void keep_rows(topology* t, const sampling* s) {
+    size_t edges = (size_t)t->edge_count;
+    memcpy(t->edge_offset, s->edge_offset, (size_t)s->node_count * sizeof(int32_t));
+    for (int32_t i = s->node_count; i <= t->slot_count; ++i) {
+        t->edge_offset[i] = t->edge_count;
+    }
+    if (t->edge_node != s->edge_node) {
+        memcpy(t->edge_node, s->edge_node, edges * sizeof(int32_t));
+    }
+    if (s->edge_length != NULL) {
+        memcpy(t->edge_length, s->edge_length, edges * sizeof(uint16_t));
+    } else {
+        nodes_measure(s, t->edge_length);
+    }
+}
+
 /* The sampling's graph, renumbered to slots; pads have no edges. */
-lim_result rest_graph(topology* t, const sampling* s) {
+lim_result rest_graph(topology* t, arena* scratch, const sampling* s) {
     t->edge_count = s->edge_offset[s->node_count];
     bool ordered = in_order(t);
     bool shared = ordered && s->edge_node == t->matter.edge_node; /* the nodes are the fragments */
@@ -87,19 +116,18 @@ lim_result rest_graph(topology* t, const sampling* s) {
     LIM_TRY_MEMORY(t->edge_offset);
     LIM_TRY_MEMORY(t->edge_node);
     LIM_TRY_MEMORY(t->edge_length);
-    int32_t at = 0;
     if (ordered) {
-        size_t edges = (size_t)t->edge_count;
-        memcpy(t->edge_offset, s->edge_offset, (size_t)s->node_count * sizeof(int32_t));
-        memcpy(t->edge_length, s->edge_length, edges * sizeof(uint16_t));
-        memcpy(t->edge_node, s->edge_node, shared ? 0 : edges * sizeof(int32_t));
-        at = t->edge_count;
+        keep_rows(t, s);
+        return LIM_OK;
     }
-    for (int32_t i = ordered ? s->node_count : 0; i < t->slot_count; ++i) {
-        t->edge_offset[i] = at;
-        at = t->slot_node[i] >= 0 ? put_row(t, s, t->slot_node[i], at) : at;
+    if (s->edge_length != NULL) {
+        put_rows(t, s, s->edge_length);
+        return LIM_OK;
     }
-    t->edge_offset[t->slot_count] = at;
+    uint16_t* length = ARENA_ROOM(scratch, uint16_t, t->edge_count);
+    LIM_TRY_MEMORY(length);
+    nodes_measure(s, length);
+    put_rows(t, s, length);
     return LIM_OK;
 }
 

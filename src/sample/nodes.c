@@ -146,10 +146,6 @@ lim_result nodes_anchor(arena* a, const matter* m, sampling* s) {
     return memory ? LIM_OK : LIM_ERROR_MEMORY;
 }
 
-static int32_t apart(int32_t a, int32_t b) {
-    return a > b ? a - b : b - a;
-}
-
 /* The neighbours of a node that are of its level or coarser, each once, into `list`: how many.
  * `stamp`: the node that last saw each, plus 1. */
 static int32_t find_neighbours(const filling* w, int32_t node, int32_t* stamp, int32_t* list) {
@@ -232,62 +228,6 @@ static lim_result link_nodes(const filling* w) {
     return LIM_OK;
 }
 
-/* Max-norm of the difference of cell centres in half finest cells; 1 within a cell. */
-static uint16_t length_between(const sampling* s, int32_t a, int32_t b) {
-    octant o[2] = {octant_of(s->key[a]), octant_of(s->key[b])};
-    int32_t edge[2] = {1 << (s->levels - o[0].level), 1 << (s->levels - o[1].level)};
-    int32_t x = apart((2 * o[0].x + 1) * edge[0], (2 * o[1].x + 1) * edge[1]);
-    int32_t y = apart((2 * o[0].y + 1) * edge[0], (2 * o[1].y + 1) * edge[1]);
-    int32_t z = apart((2 * o[0].z + 1) * edge[0], (2 * o[1].z + 1) * edge[1]);
-    int32_t most = x > y ? x : y;
-    most = z > most ? z : most;
-    LIM_ASSERT(most <= UINT16_MAX);
-    return (uint16_t)(most > 0 ? most : 1);
-}
-
-/* One direction of an edge, if there is one. */
-static void measure_edge(sampling* s, int32_t from, int32_t to) {
-    for (int32_t e = s->edge_offset[from]; e < s->edge_offset[from + 1]; ++e) {
-        if (s->edge_node[e] == to) {
-            s->edge_length[e] = length_between(s, from, to);
-        }
-    }
-}
-
-/* Cells that material joins touch: along one axis their centres are as far apart as half of both
- * edges, along the others no farther. Only glue may lead elsewhere. Nodes, and so rows, are in
- * order of level: a row whose ends are of the node's own level is. */
-static lim_result measure_edges(const filling* w) {
-    sampling* s = w->out;
-    s->edge_length = ARENA_ROOM(w->a, uint16_t, s->edge_offset[s->node_count]);
-    LIM_TRY_MEMORY(s->edge_length);
-    int32_t low = 0, high = 0; /* the nodes of one level */
-    for (int32_t i = 0; i < s->node_count; ++i) {
-        low = i == high ? i : low;
-        while (high < s->node_count && (high <= i || s->level[high] == s->level[i])) {
-            high++;
-        }
-        int32_t begin = s->edge_offset[i], end = s->edge_offset[i + 1];
-        int32_t own = 1 << (s->levels - s->level[i]);
-        bool one = high - low == s->node_count ||
-                   (begin < end && s->edge_node[begin] >= low && s->edge_node[end - 1] < high);
-        for (int32_t e = begin; e < end; ++e) {
-            s->edge_length[e] = (uint16_t)(2 * own);
-        }
-        for (int32_t e = one ? end : begin; e < end; ++e) {
-            int32_t other = 1 << (s->levels - s->level[s->edge_node[e]]);
-            s->edge_length[e] = (uint16_t)(own + other);
-        }
-    }
-    for (int32_t i = 0; i < w->m->glued_edges; ++i) {
-        int32_t a = s->fragment_node[w->m->glue[2 * i]];
-        int32_t b = s->fragment_node[w->m->glue[2 * i + 1]];
-        measure_edge(s, a, b);
-        measure_edge(s, b, a);
-    }
-    return LIM_OK;
-}
-
 /* A node's component is that of its fragments, renumbered by lowest node. */
 static lim_result name_components(const filling* w) {
     sampling* s = w->out;
@@ -348,7 +288,6 @@ static lim_result fill(filling* w) {
     } else {
         LIM_TRY(link_nodes(w));
     }
-    LIM_TRY(measure_edges(w));
     LIM_TRY(name_components(w));
     return count_glued(w);
 }
@@ -360,4 +299,60 @@ lim_result nodes_fill(arena* a, const matter* m, const adaptation* chosen, sampl
     lim_result result = fill(&w);
     arena_release(&scratch);
     return result;
+}
+
+static int32_t apart(int32_t a, int32_t b) {
+    return a > b ? a - b : b - a;
+}
+
+/* Max-norm of the difference of cell centres in half finest cells; 1 within a cell. */
+static uint16_t length_between(const sampling* s, int32_t a, int32_t b) {
+    octant o[2] = {octant_of(s->key[a]), octant_of(s->key[b])};
+    int32_t edge[2] = {1 << (s->levels - o[0].level), 1 << (s->levels - o[1].level)};
+    int32_t x = apart((2 * o[0].x + 1) * edge[0], (2 * o[1].x + 1) * edge[1]);
+    int32_t y = apart((2 * o[0].y + 1) * edge[0], (2 * o[1].y + 1) * edge[1]);
+    int32_t z = apart((2 * o[0].z + 1) * edge[0], (2 * o[1].z + 1) * edge[1]);
+    int32_t most = x > y ? x : y;
+    most = z > most ? z : most;
+    LIM_ASSERT(most <= UINT16_MAX);
+    return (uint16_t)(most > 0 ? most : 1);
+}
+
+/* One direction of an edge, if there is one. */
+static void measure_edge(const sampling* s, int32_t from, int32_t to, uint16_t* length) {
+    for (int32_t e = s->edge_offset[from]; e < s->edge_offset[from + 1]; ++e) {
+        if (s->edge_node[e] == to) {
+            length[e] = length_between(s, from, to);
+        }
+    }
+}
+
+/* Cells that material joins touch: along one axis their centres are as far apart as half of both
+ * edges, along the others no farther. Only glue may lead elsewhere. Nodes, and so rows, are in
+ * order of level: a row whose ends are of the node's own level is. */
+void nodes_measure(const sampling* s, uint16_t* length) {
+    int32_t low = 0, high = 0; /* the nodes of one level */
+    for (int32_t i = 0; i < s->node_count; ++i) {
+        low = i == high ? i : low;
+        while (high < s->node_count && (high <= i || s->level[high] == s->level[i])) {
+            high++;
+        }
+        int32_t begin = s->edge_offset[i], end = s->edge_offset[i + 1];
+        int32_t own = 1 << (s->levels - s->level[i]);
+        bool one = high - low == s->node_count ||
+                   (begin < end && s->edge_node[begin] >= low && s->edge_node[end - 1] < high);
+        for (int32_t e = begin; e < end; ++e) {
+            length[e] = (uint16_t)(2 * own);
+        }
+        for (int32_t e = one ? end : begin; e < end; ++e) {
+            int32_t other = 1 << (s->levels - s->level[s->edge_node[e]]);
+            length[e] = (uint16_t)(own + other);
+        }
+    }
+    for (int32_t i = 0; i < s->matter.glued_edges; ++i) {
+        int32_t a = s->fragment_node[s->matter.glue[2 * i]];
+        int32_t b = s->fragment_node[s->matter.glue[2 * i + 1]];
+        measure_edge(s, a, b, length);
+        measure_edge(s, b, a, length);
+    }
 }
