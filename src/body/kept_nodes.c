@@ -10,18 +10,22 @@ static void name_candidates(const topology* from, const topology* t, const int32
                             int32_t* parts, int32_t* parts_before, kept_nodes* out) {
     const matter *m = &t->matter, *old = &from->matter;
     int32_t ends = topology_ends(t);
-    for (int32_t i = 0; i < ends * old->count; ++i) {
-        parts_before[topology_end(from, i / ends, i % ends)]++;
-    }
-    for (int32_t k = 0; k < ends * m->count; ++k) {
-        int32_t i = k / ends, j = source != NULL ? source[i] : i;
-        int32_t slot = topology_end(t, i, k % ends), was = topology_end(from, j, k % ends);
-        bool same = m->mask[i] == old->mask[j] && m->key[i] == old->key[j];
-        if (parts[slot]++ == 0) {
-            out->before[slot] = was;
+    for (int32_t i = 0; i < old->count; ++i) {
+        for (int32_t k = 0; k < ends; ++k) {
+            parts_before[topology_end(from, i, k)]++;
         }
-        if (!same || out->before[slot] != was) {
-            out->before[slot] = -1;
+    }
+    for (int32_t i = 0; i < m->count; ++i) {
+        int32_t j = source != NULL ? source[i] : i;
+        bool same = m->mask[i] == old->mask[j] && m->key[i] == old->key[j];
+        for (int32_t k = 0; k < ends; ++k) {
+            int32_t slot = topology_end(t, i, k), was = topology_end(from, j, k);
+            if (parts[slot]++ == 0) {
+                out->before[slot] = was;
+            }
+            if (!same || out->before[slot] != was) {
+                out->before[slot] = -1;
+            }
         }
     }
 }
@@ -39,6 +43,32 @@ static bool same_rest(const topology* from, int32_t was, const topology* t, int3
                t->centre[k][slot] == from->centre[k][was];
     }
     return same;
+}
+
+/* Slots in runs: those of a run are kept, one after the other in both topologies. A slot that is
+ * not kept is a run of its own. */
+static void number_runs(const topology* t, const int32_t* before, int32_t* run) {
+    for (int32_t i = 0; i < t->slot_count; ++i) {
+        bool next = i > 0 && before[i - 1] >= 0 && before[i] == before[i - 1] + 1;
+        run[i] = i == 0 ? 0 : run[i - 1] + !next;
+    }
+}
+
+/* A row within one run that is the row before, moved by as much: nearly all are. */
+static bool moved_row(const topology* from, int32_t was, const topology* t, int32_t slot,
+                      const int32_t* before, const int32_t* run) {
+    int32_t count = t->edge_offset[slot + 1] - t->edge_offset[slot];
+    const int32_t* row = t->edge_node + t->edge_offset[slot];
+    const int32_t* old = from->edge_node + from->edge_offset[was];
+    if (count == 0 || count != from->edge_offset[was + 1] - from->edge_offset[was] ||
+        before[row[0]] < 0 || run[row[0]] != run[row[count - 1]]) {
+        return false;
+    }
+    int32_t by = row[0] - before[row[0]], other = 0;
+    for (int32_t i = 0; i < count; ++i) {
+        other |= (old[i] + by) ^ row[i];
+    }
+    return other == 0;
 }
 
 /* The next entry of a row whose node is in both topologies. */
@@ -69,14 +99,18 @@ static bool same_neighbours(const topology* from, int32_t was, const topology* t
 
 /* Nodes whose bindings may be others: ties are broken by the order of slots, and only nodes of one
  * component are ever compared. */
-static void find_changed(const topology* from, const topology* t, kept_nodes* out) {
+static void find_changed(const topology* from, const topology* t, const int32_t* run,
+                         kept_nodes* out) {
     int32_t piece = -1, last = -1;
     for (int32_t i = 0; i < t->slot_count; ++i) {
         int32_t was = out->before[i];
         last = t->slot_component[i] != piece ? -1 : last;
         piece = t->slot_component[i];
+        out->changed[i] = 0;
         if (t->slot_node[i] >= 0) {
-            out->changed[i] = was < last || was < 0 || !same_neighbours(from, was, t, i, out);
+            out->changed[i] = was < last || was < 0 ||
+                              !(moved_row(from, was, t, i, out->before, run) ||
+                                same_neighbours(from, was, t, i, out));
             last = was > last ? was : last;
         }
     }
@@ -86,9 +120,9 @@ lim_result kept_nodes_find(arena* a, const topology* from, const topology* t, co
                            kept_nodes* out) {
     int32_t* parts = ARENA_ARRAY(a, int32_t, t->slot_count);
     int32_t* parts_before = ARENA_ARRAY(a, int32_t, from->slot_count);
-    *out = (kept_nodes){.before = ARENA_ARRAY(a, int32_t, t->slot_count),
-                        .after = ARENA_ARRAY(a, int32_t, from->slot_count),
-                        .changed = ARENA_ARRAY(a, uint8_t, t->slot_count)};
+    *out = (kept_nodes){.before = ARENA_ROOM(a, int32_t, t->slot_count),
+                        .after = ARENA_ROOM(a, int32_t, from->slot_count),
+                        .changed = ARENA_ROOM(a, uint8_t, t->slot_count)};
     LIM_TRY_MEMORY(parts);
     LIM_TRY_MEMORY(parts_before);
     LIM_TRY_MEMORY(out->before);
@@ -99,13 +133,15 @@ lim_result kept_nodes_find(arena* a, const topology* from, const topology* t, co
         out->after[i] = -1;
     }
     for (int32_t i = 0; i < t->slot_count; ++i) {
-        int32_t was = t->slot_node[i] >= 0 ? out->before[i] : -1;
+        int32_t was = parts[i] > 0 ? out->before[i] : -1;
         bool same = was >= 0 && parts[i] == parts_before[was] && same_rest(from, was, t, i);
         out->before[i] = same ? was : -1;
         if (same) {
             out->after[was] = i;
         }
     }
-    find_changed(from, t, out);
+    int32_t* run = parts; /* which are not asked for any more */
+    number_runs(t, out->before, run);
+    find_changed(from, t, run, out);
     return LIM_OK;
 }

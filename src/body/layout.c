@@ -7,21 +7,22 @@
 
 #include <string.h>
 
-/* The arrays over slots; every slot is a pad of its component. component_begin is filled. */
+/* The arrays over slots; every slot is a pad of its component, what nodes have there is to be
+ * written. component_begin is filled. */
 static lim_result allocate_slots(topology* t) {
     arena* a = &t->mem;
     int32_t slots = t->slot_count;
-    t->node_slot = ARENA_ARRAY(a, int32_t, t->node_count);
-    t->slot_node = ARENA_ARRAY(a, int32_t, slots);
-    t->slot_component = ARENA_ARRAY(a, int32_t, slots);
-    t->key = ARENA_ARRAY(a, uint64_t, slots);
-    t->fragment = ARENA_ARRAY(a, uint16_t, slots);
+    t->node_slot = ARENA_ROOM(a, int32_t, t->node_count);
+    t->slot_node = ARENA_ROOM(a, int32_t, slots);
+    t->slot_component = ARENA_ROOM(a, int32_t, slots);
+    t->key = ARENA_ROOM(a, uint64_t, slots);
+    t->fragment = ARENA_ROOM(a, uint16_t, slots);
     float** arrays[] = {&t->x0[0],     &t->x0[1],     &t->x0[2],  &t->centre[0],
                         &t->centre[1], &t->centre[2], &t->volume, &t->side};
     bool complete = t->node_slot != NULL && t->slot_node != NULL && t->slot_component != NULL &&
                     t->key != NULL && t->fragment != NULL;
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; ++k) {
-        *arrays[k] = ARENA_ARRAY(a, float, slots);
+        *arrays[k] = ARENA_ROOM(a, float, slots);
         complete = complete && *arrays[k] != NULL;
     }
     if (!complete) {
@@ -36,9 +37,24 @@ static lim_result allocate_slots(topology* t) {
     return LIM_OK;
 }
 
-static void put(topology* t, int32_t node, int32_t slot) {
-    t->node_slot[node] = slot;
-    t->slot_node[slot] = node;
+/* slot: of each node. Pads are zero. */
+static void put_all(topology* t, const int32_t* slot) {
+    float* arrays[] = {t->x0[0],     t->x0[1],     t->x0[2],  t->centre[0],
+                       t->centre[1], t->centre[2], t->volume, t->side};
+    for (int32_t i = 0; i < t->node_count; ++i) {
+        t->node_slot[i] = slot[i];
+        t->slot_node[slot[i]] = i;
+    }
+    for (int32_t i = 0; i < t->slot_count; ++i) {
+        if (t->slot_node[i] >= 0) {
+            continue;
+        }
+        for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; ++k) {
+            arrays[k][i] = 0.0f;
+        }
+        t->key[i] = 0;
+        t->fragment[i] = 0;
+    }
 }
 
 /* Components one after the other, in them charts, each padded to a multiple of 8, nodes in key
@@ -52,7 +68,7 @@ static lim_result lay_out_charts(topology* t, arena* scratch, const sampling* s)
         .g = {s->node_count, s->edge_offset, s->edge_node, s->edge_length},
         .levels = CHART_LEVELS,
     };
-    int32_t* chart = ARENA_ARRAY(scratch, int32_t, s->node_count);
+    int32_t* chart = ARENA_ROOM(scratch, int32_t, s->node_count);
     LIM_TRY_MEMORY(chart);
     LIM_TRY(charts_cut(&t->mem, scratch, &source, &t->charts, chart));
     int32_t* fill = ARENA_ARRAY(scratch, int32_t, t->charts.count);
@@ -63,8 +79,9 @@ static lim_result lay_out_charts(topology* t, arena* scratch, const sampling* s)
     t->slot_count = t->component_begin[s->component_count] = t->charts.slots;
     LIM_TRY(allocate_slots(t));
     for (int32_t i = 0; i < s->node_count; ++i) {
-        put(t, i, fill[chart[i]]++);
+        chart[i] = fill[chart[i]]++; /* from now on the slot */
     }
+    put_all(t, chart);
     return LIM_OK;
 }
 
@@ -173,9 +190,7 @@ static lim_result lay_out_octets(topology* t, arena* scratch, const sampling* s)
     }
     t->slot_count = t->component_begin[s->component_count] = octets * OCTET;
     LIM_TRY(allocate_slots(t));
-    for (int32_t i = 0; i < s->node_count; ++i) {
-        put(t, i, slot[i]);
-    }
+    put_all(t, slot);
     return whole_charts(t);
 }
 

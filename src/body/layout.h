@@ -14,7 +14,8 @@
 
 enum { OCTET = 8 };
 
-/* Components, charts, and which node is in which slot; the arrays over slots are zero. */
+/* Components, charts, and which node is in which slot; the arrays over slots are zero for pads and
+ * to be written for nodes. */
 lim_result layout_slots(topology* t, arena* scratch, const sampling* s);
 /* The blocks: runs of slots of one chart, of a lattice also of one sheet and plane (equal c), at
  * most NODE_BLOCK long. Needs the keys. */

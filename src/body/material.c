@@ -8,7 +8,7 @@
 #include "sample/matter_copy.h"
 
 lim_result material_slots(topology* t, const sampling* s) {
-    t->fragment_slot = ARENA_ARRAY(&t->mem, int32_t, s->matter.count);
+    t->fragment_slot = ARENA_ROOM(&t->mem, int32_t, s->matter.count);
     LIM_TRY_MEMORY(t->fragment_slot);
     for (int32_t i = 0; i < s->matter.count; ++i) {
         t->fragment_slot[i] = t->node_slot[s->fragment_node[i]];
@@ -21,7 +21,7 @@ static lim_result spread(topology* t, const sampling* s, const float* by_node, f
     if (by_node == NULL) {
         return LIM_OK;
     }
-    *out = ARENA_ARRAY(&t->mem, float, s->matter.count);
+    *out = ARENA_ROOM(&t->mem, float, s->matter.count);
     LIM_TRY_MEMORY(*out);
     for (int32_t i = 0; i < s->matter.count; ++i) {
         (*out)[i] = by_node[s->fragment_node[i]];
@@ -76,6 +76,16 @@ lim_result material_tree_of(const topology* t, const lim_host* host, material_tr
     return LIM_OK;
 }
 
+lim_result material_tree_follow(shared_arena* mem, const topology* from,
+                                const matter_change* change, material_tree* out) {
+    pieces* made = ARENA_ARRAY(&mem->mem, pieces, 1);
+    LIM_TRY_MEMORY(made);
+    pieces_before before = {&from->matter, from->tree.pieces, change->source, change->touched};
+    LIM_TRY(pieces_follow(&mem->mem, &change->after, before.tree != NULL ? &before : NULL, made));
+    *out = (material_tree){made, mem};
+    return LIM_OK;
+}
+
 lim_result material_take(topology* t, const sampling* s, const node_factors* factors,
                          const float* width, const lim_model_desc* desc) {
     t->own_width = desc->region_width;
@@ -85,7 +95,7 @@ lim_result material_take(topology* t, const sampling* s, const node_factors* fac
     LIM_TRY(material_slots(t, s));
     LIM_TRY(spread(t, s, factors->density, &t->fragment_density));
     if (t->stiffness != NULL) {
-        t->fragment_stiffness = ARENA_ARRAY(&t->mem, float, t->matter.count);
+        t->fragment_stiffness = ARENA_ROOM(&t->mem, float, t->matter.count);
         LIM_TRY_MEMORY(t->fragment_stiffness);
     }
     for (int32_t i = 0; i < t->matter.count && t->stiffness != NULL; ++i) {
@@ -98,7 +108,7 @@ static lim_result follow(topology* t, const float* from, const int32_t* source, 
     if (from == NULL) {
         return LIM_OK;
     }
-    *out = ARENA_ARRAY(&t->mem, float, t->matter.count);
+    *out = ARENA_ROOM(&t->mem, float, t->matter.count);
     LIM_TRY_MEMORY(*out);
     for (int32_t i = 0; i < t->matter.count; ++i) {
         (*out)[i] = from[source != NULL ? source[i] : i];

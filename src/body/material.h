@@ -7,6 +7,7 @@
 
 #include "body/painted.h"
 #include "body/topology.h"
+#include "sample/matter_cut.h"
 
 /* From a sampling of an octree and what its nodes were given. width: per slot, wished half-width of
  * regions in unit lengths, where own_width cells of its own are the rule. */
@@ -17,6 +18,10 @@ lim_result material_keep(topology* t, const matter* m);
 /* The pieces of a topology's material: those it has, or new ones from the host's memory. Let go of
  * them with shared_leave(out->mem). */
 lim_result material_tree_of(const topology* t, const lim_host* host, material_tree* out);
+/* The pieces of a material that was cut from a topology's, both in `mem`, which still has as many
+ * owners as before. */
+lim_result material_tree_follow(shared_arena* mem, const topology* from,
+                                const matter_change* change, material_tree* out);
 /* The slots of the nodes that fragments are part of. */
 lim_result material_slots(topology* t, const sampling* s);
 /* What fragments were told, of the fragments that they come from; null: of themselves. Widths of an

@@ -55,8 +55,8 @@ static lim_result mark_pieces(arena* scratch, const topology_plan* plan, const p
 static lim_result take_pieces(arena* scratch, const pieces* all, uint8_t** mark, adaptation* out) {
     int32_t most = all->level[all->finest].count;
     out->count = 0;
-    out->level = ARENA_ARRAY(scratch, int32_t, most);
-    out->piece = ARENA_ARRAY(scratch, int32_t, most);
+    out->level = ARENA_ROOM(scratch, int32_t, most);
+    out->piece = ARENA_ROOM(scratch, int32_t, most);
     LIM_TRY_MEMORY(out->level);
     LIM_TRY_MEMORY(out->piece);
     for (int32_t l = 0; l <= all->finest; ++l) {
@@ -76,7 +76,8 @@ static lim_result take_pieces(arena* scratch, const pieces* all, uint8_t** mark,
     return LIM_OK;
 }
 
-/* The material and its pieces: shared with the topology before where only levels change. */
+/* The material and its pieces: shared with the topology before where only levels change, and with
+ * the plan where it has them to give. */
 static lim_result take_material(topology* t, arena* scratch, const topology_plan* plan,
                                 sampling* out) {
     const topology* from = plan->from;
@@ -87,6 +88,10 @@ static lim_result take_material(topology* t, arena* scratch, const topology_plan
         t->matter_mem = shared_join(from->matter_mem);
         t->tree = (material_tree){tree.pieces, shared_join(tree.mem)};
         all = tree.pieces;
+    } else if (plan->after_mem != NULL) {
+        t->matter = *plan->after;
+        t->matter_mem = shared_join(plan->after_mem);
+        t->tree = (material_tree){all, shared_join(plan->tree.mem)};
     } else {
         LIM_TRY(material_keep(t, plan->after != NULL ? plan->after : &from->matter));
     }
@@ -149,7 +154,7 @@ lim_result remake_nodes(topology* t, arena* scratch, const lim_host* host,
     rest_centre(t, s); /* for the sum of volumes */
     rest_places(t, s);
     LIM_TRY(take_stiffness(t, scratch, s));
-    LIM_TRY(rest_graph(t, s));
+    LIM_TRY(rest_graph(t, scratch, s));
     LIM_TRY(layout_blocks(t));
     LIM_TRY(material_slots(t, s));
     LIM_TRY(material_widths(t, scratch, s, plan->from, plan->source, &width));

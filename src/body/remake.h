@@ -37,12 +37,13 @@ typedef struct surface_change {
 
 typedef struct topology_plan {
     const topology* from;
-    const matter* after;    /* null: from->matter */
-    const int32_t* source;  /* per fragment of `after`: of from->matter; null: itself */
-    const uint8_t* touched; /* per fragment of `after`; null: none */
-    const int8_t* level;    /* per fragment of `after`: octree level of the node it is to be part
-                               of; the fragments of a piece of that level must agree (edit/levels.h
-                               sees to it); null: as they are */
+    const matter* after;     /* null: from->matter */
+    shared_arena* after_mem; /* its arrays, and those of `tree`, to be shared; null: to be copied */
+    const int32_t* source;   /* per fragment of `after`: of from->matter; null: itself */
+    const uint8_t* touched;  /* per fragment of `after`; null: none */
+    const int8_t* level;     /* per fragment of `after`: octree level of the node it is to be part
+                                of; the fragments of a piece of that level must agree (edit/levels.h
+                                sees to it); null: as they are */
     const surface_change* surface; /* null: as it is */
     material_tree tree;            /* of `after`, where it is known already; no pieces: made here */
     /* Another topology that was made from `from`, and that is more like what will be made: bindings

@@ -542,7 +542,7 @@ lim_result remake_lattice_nodes(topology* t, arena* scratch, const lim_host* hos
     rest_places(t, s);
     LIM_TRY(spread(t, from->stiffness, w.node_stiffness, &t->stiffness));
     LIM_TRY(spread(t, from->density, w.node_density, &t->density));
-    LIM_TRY(rest_graph(t, s));
+    LIM_TRY(rest_graph(t, scratch, s));
     LIM_TRY(layout_blocks(t));
     LIM_TRY(lattice_material_corners(t, w.node));
     LIM_TRY(lattice_material_hops(t, scratch, &hops));

@@ -3,6 +3,10 @@
  */
 #include "body/rest_nodes.h"
 
+#include "sample/nodes.h"
+
+#include <string.h>
+
 lim_result rest_masses(topology* t, const sampling* s, const float* density) {
     t->mass = t->volume;
     if (density != NULL) {
@@ -49,32 +53,81 @@ void rest_places(topology* t, const sampling* s) {
     }
 }
 
-/* The sampling's graph, renumbered to slots; pads have no edges. Neighbours in ascending order:
- * slots keep the order of nodes within a chart, or nearly so, and rows are short. */
-lim_result rest_graph(topology* t, const sampling* s) {
+/* Row by row, ascending: slots keep the order of nodes within a chart, or nearly so, and rows are
+ * short. */
+static int32_t put_row(topology* t, const sampling* s, const uint16_t* length, int32_t node,
+                       int32_t begin) {
+    int32_t at = begin;
+    for (int32_t e = s->edge_offset[node]; e < s->edge_offset[node + 1]; ++e) {
+        int32_t to = t->node_slot[s->edge_node[e]], k = at++;
+        for (; k > begin && t->edge_node[k - 1] > to; --k) {
+            t->edge_node[k] = t->edge_node[k - 1];
+            t->edge_length[k] = t->edge_length[k - 1];
+        }
+        t->edge_node[k] = to;
+        t->edge_length[k] = length[e];
+    }
+    return at;
+}
+
+static void put_rows(topology* t, const sampling* s, const uint16_t* length) {
+    int32_t at = 0;
+    for (int32_t i = 0; i < t->slot_count; ++i) {
+        t->edge_offset[i] = at;
+        at = t->slot_node[i] >= 0 ? put_row(t, s, length, t->slot_node[i], at) : at;
+    }
+    t->edge_offset[t->slot_count] = at;
+}
+
+/* Is the number of each node that of its slot? So it is where there is one chart. */
+static bool in_order(const topology* t) {
+    int32_t same = 0;
+    while (same < t->node_count && t->node_slot[same] == same) {
+        same++;
+    }
+    return same == t->node_count;
+}
+
+/* Rows as they are; pads come behind. */
+static void keep_rows(topology* t, const sampling* s) {
+    size_t edges = (size_t)t->edge_count;
+    memcpy(t->edge_offset, s->edge_offset, (size_t)s->node_count * sizeof(int32_t));
+    for (int32_t i = s->node_count; i <= t->slot_count; ++i) {
+        t->edge_offset[i] = t->edge_count;
+    }
+    if (t->edge_node != s->edge_node) {
+        memcpy(t->edge_node, s->edge_node, edges * sizeof(int32_t));
+    }
+    if (s->edge_length != NULL) {
+        memcpy(t->edge_length, s->edge_length, edges * sizeof(uint16_t));
+    } else {
+        nodes_measure(s, t->edge_length);
+    }
+}
+
+/* The sampling's graph, renumbered to slots; pads have no edges. */
+lim_result rest_graph(topology* t, arena* scratch, const sampling* s) {
     t->edge_count = s->edge_offset[s->node_count];
-    t->edge_offset = ARENA_ARRAY(&t->mem, int32_t, t->slot_count + 1);
-    t->edge_node = ARENA_ARRAY(&t->mem, int32_t, t->edge_count);
-    t->edge_length = ARENA_ARRAY(&t->mem, uint16_t, t->edge_count);
+    bool ordered = in_order(t);
+    bool shared = ordered && s->edge_node == t->matter.edge_node; /* the nodes are the fragments */
+    t->edge_offset = ARENA_ROOM(&t->mem, int32_t, t->slot_count + 1);
+    t->edge_node = shared ? s->edge_node : ARENA_ROOM(&t->mem, int32_t, t->edge_count);
+    t->edge_length = ARENA_ROOM(&t->mem, uint16_t, t->edge_count);
     LIM_TRY_MEMORY(t->edge_offset);
     LIM_TRY_MEMORY(t->edge_node);
     LIM_TRY_MEMORY(t->edge_length);
-    int32_t at = 0;
-    for (int32_t i = 0; i < t->slot_count; ++i) {
-        int32_t node = t->slot_node[i];
-        t->edge_offset[i] = at;
-        for (int32_t e = node >= 0 ? s->edge_offset[node] : 0;
-             node >= 0 && e < s->edge_offset[node + 1]; ++e) {
-            int32_t to = t->node_slot[s->edge_node[e]], k = at++;
-            for (; k > t->edge_offset[i] && t->edge_node[k - 1] > to; --k) {
-                t->edge_node[k] = t->edge_node[k - 1];
-                t->edge_length[k] = t->edge_length[k - 1];
-            }
-            t->edge_node[k] = to;
-            t->edge_length[k] = s->edge_length[e];
-        }
+    if (ordered) {
+        keep_rows(t, s);
+        return LIM_OK;
     }
-    t->edge_offset[t->slot_count] = at;
+    if (s->edge_length != NULL) {
+        put_rows(t, s, s->edge_length);
+        return LIM_OK;
+    }
+    uint16_t* length = ARENA_ROOM(scratch, uint16_t, t->edge_count);
+    LIM_TRY_MEMORY(length);
+    nodes_measure(s, length);
+    put_rows(t, s, length);
     return LIM_OK;
 }
 

@@ -12,8 +12,8 @@ lim_result rest_masses(topology* t, const sampling* s, const float* density);
 lim_point rest_centre(topology* t, const sampling* s);
 /* Places about t->rest_origin, cells, keys. */
 void rest_places(topology* t, const sampling* s);
-/* The graph over slots. */
-lim_result rest_graph(topology* t, const sampling* s);
+/* The graph over slots; lengths are measured where they are not. */
+lim_result rest_graph(topology* t, arena* scratch, const sampling* s);
 /* What is told of the model, but its bounds; when all else is there. */
 void rest_info(topology* t, const sampling* s);
 

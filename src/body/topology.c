@@ -262,7 +262,7 @@ static lim_result build(topology* t, arena* scratch, const lim_mesh* mesh,
     t->centre_of_mass = p3_mad(p3_scale(mesh->origin, desc->scale), t->rest_origin, t->unit);
     rest_places(t, &s);
     LIM_TRY(take_stiffness(t, desc, &factors));
-    LIM_TRY(rest_graph(t, &s));
+    LIM_TRY(rest_graph(t, scratch, &s));
     LIM_TRY(layout_blocks(t));
     if (!progress(desc, 0.7f, "regions")) {
         return LIM_ERROR_CANCELLED;

@@ -54,8 +54,8 @@ typedef struct topology {
     int32_t block_count;
     node_block* blocks;
     /* graph over slots */
-    int32_t edge_count; /* directed entries */
-    int32_t *edge_offset, *edge_node;
+    int32_t edge_count;               /* directed entries */
+    int32_t *edge_offset, *edge_node; /* edge_node may be that of the material */
     uint16_t* edge_length;
     net net;
     box_net box; /* of a lattice; else empty */
@@ -80,8 +80,8 @@ typedef struct topology {
      * (body/lattice_material.h) */
     matter matter;            /* the material at the finest level */
     shared_arena* matter_mem; /* its arrays, for all topologies of the same material; null: `mem` */
-    material_tree tree;       /* its pieces; none in what was read or cut, nor of a lattice: made
-                                 when they are asked for (material_tree_of) */
+    material_tree tree;       /* its pieces; none in what was read, nor of a lattice: made when they
+                                 are asked for (material_tree_of) */
     int32_t* point_home;      /* per bound point: the fragment that it lies on; bind.cell */
     int32_t* fragment_slot;  /* per fragment: the slot of the node that it is part of; the lowest */
     float* fragment_density; /* per fragment: factors that a node of it has; null: all 1 */

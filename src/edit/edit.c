@@ -8,9 +8,11 @@
 #include "edit/edit.h"
 
 #include "base/timer.h"
+#include "body/material.h"
 #include "edit/agree.h"
 #include "edit/crumbs.h"
 #include "edit/same_material.h"
+#include "sample/matter_copy.h"
 
 void edit_levels_of(const topology* t, int8_t* level) {
     for (int32_t i = 0; i < t->matter.count; ++i) {
@@ -99,9 +101,10 @@ static int32_t find_component(const matter* base, int32_t which, const matter* i
     return low < in->count ? low : 0;
 }
 
-lim_result edit_cut_once(const edit_means* with, const body* b, const topology* from,
-                         int32_t fragment, const edit_cut_plan* plan, const cut_blade* blade,
-                         topology** out, lim_edit_report* report) {
+/* kept: memory of the material after it. */
+static lim_result cut_once(const edit_means* with, const body* b, const topology* from,
+                           int32_t fragment, const edit_cut_plan* plan, const cut_blade* blade,
+                           shared_arena* kept, topology** out, lim_edit_report* report) {
     arena* a = with->a;
     double begin = timer_now(with->host);
     surface_cut skin;
@@ -119,8 +122,11 @@ lim_result edit_cut_once(const edit_means* with, const body* b, const topology* 
     }
     matter_change change;
     int32_t *home, *source;
-    LIM_TRY(matter_cut(a, &from->matter, &skin.blade, from->matter.component[fragment], &change));
+    LIM_TRY(matter_cut(&kept->mem, &from->matter, &skin.blade, from->matter.component[fragment],
+                       &change));
+    const matter made = change.after;
     LIM_TRY(edit_agree(a, from, &skin, from->matter.component[fragment], &change, &home));
+    LIM_TRY(matter_settle(&kept->mem, &from->matter, &made, &change.after));
     skin.change.home = home;
     report->material += timer_now(with->host) - skinned;
     int8_t* level = ARENA_ARRAY(a, int8_t, change.after.count);
@@ -128,16 +134,17 @@ lim_result edit_cut_once(const edit_means* with, const body* b, const topology* 
     LIM_TRY_MEMORY(level);
     LIM_TRY_MEMORY(source);
     LIM_TRY(same_fragments(a, &b->topology->matter, &change.after, source));
-    pieces all;
-    LIM_TRY(pieces_build(a, &change.after, &all));
-    LIM_TRY(choose_levels(with, b, &change, &all, source, plan->refine, level));
+    material_tree tree;
+    LIM_TRY(material_tree_follow(kept, from, &change, &tree));
+    LIM_TRY(choose_levels(with, b, &change, tree.pieces, source, plan->refine, level));
     topology_plan make = {.from = from,
                           .after = &change.after,
+                          .after_mem = kept,
                           .source = change.source,
                           .touched = change.touched,
                           .level = level,
                           .surface = &skin.change,
-                          .tree = {&all, NULL}};
+                          .tree = tree};
     if (from == plan->base && b->topology != plan->base) {
         make.like = b->topology; /* of the sweep before */
         make.like_source = source;
@@ -149,6 +156,16 @@ lim_result edit_cut_once(const edit_means* with, const body* b, const topology* 
     report->inner_triangles += skin.inner_triangles;
     report->new_vertices += skin.change.new_vertices;
     return LIM_OK;
+}
+
+lim_result edit_cut_once(const edit_means* with, const body* b, const topology* from,
+                         int32_t fragment, const edit_cut_plan* plan, const cut_blade* blade,
+                         topology** out, lim_edit_report* report) {
+    shared_arena* kept = shared_make(with->host);
+    LIM_TRY_MEMORY(kept);
+    lim_result result = cut_once(with, b, from, fragment, plan, blade, kept, out, report);
+    shared_leave(kept);
+    return result;
 }
 
 lim_result edit_finish(const edit_means* with, const body* b, topology* after, double begin,

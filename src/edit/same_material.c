@@ -12,8 +12,11 @@ static double square_between(lim_point a, lim_point b) {
 /* Among the fragments [begin, end) of a cell. */
 static int32_t best_in_cell(const matter* before, int32_t begin, int32_t end, const matter* after,
                             int32_t i) {
-    int32_t best = -1, most = 0;
+    int32_t best = end - begin == 1 ? begin : -1, most = 0;
     double nearest = HUGE_VAL;
+    if (best >= 0) {
+        return best; /* whatever it shares */
+    }
     for (int32_t k = begin; k < end; ++k) {
         int32_t shared = mask_count(before->mask[k] & after->mask[i]);
         double square = square_between(before->centroid[k], after->centroid[i]);
@@ -94,13 +97,14 @@ void same_nodes(const topology* before, const topology* after, const int32_t* so
         slot[i] = -1;
     }
     int32_t ends = topology_ends(after);
-    for (int32_t i = 0; i < ends * after->matter.count; ++i) {
-        int32_t to = topology_end(after, i / ends, i % ends);
-        int32_t from = topology_end(before, source[i / ends], i % ends);
-        if (slot[to] == -1) {
-            slot[to] = same_rest(after, to, before, from) ? from : -2;
-        } else if (slot[to] != from) {
-            slot[to] = -2;
+    for (int32_t i = 0; i < after->matter.count; ++i) {
+        for (int32_t k = 0; k < ends; ++k) {
+            int32_t to = topology_end(after, i, k), from = topology_end(before, source[i], k);
+            if (slot[to] == -1) {
+                slot[to] = same_rest(after, to, before, from) ? from : -2;
+            } else if (slot[to] != from) {
+                slot[to] = -2;
+            }
         }
     }
     for (int32_t i = 0; i < after->slot_count; ++i) {

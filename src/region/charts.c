@@ -36,23 +36,42 @@ static void choose_axes(span* c, int32_t levels) {
     }
 }
 
+/* First and last cells along each axis, with their bits spread as keys have them: spread numbers
+ * are in the same order. */
+typedef struct spread_box {
+    uint64_t low[3], high[3];
+} spread_box;
+
+static void spread_box_add(spread_box* b, uint64_t key, int32_t level) {
+    const uint64_t axis = 0x0049249249249249u; /* 19 of every third bit */
+    int down = 3 * (OCTANT_LEVELS - level);
+    uint64_t low = (key & 0x01FFFFFFFFFFFFFFu) << down, high = low | (((uint64_t)1 << down) - 1);
+    for (int k = 0; k < 3; ++k) {
+        uint64_t from = low & axis << k, to = high & axis << k;
+        b->low[k] = from < b->low[k] ? from : b->low[k];
+        b->high[k] = to > b->high[k] ? to : b->high[k];
+    }
+}
+
 static lim_result measure(arena* scratch, const chart_source* s, span** out_spans) {
     span* spans = ARENA_ARRAY(scratch, span, s->components);
     LIM_TRY_MEMORY(spans);
+    spread_box* box = ARENA_ROOM(scratch, spread_box, s->components);
+    LIM_TRY_MEMORY(box);
+    for (int32_t i = 0; i < s->components; ++i) {
+        box[i] = (spread_box){{UINT64_MAX, UINT64_MAX, UINT64_MAX}, {0, 0, 0}};
+    }
     for (int32_t i = 0; i < s->count; ++i) {
-        octant o = octant_of(s->key[i]);
         span* c = &spans[s->component[i]];
-        bool first = c->high[0] == 0;
-        int32_t down = OCTANT_LEVELS - o.level;
-        const int32_t at[3] = {o.x, o.y, o.z};
-        c->finest = o.level > c->finest ? o.level : c->finest;
-        for (int k = 0; k < 3; ++k) {
-            int32_t low = at[k] << down, high = (at[k] + 1) << down;
-            c->low[k] = first || low < c->low[k] ? low : c->low[k];
-            c->high[k] = first || high > c->high[k] ? high : c->high[k];
-        }
+        int32_t level = (int32_t)(s->key[i] >> 58);
+        c->finest = level > c->finest ? level : c->finest;
+        spread_box_add(&box[s->component[i]], s->key[i], level);
     }
     for (int32_t i = 0; i < s->components; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            spans[i].low[k] = (int32_t)octant_compact(box[i].low[k] >> k);
+            spans[i].high[k] = (int32_t)octant_compact(box[i].high[k] >> k) + 1;
+        }
         choose_axes(&spans[i], s->levels);
     }
     *out_spans = spans;
@@ -103,8 +122,8 @@ static void cut_cube(const chart_source* s, const sort_item* items, int32_t coun
 /* Codes of the nodes of long components, and the levels of their cubes. */
 static lim_result find_cubes(arena* scratch, const chart_source* s, const span* spans,
                              uint64_t* code, int32_t* cube_level) {
-    sort_item* items = ARENA_ARRAY(scratch, sort_item, s->count);
-    sort_item* spare = ARENA_ARRAY(scratch, sort_item, s->count);
+    sort_item* items = ARENA_ROOM(scratch, sort_item, s->count);
+    sort_item* spare = ARENA_ROOM(scratch, sort_item, s->count);
     LIM_TRY_MEMORY(items);
     LIM_TRY_MEMORY(spare);
     int32_t count = 0;
@@ -211,10 +230,18 @@ static lim_result number_charts(arena* a, arena* scratch, const chart_source* s,
 lim_result charts_cut(arena* a, arena* scratch, const chart_source* s, charts* out,
                       int32_t* out_chart) {
     span* spans;
+    bool any = false;
     LIM_TRY(measure(scratch, s, &spans));
-    uint64_t* code = ARENA_ARRAY(scratch, uint64_t, s->count);
-    int32_t* cube_level = ARENA_ARRAY(scratch, int32_t, s->count);
-    int32_t* stack = ARENA_ARRAY(scratch, int32_t, s->count);
+    for (int32_t i = 0; i < s->components; ++i) {
+        any = any || spans[i].is_long;
+    }
+    if (!any) { /* one chart each */
+        memcpy(out_chart, s->component, (size_t)s->count * sizeof(int32_t));
+        return number_charts(a, scratch, s, s->components, out, out_chart);
+    }
+    uint64_t* code = ARENA_ROOM(scratch, uint64_t, s->count); /* of long components */
+    int32_t* cube_level = ARENA_ROOM(scratch, int32_t, s->count);
+    int32_t* stack = ARENA_ROOM(scratch, int32_t, s->count);
     int32_t* short_label = ARENA_ARRAY(scratch, int32_t, s->components);
     LIM_TRY_MEMORY(code);
     LIM_TRY_MEMORY(cube_level);

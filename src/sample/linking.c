@@ -19,8 +19,9 @@ static uint64_t seen_along(uint64_t b, const int e[3], const int d[3]) {
 
 bool linking_touch(uint64_t a, uint64_t a_soft, const uint64_t* a_cut, uint64_t b, uint64_t b_soft,
                    const uint64_t* b_cut, const int d[3]) {
-    if (a_cut == NULL && b_cut == NULL) {
-        return mask_touch(a, a_soft, b, b_soft, d);
+    bool touch = mask_touch(a, a_soft, b, b_soft, d);
+    if (!touch || (a_cut == NULL && b_cut == NULL)) {
+        return touch;
     }
     for (int k = 0; k < 27; ++k) {
         const int e[3] = {k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};
@@ -181,26 +182,52 @@ static bool is_linked(const linking* l, int32_t a, int32_t b) {
     return false;
 }
 
-static bool between(int32_t x, int32_t from, int d) {
-    return x == from || x == from + d;
+/* Steps between cells as numbers, so that sums of two tell what lies where. */
+static int step_number(int x, int y, int z) {
+    return x + 5 * y + 25 * z;
+}
+
+/* The steps of direct links, and which sums of two stay in the block of cells of a way. */
+static lim_result find_steps(linking* l) {
+    int32_t n = l->cell_first[l->cell_count];
+    l->step = ARENA_ROOM(l->scratch, int8_t, l->first[n]);
+    l->queue_step = ARENA_ROOM(l->scratch, int8_t, n);
+    LIM_TRY_MEMORY(l->step);
+    LIM_TRY_MEMORY(l->queue_step);
+    for (int32_t i = 0; i < n; ++i) {
+        const int32_t* from = l->place[l->cell[i]];
+        for (int32_t k = l->first[i]; k < l->first[i + 1]; ++k) {
+            const int32_t* to = l->place[l->cell[l->item[k]]];
+            l->step[k] = (int8_t)step_number(to[0] - from[0], to[1] - from[1], to[2] - from[2]);
+        }
+    }
+    for (int way = 0; way < 27; ++way) {
+        for (int at = 0; at < 27; ++at) {
+            int number = step_number(at % 3 - 1, at / 3 % 3 - 1, at / 9 - 1);
+            l->within[way][STEP_MIDDLE + number] = l->block[way] >> at & 1;
+        }
+    }
+    return LIM_OK;
 }
 
 /* Marks everything that direct links reach from a fragment within the block of cells between its
- * cell and the one `d` away. */
-static void search_block(linking* l, int32_t from, const int d[3]) {
-    const int32_t* corner = l->place[l->cell[from]];
-    int32_t count = 1;
+ * cell and the one that way, until all of the latter, [begin, end), is reached. */
+static void search_block(linking* l, int32_t from, int way, int32_t begin, int32_t end) {
+    const uint8_t* within = l->within[way] + STEP_MIDDLE;
+    int32_t count = 1, left = end - begin;
     l->stamp++;
     l->queue[0] = from;
+    l->queue_step[0] = 0;
     l->seen[from] = l->stamp;
-    for (int32_t i = 0; i < count; ++i) {
+    for (int32_t i = 0; i < count && left > 0; ++i) {
+        int at = l->queue_step[i];
         for (int32_t k = l->first[l->queue[i]]; k < l->first[l->queue[i] + 1]; ++k) {
             int32_t next = l->item[k];
-            const int32_t* c = l->place[l->cell[next]];
-            if (l->seen[next] != l->stamp && between(c[0], corner[0], d[0]) &&
-                between(c[1], corner[1], d[1]) && between(c[2], corner[2], d[2])) {
+            if (within[at + l->step[k]] && l->seen[next] != l->stamp) {
                 l->seen[next] = l->stamp;
+                l->queue_step[count] = (int8_t)(at + l->step[k]);
                 l->queue[count++] = next;
+                left -= next >= begin && next < end;
             }
         }
     }
@@ -267,7 +294,7 @@ static lim_result link_diagonally(linking* l) {
             bool known = leads(l, cell, d);
             for (int32_t p = l->cell_first[cell]; p < l->cell_first[cell + 1]; ++p) {
                 if (!known) {
-                    search_block(l, p, d);
+                    search_block(l, p, 14 + i, l->cell_first[other], l->cell_first[other + 1]);
                 }
                 for (int32_t q = l->cell_first[other]; q < l->cell_first[other + 1]; ++q) {
                     bool joined = known ? (l->joined[cell] >> (14 + i) & 1) != 0
@@ -304,6 +331,7 @@ lim_result linking_find(linking* l) {
     find_blocks(l);
     LIM_TRY(link_directly(l));
     LIM_TRY(linking_list(l->scratch, n, l->link.data, l->link.count, &l->first, &l->item));
+    LIM_TRY(find_steps(l));
     LIM_TRY(find_joined(l));
     keep_wanted(l);
     return link_diagonally(l);

@@ -11,7 +11,7 @@
 #include "sample/mask.h"
 
 /* The 13 of 26 directions whose last coordinate that is not 0 is positive. */
-enum { LINK_WAYS = 13 };
+enum { LINK_WAYS = 13, STEP_MIDDLE = 2 + 10 + 50 };
 static inline void link_way(int i, int d[3]) {
     int k = 14 + i;
     d[0] = k % 3 - 1;
@@ -42,10 +42,13 @@ typedef struct linking {
     uint32_t block[27];    /* per way: the cells between a cell and the one that way, of the 27 */
     ARRAY(link_pair) link; /* what was found, by the host */
     int32_t *first, *item; /* scratch: CSR of direct links */
+    int8_t* step;          /* per item: the step between the cells, x + 5 y + 25 z */
+    uint8_t within[27][2 * STEP_MIDDLE + 1]; /* per way and sum of two steps: is it in its block? */
     uint32_t*
         joined; /* per cell of one fragment: ways to such cells that it is directly linked to */
     int32_t* seen;
     int32_t* queue;
+    int8_t* queue_step; /* from where the search began */
     int32_t stamp;
 } linking;
 

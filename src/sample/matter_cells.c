@@ -1,20 +1,26 @@
 /* SPDX-License-Identifier: MIT
- * Job: where the cells of a material are. In: fragments by key. Out: cells by number, and a table
- * that is only asked, never walked through: its order is nobody's.
+ * Job: where the cells of a material are. In: fragments by key. Out: cells by number, and where
+ * those of each coarser cell begin: they are in a row. Two passes along memory.
  */
 #include "sample/matter_cells.h"
 
-static uint32_t place_of(const matter_cells* c, uint64_t key) {
-    return (uint32_t)(key * 0x9E3779B97F4A7C15u >> 32) & (c->slots - 1);
+static uint64_t code_of(uint64_t key) {
+    return key & 0x03FFFFFFFFFFFFFFu;
 }
 
 int32_t matter_cells_find(const matter_cells* c, uint64_t key) {
-    for (uint32_t at = place_of(c, key); c->table[at] != 0; at = (at + 1) & (c->slots - 1)) {
-        if (c->key[c->table[at] - 1] == key) {
-            return c->table[at] - 1;
-        }
+    uint64_t group = code_of(key) >> c->shift;
+    if (group >= c->groups) {
+        return -1;
     }
-    return -1;
+    int32_t low = c->group[group], high = c->group[group + 1], end = high;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        bool before = c->key[middle] < key;
+        low = before ? middle + 1 : low;
+        high = before ? high : middle;
+    }
+    return low < end && c->key[low] == key ? low : -1;
 }
 
 int32_t matter_cells_at(const matter_cells* c, int32_t x, int32_t y, int32_t z) {
@@ -26,33 +32,32 @@ int32_t matter_cells_at(const matter_cells* c, int32_t x, int32_t y, int32_t z) 
 }
 
 lim_result matter_cells_make(arena* a, const matter* m, matter_cells* out) {
-    matter_cells c = {.level = m->level, .slots = 16};
-    for (int32_t i = 0; i < m->count; ++i) {
-        c.count += i == 0 || m->key[i] != m->key[i - 1];
+    matter_cells c = {.level = m->level, .groups = 1, .shift = 3 * m->level};
+    while (c.shift > 0 && 8 * c.groups <= 2 * (uint64_t)m->count) {
+        c.groups *= 8;
+        c.shift -= 3;
     }
-    while (c.slots < 2 * (uint32_t)c.count) {
-        c.slots *= 2;
-    }
-    c.first = ARENA_ARRAY(a, int32_t, c.count + 1);
-    c.key = ARENA_ARRAY(a, uint64_t, c.count);
-    c.table = ARENA_ARRAY(a, int32_t, c.slots);
+    c.first = ARENA_ROOM(a, int32_t, m->count + 1);
+    c.key = ARENA_ROOM(a, uint64_t, m->count);
+    c.group = ARENA_ROOM(a, int32_t, c.groups + 1);
     LIM_TRY_MEMORY(c.first);
     LIM_TRY_MEMORY(c.key);
-    LIM_TRY_MEMORY(c.table);
-    int32_t cell = 0;
+    LIM_TRY_MEMORY(c.group);
+    uint64_t next = 0;
     for (int32_t i = 0; i < m->count; ++i) {
         if (i > 0 && m->key[i] == m->key[i - 1]) {
             continue;
         }
-        c.first[cell] = i;
-        c.key[cell] = m->key[i];
-        uint32_t at = place_of(&c, m->key[i]);
-        while (c.table[at] != 0) {
-            at = (at + 1) & (c.slots - 1);
+        for (; next <= code_of(m->key[i]) >> c.shift; ++next) {
+            c.group[next] = c.count;
         }
-        c.table[at] = ++cell;
+        c.first[c.count] = i;
+        c.key[c.count++] = m->key[i];
     }
-    c.first[cell] = m->count;
+    for (; next <= c.groups; ++next) {
+        c.group[next] = c.count;
+    }
+    c.first[c.count] = m->count;
     *out = c;
     return LIM_OK;
 }

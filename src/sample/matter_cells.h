@@ -10,11 +10,12 @@ typedef struct matter_cells {
     int32_t level, count;
     int32_t* first; /* CSR over the fragments; count + 1 */
     uint64_t* key;  /* ascending */
-    int32_t* table; /* open addressing: cell + 1 */
-    uint32_t slots;
+    int32_t shift;  /* of the bits of a key that name its coarser cell */
+    uint64_t groups;
+    int32_t* group; /* per coarser cell: the first cell in it; groups + 1 */
 } matter_cells;
 
-/* All in `a`. O(fragments). */
+/* All in `a`. O(fragments), along memory. */
 lim_result matter_cells_make(arena* a, const matter* m, matter_cells* out);
 /* Any key and any coordinates may be asked for; -1: no material there. */
 int32_t matter_cells_find(const matter_cells* c, uint64_t key);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Job: copy material. In: arrays of any owner. Out: the same in one arena.
+ * Job: copy material. In: arrays of any owner. Out: the same in one arena, where some may be
+ * already.
  */
 #include "sample/matter_copy.h"
 
@@ -17,23 +18,38 @@ static lim_result copy(arena* a, const void* from, int64_t count, size_t size, v
     return LIM_OK;
 }
 
-lim_result matter_copy(arena* a, const matter* m, matter* out) {
-    matter to = *m;
+/* An array that `made` has, and that was not there before, is in its place already. */
+static lim_result settle(arena* a, const void* before, const void* made, int64_t count, size_t size,
+                         void* array) {
+    void* now;
+    memcpy(&now, array, sizeof now);
+    return now == made && now != before ? LIM_OK : copy(a, now, count, size, array);
+}
+
+lim_result matter_settle(arena* a, const matter* before, const matter* made, matter* m) {
+    const matter *b = before, *d = made;
     int64_t n = m->count;
-    LIM_TRY(copy(a, m->key, n, sizeof *m->key, &to.key));
-    LIM_TRY(copy(a, m->mask, n, sizeof *m->mask, &to.mask));
-    LIM_TRY(copy(a, m->soft, n, sizeof *m->soft, &to.soft));
-    LIM_TRY(copy(a, m->volume, n, sizeof *m->volume, &to.volume));
-    LIM_TRY(copy(a, m->centroid, n, sizeof *m->centroid, &to.centroid));
-    LIM_TRY(copy(a, m->moment, n, sizeof *m->moment, &to.moment));
-    LIM_TRY(copy(a, m->edge_offset, n + 1, sizeof *m->edge_offset, &to.edge_offset));
-    LIM_TRY(copy(a, m->edge_node, m->edge_offset[n], sizeof *m->edge_node, &to.edge_node));
-    LIM_TRY(copy(a, m->component, n, sizeof *m->component, &to.component));
+    LIM_TRY(settle(a, b->key, d->key, n, sizeof *m->key, &m->key));
+    LIM_TRY(settle(a, b->mask, d->mask, n, sizeof *m->mask, &m->mask));
+    LIM_TRY(settle(a, b->soft, d->soft, n, sizeof *m->soft, &m->soft));
+    LIM_TRY(settle(a, b->volume, d->volume, n, sizeof *m->volume, &m->volume));
+    LIM_TRY(settle(a, b->centroid, d->centroid, n, sizeof *m->centroid, &m->centroid));
+    LIM_TRY(settle(a, b->moment, d->moment, n, sizeof *m->moment, &m->moment));
+    int64_t edges = m->edge_offset[n], glue = 2 * (int64_t)m->glued_edges;
+    LIM_TRY(settle(a, b->edge_offset, d->edge_offset, n + 1, sizeof(int32_t), &m->edge_offset));
+    LIM_TRY(settle(a, b->edge_node, d->edge_node, edges, sizeof *m->edge_node, &m->edge_node));
+    LIM_TRY(settle(a, b->component, d->component, n, sizeof *m->component, &m->component));
     if (m->unglued != NULL) {
-        LIM_TRY(copy(a, m->unglued, n, sizeof *m->unglued, &to.unglued));
-        LIM_TRY(copy(a, m->glue, 2 * (int64_t)m->glued_edges, sizeof *m->glue, &to.glue));
+        LIM_TRY(settle(a, b->unglued, d->unglued, n, sizeof *m->unglued, &m->unglued));
+        LIM_TRY(settle(a, b->glue, d->glue, glue, sizeof *m->glue, &m->glue));
     }
-    LIM_TRY(copy(a, m->wall, m->wall_count, sizeof *m->wall, &to.wall));
+    return settle(a, b->wall, d->wall, m->wall_count, sizeof *m->wall, &m->wall);
+}
+
+lim_result matter_copy(arena* a, const matter* m, matter* out) {
+    const matter none = {0};
+    matter to = *m;
+    LIM_TRY(matter_settle(a, &none, &none, &to));
     *out = to;
     return LIM_OK;
 }

@@ -6,26 +6,27 @@
  */
 #include "sample/matter_work.h"
 
+#include <string.h>
+
 /* Cells with cut links, ascending. */
 static lim_result list_walls(matter_work* w) {
+    const matter* b = w->m;
     matter* m = &w->out->after;
-    int32_t count = 0;
-    for (int32_t i = 0; i < w->links.near.count; ++i) {
-        const matter_wall* wall = &w->links.near.data[i].wall;
-        uint64_t any = 0;
-        for (int k = 0; k < MATTER_WAYS; ++k) {
-            any |= wall->cut[k];
-        }
-        count += any != 0;
-        w->links.slot[w->links.near.data[i].cell] = any != 0 ? i + 1 : 0;
-    }
-    m->wall = ARENA_ARRAY(w->a, matter_wall, count);
+    m->wall = ARENA_ROOM(w->a, matter_wall, b->wall_count + w->changed_count);
     LIM_TRY_MEMORY(m->wall);
     m->wall_count = 0;
-    for (int32_t cell = 0; cell < w->cells.count; ++cell) {
-        if (w->links.slot[cell] > 0) {
-            m->wall[m->wall_count++] = w->links.near.data[w->links.slot[cell] - 1].wall;
+    for (int32_t i = 0, k = 0; i < w->changed_count || k < b->wall_count;) {
+        uint64_t now = i < w->changed_count ? w->cells.key[w->changed[i]] : UINT64_MAX;
+        uint64_t then = k < b->wall_count ? b->wall[k].key : UINT64_MAX;
+        const uint64_t* cut = now <= then ? matter_links_of(&w->links, w->changed[i]) : NULL;
+        if (cut != NULL) {
+            m->wall[m->wall_count].key = now;
+            memcpy(m->wall[m->wall_count++].cut, cut, sizeof m->wall->cut);
+        } else if (then < now) {
+            m->wall[m->wall_count++] = b->wall[k];
         }
+        i += now <= then;
+        k += then <= now;
     }
     return LIM_OK;
 }

@@ -352,7 +352,9 @@ near_cell* matter_links_near(matter_links* l, int32_t cell) {
         return &l->near.data[l->slot[cell] - 1];
     }
     octant o = octant_of(l->cells->key[cell]);
+    const matter_wall* wall = matter_wall_of(l->m, l->cells->key[cell]);
     near_cell c = {.cell = cell, .place = {o.x, o.y, o.z}, .wall = {.key = l->cells->key[cell]}};
+    c.wall = wall != NULL ? *wall : c.wall;
     uint64_t material[27] = {0};
     for (int k = 0; k < 27; ++k) {
         c.near[k] = k == 13 ? cell
@@ -372,19 +374,21 @@ near_cell* matter_links_near(matter_links* l, int32_t cell) {
     return &l->near.data[l->near.count - 1];
 }
 
-/* What was cut before. */
+const uint64_t* matter_links_of(const matter_links* l, int32_t cell) {
+    int32_t slot = l->slot[cell];
+    const matter_wall* wall =
+        slot > 0 ? &l->near.data[slot - 1].wall : matter_wall_of(l->m, l->cells->key[cell]);
+    uint64_t any = 0;
+    for (int i = 0; i < MATTER_WAYS && wall != NULL; ++i) {
+        any |= wall->cut[i];
+    }
+    return any != 0 ? wall->cut : NULL;
+}
+
 static lim_result begin(arena* a, const matter* m, const matter_cells* cells, matter_links* out) {
     *out = (matter_links){.host = a->host, .m = m, .cells = cells};
     out->slot = ARENA_ARRAY(a, int32_t, cells->count);
     LIM_TRY_MEMORY(out->slot);
-    for (int32_t i = 0; i < m->wall_count; ++i) {
-        int32_t cell = matter_cells_find(cells, m->wall[i].key);
-        if (cell >= 0) {
-            near_cell* c = matter_links_near(out, cell);
-            LIM_TRY_MEMORY(c);
-            c->wall = m->wall[i];
-        }
-    }
     return LIM_OK;
 }
 

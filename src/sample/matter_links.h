@@ -56,6 +56,8 @@ lim_result matter_links_cut(arena* a, const matter* m, const matter_cells* cells
 /* The same for links that are named. */
 lim_result matter_links_take(arena* a, const matter* m, const matter_cells* cells,
                              const matter_wall* wall, int32_t count, matter_links* out);
+/* The 13 masks of links of a cell that are cut, before and now; null: none is. */
+const uint64_t* matter_links_of(const matter_links* l, int32_t cell);
 /* The record of a cell, made when there is none. Pointers to records end with it; null: memory. */
 near_cell* matter_links_near(matter_links* l, int32_t cell);
 void matter_links_release(matter_links* l);

@@ -15,6 +15,7 @@ typedef struct relink {
     int32_t* cell;    /* of the material */
     int32_t* local;   /* per cell of the material: its number here + 1, 0: none */
     int32_t* cell_of; /* per fragment before */
+    uint8_t* glued;   /* per fragment before: glue leads to it */
     int32_t (*place)[3];
     uint32_t* dirty_near; /* per local cell: which of the 27 around it have newly cut links */
     linking l;
@@ -62,14 +63,6 @@ static lim_result gather_cells(relink* r) {
     return LIM_OK;
 }
 
-static bool wall_is_empty(const matter_wall* wall) {
-    uint64_t any = 0;
-    for (int i = 0; i < MATTER_WAYS; ++i) {
-        any |= wall->cut[i];
-    }
-    return any == 0;
-}
-
 /* Who lies around whom, of the gathered cells. */
 static lim_result find_near(relink* r, int32_t* near) {
     matter_work* w = r->w;
@@ -95,6 +88,11 @@ static lim_result find_near(relink* r, int32_t* near) {
     return LIM_OK;
 }
 
+/* Is an edge between fragments before glue? */
+static bool is_glue(const relink* r, int32_t a, int32_t b) {
+    return r->glued[a] && r->glued[b] && matter_is_glued(r->w->m, a, b);
+}
+
 /* Whether material joined two fragments before the cut. */
 static bool was_joined(const relink* r, int32_t a, int32_t b) {
     const matter* m = r->w->m;
@@ -104,7 +102,7 @@ static bool was_joined(const relink* r, int32_t a, int32_t b) {
     for (int32_t e = m->edge_offset[a]; e < m->edge_offset[a + 1] && !found; ++e) {
         found = m->edge_node[e] == b;
     }
-    return found && !matter_is_glued(m, a, b);
+    return found && !is_glue(r, a, b);
 }
 
 static lim_result link_again(relink* r) {
@@ -130,7 +128,7 @@ static lim_result link_again(relink* r) {
     LIM_TRY_MEMORY(r->fragment);
     LIM_TRY(find_near(r, near));
     for (int32_t i = 0, at = 0; i < r->count; ++i) {
-        int32_t c = r->cell[i], slot = w->links.slot[c];
+        int32_t c = r->cell[i];
         for (int32_t k = w->new_first[c]; k < w->new_first[c + 1]; ++k, ++at) {
             cell[at] = i;
             mask[at] = m->mask[k];
@@ -138,9 +136,7 @@ static lim_result link_again(relink* r) {
             r->fragment[at] = k;
         }
         first[i + 1] = at;
-        if (slot > 0 && !wall_is_empty(&w->links.near.data[slot - 1].wall)) {
-            cut[i] = w->links.near.data[slot - 1].wall.cut;
-        }
+        cut[i] = matter_links_of(&w->links, c);
     }
     r->l = (linking){.host = w->mem.host,
                      .scratch = &w->mem,
@@ -207,7 +203,7 @@ static lim_result glue_again(relink* r) {
 /* Was this edge looked at again? */
 static bool is_renewed(const relink* r, int32_t a, int32_t b) {
     int32_t from = r->local[r->cell_of[a]] - 1, to = r->local[r->cell_of[b]] - 1;
-    if (matter_is_glued(r->w->m, a, b)) {
+    if (is_glue(r, a, b)) {
         return true;
     }
     if (from < 0 || to < 0) {
@@ -220,6 +216,19 @@ static bool is_renewed(const relink* r, int32_t a, int32_t b) {
     return (r->dirty_near[from] & r->l.block[way]) != 0;
 }
 
+/* A row that no changed cell is near, with the new numbers. Mostly all of them lie in one run. */
+static int32_t move_row(const matter_work* w, const int32_t* row, int32_t count, int32_t* out) {
+    bool one = count > 0 && w->run[row[0]] >= 0 && w->run[row[0]] == w->run[row[count - 1]];
+    int32_t by = one ? w->new_of[row[0]] - row[0] : 0;
+    for (int32_t e = 0; e < count; ++e) {
+        out[e] = row[e] + by;
+    }
+    for (int32_t e = one ? count : 0; e < count; ++e) {
+        out[e] = w->new_of[row[e]];
+    }
+    return count;
+}
+
 /* Rows of edges: what is kept of the old ones, and what was found, both ascending. */
 static lim_result merge_edges(relink* r) {
     matter_work* w = r->w;
@@ -227,17 +236,23 @@ static lim_result merge_edges(relink* r) {
     matter* m = &w->out->after;
     int32_t *first, *item;
     LIM_TRY(linking_list(&w->mem, m->count, r->pair.data, r->pair.count, &first, &item));
-    m->edge_offset = ARENA_ARRAY(w->a, int32_t, m->count + 1);
+    m->edge_offset = ARENA_ROOM(w->a, int32_t, m->count + 1);
     m->edge_node =
-        ARENA_ARRAY(w->a, int32_t, (size_t)b->edge_offset[b->count] + 2 * (size_t)r->pair.count);
+        ARENA_ROOM(w->a, int32_t, (size_t)b->edge_offset[b->count] + 2 * (size_t)r->pair.count);
     LIM_TRY_MEMORY(m->edge_offset);
     LIM_TRY_MEMORY(m->edge_node);
-    int32_t at = 0;
+    int32_t at = m->edge_offset[0] = 0;
     for (int32_t i = 0; i < m->count; ++i) {
         int32_t s = w->out->source[i], found = first[i];
-        bool whole = w->new_of[s] >= 0, apart = b->unglued == NULL && r->local[r->cell_of[s]] == 0;
+        if (!r->glued[s] && r->local[r->cell_of[s]] == 0) {
+            at += move_row(w, b->edge_node + b->edge_offset[s],
+                           b->edge_offset[s + 1] - b->edge_offset[s], m->edge_node + at);
+            m->edge_offset[i + 1] = at;
+            continue;
+        }
+        bool whole = w->new_of[s] >= 0;
         for (int32_t e = b->edge_offset[s]; e < b->edge_offset[s + 1] && whole; ++e) {
-            if (!apart && is_renewed(r, s, b->edge_node[e])) {
+            if (is_renewed(r, s, b->edge_node[e])) {
                 continue;
             }
             int32_t node = w->new_of[b->edge_node[e]];
@@ -254,16 +269,13 @@ static lim_result merge_edges(relink* r) {
     return LIM_OK;
 }
 
-/* Marks fragments whose edges are others, and counts the edges that are gone: no pieces of its two
- * fragments are joined. */
-static lim_result compare(relink* r) {
+/* Marks pieces of a fragment whose edges are others, and counts the edges that are gone: no pieces
+ * of its two fragments are joined. */
+static void compare_rows(relink* r, int32_t cell, int32_t* stamp) {
     matter_work* w = r->w;
     const matter *b = w->m, *m = &w->out->after;
-    int32_t* stamp = ARENA_ARRAY(&w->mem, int32_t, b->count);
-    LIM_TRY_MEMORY(stamp);
-    for (int32_t s = 0; s < b->count; ++s) {
-        int32_t cell = r->cell_of[s];
-        if (b->unglued == NULL && r->local[cell] == 0) {
+    for (int32_t s = w->cells.first[cell]; s < w->cells.first[cell + 1]; ++s) {
+        if (r->local[cell] == 0 && !r->glued[s]) {
             continue;
         }
         for (int32_t i = w->new_first[cell]; i < w->new_first[cell + 1]; ++i) {
@@ -283,27 +295,107 @@ static lim_result compare(relink* r) {
             w->out->cut_edges += b->edge_node[e] > s && stamp[b->edge_node[e]] != s + 1;
         }
     }
+}
+
+/* Where there is no glue only rows of the gathered cells may have changed. */
+static lim_result compare(relink* r) {
+    int32_t* stamp = ARENA_ARRAY(&r->w->mem, int32_t, r->w->m->count);
+    LIM_TRY_MEMORY(stamp);
+    bool all = r->w->m->unglued != NULL;
+    for (int32_t i = 0; i < (all ? r->w->cells.count : r->count); ++i) {
+        compare_rows(r, all ? i : r->cell[i], stamp);
+    }
+    return LIM_OK;
+}
+
+/* Is there something left of each fragment of the changed cells? */
+static bool all_left(const matter_work* w) {
+    bool all = true;
+    for (int32_t i = 0; i < w->changed_count; ++i) {
+        int32_t cell = w->changed[i];
+        for (int32_t s = w->cells.first[cell]; s < w->cells.first[cell + 1]; ++s) {
+            bool left = false;
+            for (int32_t k = w->new_first[cell]; k < w->new_first[cell + 1]; ++k) {
+                left = left || w->out->source[k] == s;
+            }
+            all = all && left;
+        }
+    }
+    return all;
+}
+
+/* Edges but for glue are gone between fragments of the gathered cells alone. Where those of them
+ * that were of one of `names` components still hang together along the rows of the gathered cells,
+ * all else hangs on them as before: components are what they were. In: set[i] = i; it stays a part
+ * of what is one. */
+static lim_result components_stay(relink* r, const int32_t* name, int32_t names, int32_t* set,
+                                  bool* out) {
+    matter_work* w = r->w;
+    const matter* m = &w->out->after;
+    int32_t* root = ARENA_ARRAY(&w->mem, int32_t, names); /* + 1 */
+    LIM_TRY_MEMORY(root);
+    for (int32_t c = 0; c < r->count; ++c) {
+        for (int32_t i = w->new_first[r->cell[c]]; i < w->new_first[r->cell[c] + 1]; ++i) {
+            int32_t s = w->out->source[i];
+            for (int32_t e = m->edge_offset[i]; e < m->edge_offset[i + 1]; ++e) {
+                if (!is_glue(r, s, w->out->source[m->edge_node[e]])) {
+                    link_join(set, i, m->edge_node[e]);
+                }
+            }
+        }
+    }
+    bool stay = all_left(w);
+    for (int32_t c = 0; c < r->count && stay; ++c) {
+        for (int32_t i = w->new_first[r->cell[c]]; i < w->new_first[r->cell[c] + 1]; ++i) {
+            int32_t* of = &root[name[w->out->source[i]]];
+            int32_t at = i;
+            while (set[at] != at) {
+                at = set[at];
+            }
+            *of = *of == 0 ? at + 1 : *of;
+            stay = stay && *of == at + 1;
+        }
+    }
+    *out = stay;
+    return LIM_OK;
+}
+
+/* Names the components but for glue in set[], returns how many: as before, or along all edges. */
+static lim_result name_components(relink* r, int32_t* set, int32_t* out_count) {
+    matter_work* w = r->w;
+    const matter *b = w->m, *m = &w->out->after;
+    const int32_t* name = b->unglued != NULL ? b->unglued : b->component;
+    int32_t names = b->unglued != NULL ? 0 : b->component_count;
+    for (int32_t i = 0; i < b->count && b->unglued != NULL; ++i) {
+        names = name[i] >= names ? name[i] + 1 : names;
+    }
+    for (int32_t i = 0; i < m->count; ++i) {
+        set[i] = i;
+    }
+    bool stay;
+    LIM_TRY(components_stay(r, name, names, set, &stay));
+    for (int32_t i = 0; i < m->count && stay; ++i) {
+        set[i] = name[w->out->source[i]];
+    }
+    for (int32_t i = 0; i < m->count && !stay; ++i) {
+        int32_t s = w->out->source[i];
+        for (int32_t e = m->edge_offset[i]; e < m->edge_offset[i + 1] && m->edge_node[e] < i; ++e) {
+            int32_t node = m->edge_node[e];
+            if (set[node] != set[i] && !is_glue(r, s, w->out->source[node])) {
+                link_join(set, i, node);
+            }
+        }
+    }
+    *out_count = stay ? names : link_name_sets(set, m->count);
     return LIM_OK;
 }
 
 static lim_result find_components(relink* r) {
     matter_work* w = r->w;
     matter* m = &w->out->after;
-    int32_t* set = ARENA_ARRAY(w->a, int32_t, m->count);
+    int32_t* set = ARENA_ROOM(w->a, int32_t, m->count);
     LIM_TRY_MEMORY(set);
-    for (int32_t i = 0; i < m->count; ++i) {
-        set[i] = i;
-    }
-    for (int32_t i = 0; i < m->count; ++i) {
-        int32_t s = w->out->source[i];
-        for (int32_t e = m->edge_offset[i]; e < m->edge_offset[i + 1] && m->edge_node[e] < i; ++e) {
-            int32_t node = m->edge_node[e];
-            if (set[node] != set[i] && !matter_is_glued(w->m, s, w->out->source[node])) {
-                link_join(set, i, node);
-            }
-        }
-    }
-    m->component_count = link_name_sets(set, m->count);
+    LIM_TRY(name_components(r, set, &m->component_count));
     m->component = set;
     m->glued_edges = r->pair.count - r->plain;
     m->unglued = m->glue = NULL;
@@ -331,8 +423,13 @@ static lim_result find_components(relink* r) {
 
 static lim_result run(relink* r) {
     matter_work* w = r->w;
-    r->cell_of = ARENA_ARRAY(&w->mem, int32_t, w->m->count);
+    r->cell_of = ARENA_ROOM(&w->mem, int32_t, w->m->count);
+    r->glued = ARENA_ARRAY(&w->mem, uint8_t, w->m->count);
     LIM_TRY_MEMORY(r->cell_of);
+    LIM_TRY_MEMORY(r->glued);
+    for (int32_t i = 0; i < 2 * w->m->glued_edges; ++i) {
+        r->glued[w->m->glue[i]] = 1;
+    }
     for (int32_t cell = 0; cell < w->cells.count; ++cell) {
         for (int32_t i = w->cells.first[cell]; i < w->cells.first[cell + 1]; ++i) {
             r->cell_of[i] = cell;

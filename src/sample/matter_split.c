@@ -133,12 +133,6 @@ static lim_result find_pieces(matter_work* w) {
     return LIM_OK;
 }
 
-/* Links of sub-voxels that are cut, of a cell; null: none. */
-static const uint64_t* cut_of(const matter_work* w, int32_t cell) {
-    int32_t slot = w->links.slot[cell];
-    return slot > 0 ? w->links.near.data[slot - 1].wall.cut : NULL;
-}
-
 typedef struct heir {
     int32_t piece, fragment; /* one of them, the other is -1 */
     int32_t count;
@@ -156,7 +150,8 @@ static void look_for_heir(const matter_work* w, const cut_piece* p, int32_t cell
         }
         uint64_t mask = changed > 0 ? w->piece.data[i].mask : w->m->mask[i];
         uint64_t soft = changed > 0 ? w->piece.data[i].soft : w->m->soft[i];
-        if (linking_touch(p->mask, p->soft, cut_of(w, cell), mask, soft, cut_of(w, other), d)) {
+        if (linking_touch(p->mask, p->soft, matter_links_of(&w->links, cell), mask, soft,
+                          matter_links_of(&w->links, other), d)) {
             *found = (heir){changed > 0 ? i : -1, changed > 0 ? -1 : i, found->count + 1};
         }
     }
@@ -215,20 +210,20 @@ static lim_result give_specks(matter_work* w) {
 static lim_result allocate(matter_work* w, int32_t count, bool same) {
     matter* m = &w->out->after;
     m->count = count;
-    w->out->source = ARENA_ARRAY(w->a, int32_t, count);
+    w->out->source = ARENA_ROOM(w->a, int32_t, count);
     w->out->touched = ARENA_ARRAY(w->a, uint8_t, count);
     LIM_TRY_MEMORY(w->out->source);
     LIM_TRY_MEMORY(w->out->touched);
-    m->soft = ARENA_ARRAY(w->a, uint64_t, count);
+    m->soft = ARENA_ROOM(w->a, uint64_t, count);
     LIM_TRY_MEMORY(m->soft);
     if (same) {
         return LIM_OK;
     }
-    m->key = ARENA_ARRAY(w->a, uint64_t, count);
-    m->mask = ARENA_ARRAY(w->a, uint64_t, count);
-    m->volume = ARENA_ARRAY(w->a, double, count);
-    m->centroid = ARENA_ARRAY(w->a, lim_point, count);
-    m->moment = arena_alloc(w->a, (size_t)count, sizeof *m->moment);
+    m->key = ARENA_ROOM(w->a, uint64_t, count);
+    m->mask = ARENA_ROOM(w->a, uint64_t, count);
+    m->volume = ARENA_ROOM(w->a, double, count);
+    m->centroid = ARENA_ROOM(w->a, lim_point, count);
+    m->moment = arena_room(w->a, (size_t)count, sizeof *m->moment);
     LIM_TRY_MEMORY(m->key);
     LIM_TRY_MEMORY(m->mask);
     LIM_TRY_MEMORY(m->volume);
@@ -238,13 +233,14 @@ static lim_result allocate(matter_work* w, int32_t count, bool same) {
 }
 
 /* Fragments from..to of before go to `at` and on; as they are. */
-static void copy_run(matter_work* w, int32_t from, int32_t to, int32_t at, bool same) {
+static void copy_run(matter_work* w, int32_t run, int32_t from, int32_t to, int32_t at, bool same) {
     const matter* b = w->m;
     matter* m = &w->out->after;
     size_t n = (size_t)(to - from);
     for (int32_t i = from; i < to; ++i) {
         w->out->source[at + i - from] = i;
         w->new_of[i] = at + i - from;
+        w->run[i] = run;
     }
     memcpy(m->soft + at, b->soft + from, n * sizeof(uint64_t));
     if (same) {
@@ -279,19 +275,20 @@ static void fill(matter_work* w, bool same) {
         for (; cell < stop; ++cell) {
             w->new_first[cell] = at + w->cells.first[cell] - from;
         }
-        copy_run(w, from, to, at, same);
+        copy_run(w, i, from, to, at, same);
         at += to - from;
         w->new_first[stop] = at;
         if (i == w->changed_count) {
             break;
         }
         if (same) {
-            copy_run(w, to, w->cells.first[stop + 1], at, true);
+            copy_run(w, -1, to, w->cells.first[stop + 1], at, true);
             for (int32_t k = w->changed_piece[i]; k < w->changed_piece[i + 1]; ++k, ++at) {
                 w->out->after.soft[at] = w->piece.data[k].soft;
             }
         }
         for (int32_t k = w->changed_piece[i]; k < w->changed_piece[i + 1] && !same; ++k) {
+            w->run[w->piece.data[k].source] = -1;
             if (!w->piece.data[k].gone) {
                 put_piece(w, &w->piece.data[k], at++);
             }
@@ -312,10 +309,12 @@ lim_result matter_split(matter_work* w) {
         after += !w->piece.data[i].gone;
     }
     bool same = w->piece.count == before;
-    w->new_first = ARENA_ARRAY(&w->mem, int32_t, w->cells.count + 1);
+    w->new_first = ARENA_ROOM(&w->mem, int32_t, w->cells.count + 1);
     w->new_of = ARENA_ARRAY(&w->mem, int32_t, w->m->count);
+    w->run = ARENA_ROOM(&w->mem, int32_t, w->m->count);
     LIM_TRY_MEMORY(w->new_first);
     LIM_TRY_MEMORY(w->new_of);
+    LIM_TRY_MEMORY(w->run);
     LIM_TRY(allocate(w, w->m->count - before + after, same));
     fill(w, same);
     matter* m = &w->out->after;

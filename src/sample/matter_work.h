@@ -43,6 +43,8 @@ typedef struct matter_work {
     ARRAY(matter_gift) gift;
     int32_t* new_first; /* per cell: its first fragment after the cut; + 1 */
     int32_t* new_of;    /* per fragment before: the one after, -1: it is in pieces */
+    int32_t* run;       /* per fragment before: between which changed cells it lies, where numbers
+                           move by the same; -1: in one */
 } matter_work;
 
 /* Stages, in this order. */

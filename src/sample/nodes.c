@@ -23,14 +23,14 @@ typedef struct filling {
 static lim_result allocate_nodes(const filling* w) {
     sampling* s = w->out;
     int32_t n = s->node_count;
-    s->key = ARENA_ARRAY(w->a, uint64_t, n);
-    s->fragment = ARENA_ARRAY(w->a, uint16_t, n);
-    s->centre = ARENA_ARRAY(w->a, lim_vec3, n);
-    s->centroid = ARENA_ARRAY(w->a, lim_vec3, n);
-    s->volume = ARENA_ARRAY(w->a, float, n);
-    s->side = ARENA_ARRAY(w->a, float, n);
-    s->moment = arena_alloc(w->a, (size_t)n, sizeof *s->moment);
-    s->component = ARENA_ARRAY(w->a, int32_t, n);
+    s->key = ARENA_ROOM(w->a, uint64_t, n);
+    s->fragment = ARENA_ROOM(w->a, uint16_t, n);
+    s->centre = ARENA_ROOM(w->a, lim_vec3, n);
+    s->centroid = ARENA_ROOM(w->a, lim_vec3, n);
+    s->volume = ARENA_ROOM(w->a, float, n);
+    s->side = ARENA_ROOM(w->a, float, n);
+    s->moment = arena_room(w->a, (size_t)n, sizeof *s->moment);
+    s->component = ARENA_ROOM(w->a, int32_t, n);
     LIM_TRY_MEMORY(s->key);
     LIM_TRY_MEMORY(s->fragment);
     LIM_TRY_MEMORY(s->centre);
@@ -57,10 +57,11 @@ static int32_t place_in_cell(const sampling* s, const piece_level* l, int32_t no
 static void place_nodes(const filling* w) {
     sampling* s = w->out;
     const pieces* tree = &s->pieces;
+    octant o = {0, 0, 0, 0};
     for (int32_t i = 0; i < s->node_count; ++i) {
         const piece_level* l = &tree->level[s->level[i]];
         int32_t piece = s->piece[i];
-        octant o = octant_of(l->key[piece]);
+        o = i > 0 ? octant_near(l->key[piece], s->key[i - 1], o) : octant_of(l->key[piece]);
         double side = tree->side * (double)(1 << (tree->finest - o.level));
         s->key[i] = l->key[piece];
         s->fragment[i] = (uint16_t)place_in_cell(s, l, i);
@@ -87,7 +88,7 @@ static lim_result find_owners(filling* w) {
     for (int32_t l = 0; l <= tree->finest; ++l) {
         const piece_level* level = &tree->level[l];
         arena* to = l == tree->finest ? w->a : w->scratch;
-        w->owner[l] = ARENA_ARRAY(to, int32_t, level->count);
+        w->owner[l] = ARENA_ROOM(to, int32_t, level->count);
         LIM_TRY_MEMORY(w->owner[l]);
         for (int32_t i = 0; i < level->count; ++i) {
             w->owner[l][i] = l > 0 ? w->owner[l - 1][level->parent[i]] : -1;
@@ -145,44 +146,22 @@ lim_result nodes_anchor(arena* a, const matter* m, sampling* s) {
     return memory ? LIM_OK : LIM_ERROR_MEMORY;
 }
 
-static int32_t apart(int32_t a, int32_t b) {
-    return a > b ? a - b : b - a;
-}
-
-/* Max-norm of the difference of cell centres, which are in half finest cells; 1 within a cell. */
-static uint16_t length_between(const int32_t a[3], const int32_t b[3]) {
-    int32_t x = apart(a[0], b[0]), y = apart(a[1], b[1]), z = apart(a[2], b[2]);
-    int32_t most = x > y ? x : y;
-    most = z > most ? z : most;
-    LIM_ASSERT(most <= UINT16_MAX);
-    return (uint16_t)(most > 0 ? most : 1);
-}
-
-/* The neighbours of a node that are of its level or coarser, each once: entries with its number in
- * `stamp`. Counts both directions of an edge, or writes them when there are lists. */
-static void pass_edges(const filling* w, int32_t node, int32_t* stamp, int32_t* count,
-                       int32_t* list) {
+/* The neighbours of a node that are of its level or coarser, each once, into `list`: how many.
+ * `stamp`: the node that last saw each, plus 1. */
+static int32_t find_neighbours(const filling* w, int32_t node, int32_t* stamp, int32_t* list) {
     const sampling* s = w->out;
-    int32_t l = s->level[node], piece = s->piece[node];
+    int32_t l = s->level[node], piece = s->piece[node], found = 0;
     bool finest = l == s->pieces.finest; /* glue within cells is only in the fragments' graph */
     const int32_t* offset = finest ? w->m->edge_offset : s->pieces.level[l].edge_offset;
     const int32_t* other = finest ? w->m->edge_node : s->pieces.level[l].edge_piece;
     for (int32_t e = offset[piece]; e < offset[piece + 1]; ++e) {
         int32_t to = w->owner[l][other[e]];
-        if (to < 0 || stamp[to] == node + 1) {
-            continue;
+        if (to >= 0 && stamp[to] != node + 1) {
+            stamp[to] = node + 1;
+            list[found++] = to;
         }
-        stamp[to] = node + 1;
-        bool both = s->level[to] < l; /* coarser ones do not know of finer ones */
-        if (list != NULL) {
-            list[count[node]] = to;
-            if (both) {
-                list[count[to]] = node;
-            }
-        }
-        count[node]++;
-        count[to] += both;
     }
+    return found;
 }
 
 static void sort_list(int32_t* list, int32_t count) {
@@ -195,54 +174,56 @@ static void sort_list(int32_t* list, int32_t count) {
     }
 }
 
+/* Room for what all nodes may find. */
+static int64_t count_rows(const filling* w) {
+    const sampling* s = w->out;
+    int64_t room = 0;
+    for (int32_t i = 0; i < s->node_count; ++i) {
+        bool finest = s->level[i] == s->pieces.finest;
+        const int32_t* offset =
+            finest ? w->m->edge_offset : s->pieces.level[s->level[i]].edge_offset;
+        room += offset[s->piece[i] + 1] - offset[s->piece[i]];
+    }
+    return room;
+}
+
 static lim_result link_nodes(const filling* w) {
     sampling* s = w->out;
-    int32_t n = s->node_count;
+    int32_t n = s->node_count, at = 0;
     int32_t* stamp = ARENA_ARRAY(w->scratch, int32_t, n);
+    int32_t* first = ARENA_ROOM(w->scratch, int32_t, n + 1);
+    int32_t* list = ARENA_ROOM(w->scratch, int32_t, count_rows(w));
     s->edge_offset = ARENA_ARRAY(w->a, int32_t, n + 1);
     LIM_TRY_MEMORY(stamp);
+    LIM_TRY_MEMORY(first);
+    LIM_TRY_MEMORY(list);
     LIM_TRY_MEMORY(s->edge_offset);
     for (int32_t i = 0; i < n; ++i) {
-        pass_edges(w, i, stamp, s->edge_offset + 1, NULL);
+        first[i] = at;
+        at += find_neighbours(w, i, stamp, list + at);
+        s->edge_offset[i + 1] += at - first[i];
+        for (int32_t k = first[i]; k < at; ++k) {
+            s->edge_offset[list[k] + 1] += s->level[list[k]] < s->level[i]; /* who does not know */
+        }
     }
+    first[n] = at;
     for (int32_t i = 0; i < n; ++i) {
         s->edge_offset[i + 1] += s->edge_offset[i];
     }
-    s->edge_node = ARENA_ARRAY(w->a, int32_t, s->edge_offset[n]);
+    s->edge_node = ARENA_ROOM(w->a, int32_t, s->edge_offset[n]);
     LIM_TRY_MEMORY(s->edge_node);
+    int32_t* next = stamp;
+    memcpy(next, s->edge_offset, (size_t)n * sizeof(int32_t));
     for (int32_t i = 0; i < n; ++i) {
-        stamp[i] = 0;
+        for (int32_t k = first[i]; k < first[i + 1]; ++k) {
+            s->edge_node[next[i]++] = list[k];
+            if (s->level[list[k]] < s->level[i]) {
+                s->edge_node[next[list[k]]++] = i;
+            }
+        }
     }
-    for (int32_t i = 0; i < n; ++i) {
-        pass_edges(w, i, stamp, s->edge_offset, s->edge_node);
-    }
-    for (int32_t i = n; i > 0; --i) {
-        s->edge_offset[i] = s->edge_offset[i - 1];
-    }
-    s->edge_offset[0] = 0;
     for (int32_t i = 0; i < n; ++i) {
         sort_list(s->edge_node + s->edge_offset[i], s->edge_offset[i + 1] - s->edge_offset[i]);
-    }
-    return LIM_OK;
-}
-
-static lim_result measure_edges(const filling* w) {
-    sampling* s = w->out;
-    s->edge_length = ARENA_ARRAY(w->a, uint16_t, s->edge_offset[s->node_count]);
-    int32_t(*centre)[3] = arena_alloc(w->scratch, (size_t)s->node_count, sizeof *centre);
-    LIM_TRY_MEMORY(s->edge_length);
-    LIM_TRY_MEMORY(centre);
-    for (int32_t i = 0; i < s->node_count; ++i) {
-        octant o = octant_of(s->key[i]);
-        int32_t edge = 1 << (s->levels - o.level);
-        centre[i][0] = (2 * o.x + 1) * edge;
-        centre[i][1] = (2 * o.y + 1) * edge;
-        centre[i][2] = (2 * o.z + 1) * edge;
-    }
-    for (int32_t i = 0; i < s->node_count; ++i) {
-        for (int32_t e = s->edge_offset[i]; e < s->edge_offset[i + 1]; ++e) {
-            s->edge_length[e] = length_between(centre[i], centre[s->edge_node[e]]);
-        }
     }
     return LIM_OK;
 }
@@ -252,14 +233,12 @@ static lim_result name_components(const filling* w) {
     sampling* s = w->out;
     s->component_count = 0;
     int32_t* name = ARENA_ARRAY(w->scratch, int32_t, w->m->component_count);
-    int32_t* first = ARENA_ARRAY(w->scratch, int32_t, s->node_count);
     LIM_TRY_MEMORY(name);
-    LIM_TRY_MEMORY(first);
-    for (int32_t i = w->m->count - 1; i >= 0; --i) {
-        first[w->owner[s->pieces.finest][i]] = i;
+    for (int32_t i = 0; i < w->m->count; ++i) {
+        s->component[s->fragment_node[i]] = w->m->component[i];
     }
     for (int32_t i = 0; i < s->node_count; ++i) {
-        int32_t c = w->m->component[first[i]];
+        int32_t c = s->component[i];
         if (name[c] == 0) {
             name[c] = ++s->component_count;
         }
@@ -309,7 +288,6 @@ static lim_result fill(filling* w) {
     } else {
         LIM_TRY(link_nodes(w));
     }
-    LIM_TRY(measure_edges(w));
     LIM_TRY(name_components(w));
     return count_glued(w);
 }
@@ -321,4 +299,60 @@ lim_result nodes_fill(arena* a, const matter* m, const adaptation* chosen, sampl
     lim_result result = fill(&w);
     arena_release(&scratch);
     return result;
+}
+
+static int32_t apart(int32_t a, int32_t b) {
+    return a > b ? a - b : b - a;
+}
+
+/* Max-norm of the difference of cell centres in half finest cells; 1 within a cell. */
+static uint16_t length_between(const sampling* s, int32_t a, int32_t b) {
+    octant o[2] = {octant_of(s->key[a]), octant_of(s->key[b])};
+    int32_t edge[2] = {1 << (s->levels - o[0].level), 1 << (s->levels - o[1].level)};
+    int32_t x = apart((2 * o[0].x + 1) * edge[0], (2 * o[1].x + 1) * edge[1]);
+    int32_t y = apart((2 * o[0].y + 1) * edge[0], (2 * o[1].y + 1) * edge[1]);
+    int32_t z = apart((2 * o[0].z + 1) * edge[0], (2 * o[1].z + 1) * edge[1]);
+    int32_t most = x > y ? x : y;
+    most = z > most ? z : most;
+    LIM_ASSERT(most <= UINT16_MAX);
+    return (uint16_t)(most > 0 ? most : 1);
+}
+
+/* One direction of an edge, if there is one. */
+static void measure_edge(const sampling* s, int32_t from, int32_t to, uint16_t* length) {
+    for (int32_t e = s->edge_offset[from]; e < s->edge_offset[from + 1]; ++e) {
+        if (s->edge_node[e] == to) {
+            length[e] = length_between(s, from, to);
+        }
+    }
+}
+
+/* Cells that material joins touch: along one axis their centres are as far apart as half of both
+ * edges, along the others no farther. Only glue may lead elsewhere. Nodes, and so rows, are in
+ * order of level: a row whose ends are of the node's own level is. */
+void nodes_measure(const sampling* s, uint16_t* length) {
+    int32_t low = 0, high = 0; /* the nodes of one level */
+    for (int32_t i = 0; i < s->node_count; ++i) {
+        low = i == high ? i : low;
+        while (high < s->node_count && (high <= i || s->level[high] == s->level[i])) {
+            high++;
+        }
+        int32_t begin = s->edge_offset[i], end = s->edge_offset[i + 1];
+        int32_t own = 1 << (s->levels - s->level[i]);
+        bool one = high - low == s->node_count ||
+                   (begin < end && s->edge_node[begin] >= low && s->edge_node[end - 1] < high);
+        for (int32_t e = begin; e < end; ++e) {
+            length[e] = (uint16_t)(2 * own);
+        }
+        for (int32_t e = one ? end : begin; e < end; ++e) {
+            int32_t other = 1 << (s->levels - s->level[s->edge_node[e]]);
+            length[e] = (uint16_t)(own + other);
+        }
+    }
+    for (int32_t i = 0; i < s->matter.glued_edges; ++i) {
+        int32_t a = s->fragment_node[s->matter.glue[2 * i]];
+        int32_t b = s->fragment_node[s->matter.glue[2 * i + 1]];
+        measure_edge(s, a, b, length);
+        measure_edge(s, b, a, length);
+    }
 }

@@ -42,6 +42,15 @@ static inline octant octant_of(uint64_t key) {
     return (octant){(int32_t)(key >> 58), (int32_t)octant_compact(key),
                     (int32_t)octant_compact(key >> 1), (int32_t)octant_compact(key >> 2)};
 }
+/* The same for a key whose neighbour in a list is known: in order of keys most share the parent. */
+static inline octant octant_near(uint64_t key, uint64_t known_key, octant known) {
+    if (key >> 3 != known_key >> 3) {
+        return octant_of(key);
+    }
+    return (octant){known.level, (known.x & ~1) | (int32_t)(key & 1),
+                    (known.y & ~1) | (int32_t)(key >> 1 & 1),
+                    (known.z & ~1) | (int32_t)(key >> 2 & 1)};
+}
 static inline uint64_t octant_parent(uint64_t key) {
     uint64_t level = key >> 58;
     return (level - 1) << 58 | ((key & 0x03FFFFFFFFFFFFFFu) >> 3);

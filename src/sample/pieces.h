@@ -38,4 +38,15 @@ typedef struct pieces {
  * of a level, but they join pieces. O(edges). */
 lim_result pieces_build(arena* a, const matter* m, pieces* out);
 
+/* A material that another one was made from by cuts, and its hierarchy. */
+typedef struct pieces_before {
+    const matter* m;
+    const pieces* tree;
+    const int32_t* source;  /* per fragment after: the one before; not touched: the same */
+    const uint8_t* touched; /* per fragment after: it, or an edge that is not glue, has changed */
+} pieces_before;
+
+/* The same bits, from the hierarchy before where nothing near has changed. */
+lim_result pieces_follow(arena* a, const matter* m, const pieces_before* before, pieces* out);
+
 #endif

@@ -67,6 +67,9 @@ static lim_result fill(const sampler* s, arena* a, sampling* out) {
     adaptation chosen;
     LIM_TRY(refine(s, &s->best, a, &out->matter, &out->pieces, &chosen));
     LIM_TRY(nodes_fill(a, &out->matter, &chosen, out));
+    out->edge_length = ARENA_ROOM(a, uint16_t, out->edge_offset[out->node_count]);
+    LIM_TRY_MEMORY(out->edge_length);
+    nodes_measure(out, out->edge_length);
     return nodes_anchor(a, &out->matter, out);
 }
 

@@ -40,8 +40,8 @@ typedef struct sampling {
     /* graph, CSR, symmetric, neighbours in ascending order */
     int32_t* edge_offset; /* node_count + 1 */
     int32_t* edge_node;
-    uint16_t* edge_length;
-    int32_t* component; /* connected component of each node, numbered by lowest node */
+    uint16_t* edge_length; /* null: not measured yet (sample/nodes.h) */
+    int32_t* component;    /* connected component of each node, numbered by lowest node */
     int32_t component_count;
     int32_t cell_count, fragment_count, glued_edges;
     /* Of a lattice only: the occupied cells as the keys of their lowest corners, cell_count of

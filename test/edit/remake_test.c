@@ -2,7 +2,11 @@
  * Topologies made from others: nothing changed is nothing changed, whatever way levels take, and
  * what is taken over is what would be made.
  */
+#include "body/material.h"
+#include "kept_checks.h"
+#include "mesh/pieces_same.h"
 #include "remake_kit.h"
+#include "sample/matter_copy.h"
 
 static const double CELLS[REMAKE_SHAPES] = {0.12, 0.05, 0.05, 0.13, 0.06, 0.25};
 
@@ -100,6 +104,7 @@ static void any_way_to_levels_ends_alike(void) {
             topology *next = with_levels(now, level), *straight = with_levels(from, level);
             CHECK(same_bytes(next, straight) && same_derived(next, straight));
             CHECK(bound_as_anew(next));
+            CHECK(graph_is_true(next) && kept_is_true(now, next, NULL));
             CHECK_NEAR(next->volume_sum, from->volume_sum, 1e-6 * from->volume_sum);
             topology_release(straight);
             topology_release(now);
@@ -109,6 +114,36 @@ static void any_way_to_levels_ends_alike(void) {
         topology_release(now);
         topology_release(from);
     }
+}
+
+/* The same cut with material and pieces in memory to share; pieces follow where they are known. */
+static void check_shared(const topology* t, topology* from, const surface_cut* skin) {
+    arena a;
+    arena_init(&a, NULL);
+    shared_arena* mem = shared_make(&a.host);
+    matter_change change;
+    pieces whole;
+    topology_plan plan = {.from = from, .after_mem = mem, .surface = &skin->change};
+    CHECK(matter_cut(&mem->mem, &from->matter, &skin->blade, -1, &change) == LIM_OK);
+    matter made = change.after;
+    CHECK(matter_settle(&mem->mem, &from->matter, &made, &change.after) == LIM_OK);
+    CHECK(change.after.edge_node != from->matter.edge_node);
+    material_tree known = from->tree;
+    CHECK(material_tree_of(from, &a.host, &from->tree) == LIM_OK);
+    CHECK(material_tree_follow(mem, from, &change, &plan.tree) == LIM_OK);
+    CHECK(pieces_build(&a, &change.after, &whole) == LIM_OK);
+    CHECK(same_pieces(plan.tree.pieces, &whole));
+    shared_leave(from->tree.mem);
+    from->tree = known;
+    plan.after = &change.after;
+    plan.source = change.source;
+    plan.touched = change.touched;
+    topology* other = remade(&plan);
+    shared_leave(mem);
+    CHECK(same_bytes(t, other) && same_derived(t, other));
+    CHECK(other->tree.pieces != NULL && other->tree.pieces->level[0].count >= 1);
+    topology_release(other);
+    arena_release(&a);
 }
 
 /* Cuts, some to the other side and some not, one after the other; saved and loaded. */
@@ -151,6 +186,8 @@ static void cuts_are_remade(void) {
             if (t != NULL) {
                 CHECK(topology_is_valid(t));
                 CHECK(bound_as_anew(t));
+                CHECK(graph_is_true(t) && kept_is_true(now, t, change.source));
+                check_shared(t, now, &skin);
                 CHECK(t->revision == now->revision + 1 && t->felt_coarse);
                 CHECK(t->vertex_count == now->vertex_count + skin.change.new_vertices);
                 cuts++;
@@ -178,6 +215,44 @@ static void cuts_are_remade(void) {
     }
     printf("     %d cuts, %d of them through\n", cuts, parted);
     CHECK(cuts >= 12 && parted >= 3);
+}
+
+/* A fragment that nothing joins to another one. */
+static int32_t apart_from(random_stream* r, const matter* m, int32_t one, int32_t other) {
+    for (;;) {
+        int32_t i = random_index(r, m->count);
+        bool apart = i != one && i != other;
+        for (int32_t e = m->edge_offset[one]; e < m->edge_offset[one + 1]; ++e) {
+            apart = apart && m->edge_node[e] != i;
+        }
+        if (apart) {
+            return i;
+        }
+    }
+}
+
+/* Glue that leads far away, and then elsewhere: as many edges, to other nodes. */
+static void glue_is_measured_and_moves(void) {
+    random_stream r = random_seed(31);
+    for (int round = 0; round < 12; ++round) {
+        topology* now = remake_body(0, CELLS[0], round % 2 == 0 ? -2 : 2);
+        arena a;
+        arena_init(&a, NULL);
+        int32_t one = random_index(&r, now->matter.count);
+        int32_t pair[2] = {one, apart_from(&r, &now->matter, one, one)};
+        for (int step = 0; step < 3; ++step) {
+            matter glued;
+            CHECK(matter_glue(&a, &now->matter, pair, 1, &glued) == LIM_OK);
+            topology_plan plan = {.from = now, .after = &glued};
+            topology* t = remade(&plan);
+            CHECK(graph_is_true(t) && kept_is_true(now, t, NULL));
+            topology_release(now);
+            now = t;
+            pair[1] = apart_from(&r, &now->matter, one, pair[1]);
+        }
+        topology_release(now);
+        arena_release(&a);
+    }
 }
 
 static void loaded_is_the_same(void) {
@@ -269,6 +344,7 @@ int main(int argc, char** argv) {
     RUN(the_builder_makes_the_same);
     RUN(any_way_to_levels_ends_alike);
     RUN(cuts_are_remade);
+    RUN(glue_is_measured_and_moves);
     RUN(loaded_is_the_same);
     RUN(wrong_levels_are_refused);
     RUN(memory_may_run_out_anywhere);

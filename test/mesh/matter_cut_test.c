@@ -3,6 +3,8 @@
  * failures.
  */
 #include "matter_oracle.h"
+#include "pieces_same.h"
+#include "sample/matter_copy.h"
 
 enum { POINTS_MOST = 1200 };
 typedef struct sheet {
@@ -202,6 +204,27 @@ static void snap_sheet(sheet* s, const matter* m) {
 
 static int32_t specks_seen, splits_seen, glue_seen;
 
+/* The hierarchy after a cut from the one before it, and whole. Then with other glue. */
+static void check_pieces_follow(arena* a, const matter* m, const matter_change* c) {
+    pieces tree, whole, followed;
+    CHECK(pieces_build(a, m, &tree) == LIM_OK);
+    pieces_before before = {m, &tree, c->source, c->touched};
+    CHECK(pieces_build(a, &c->after, &whole) == LIM_OK);
+    CHECK(pieces_follow(a, &c->after, &before, &followed) == LIM_OK);
+    CHECK(same_pieces(&whole, &followed));
+    random_stream r = random_seed((uint64_t)c->after.count);
+    int32_t pair[2] = {random_index(&r, c->after.count), random_index(&r, c->after.count)};
+    bool apart = pair[0] != pair[1] && c->after.glued_edges == 0;
+    for (int32_t e = c->after.edge_offset[pair[0]]; e < c->after.edge_offset[pair[0] + 1]; ++e) {
+        apart = apart && c->after.edge_node[e] != pair[1];
+    }
+    matter glued;
+    CHECK(matter_glue(a, &c->after, pair, apart, &glued) == LIM_OK);
+    CHECK(pieces_build(a, &glued, &whole) == LIM_OK);
+    CHECK(pieces_follow(a, &glued, &before, &followed) == LIM_OK);
+    CHECK(same_pieces(&whole, &followed));
+}
+
 /* Several strokes, each from what the last one left. */
 static void check_strokes(shape* s, double side, bool glue, bool solid, int strokes,
                           uint64_t seed) {
@@ -226,6 +249,7 @@ static void check_strokes(shape* s, double side, bool glue, bool solid, int stro
         specks_seen += oracle_check(&m, &blade, &c);
         splits_seen += c.new_fragments;
         glue_seen += m.glued_edges - c.after.glued_edges;
+        check_pieces_follow(&a, &m, &c);
         m = c.after;
         /* The same blade again cuts nothing. */
         matter_change again;
@@ -372,6 +396,16 @@ static void bad_blades_are_refused(void) {
     p[0].z = p[1].z = p[2].z = 50;
     CHECK(matter_cut(&a, &k.m, &blade, -1, &c) == LIM_OK && c.cut_edges == 0 &&
           c.after.mask == k.m.mask && c.after.edge_node == k.m.edge_node);
+    /* What is shared with the material before is copied, what was made stays. */
+    matter made = c.after;
+    made.soft = ARENA_ARRAY(&a, uint64_t, made.count);
+    c.after.soft = made.soft;
+    CHECK(matter_settle(&a, &k.m, &made, &c.after) == LIM_OK);
+    CHECK(c.after.key != k.m.key && c.after.mask != k.m.mask && c.after.volume != k.m.volume &&
+          c.after.centroid != k.m.centroid && c.after.moment != k.m.moment &&
+          c.after.edge_offset != k.m.edge_offset && c.after.edge_node != k.m.edge_node &&
+          c.after.component != k.m.component && c.after.soft == made.soft);
+    CHECK(memcmp(c.after.mask, k.m.mask, (size_t)k.m.count * sizeof(uint64_t)) == 0);
     arena_release(&a);
     free_kit(&k, mesh);
 }
