@@ -11,6 +11,7 @@
 typedef struct carry_fits {
     int32_t count;
     uint8_t* marked; /* per region */
+    uint8_t* below;  /* per record of the net: what they are summed from; null: all, of windows */
 } carry_fits;
 
 /* Factors of slots and means of regions. */

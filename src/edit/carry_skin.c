@@ -12,6 +12,8 @@
  */
 #include "edit/carry_skin.h"
 
+#include "match/match_some.h"
+
 /* What is left after so many is what the affine parts say against each other. */
 enum { SKIN_SWEEPS = 4 };
 /* In cells: what joined nodes leave as it is; of half as much again they take back all. */
@@ -24,7 +26,9 @@ typedef struct settling {
     int32_t count;  /* points of the skin with a node that moves */
     int32_t* point;
     lim_point* left;      /* of each: what it is away from where it was */
-    lim_point* add;       /* per new slot */
+    int32_t nodes;        /* that a point hangs on or that move: */
+    int32_t* node;        /* new slots, ascending */
+    lim_point* add;       /* per new slot, of those */
     double* weight;       /* per new slot: of all points on it */
     int32_t* balance;     /* per new slot: with whom its centre of mass stays: its group, or beyond
                              these its component */
@@ -36,9 +40,10 @@ static lim_result settling_make(arena* a, const carry_overlap* o, int32_t points
     int32_t slots = o->after->slot_count;
     s->o = o;
     s->moves = ARENA_ARRAY(a, uint8_t, slots);
-    s->point = ARENA_ARRAY(a, int32_t, points);
-    s->left = ARENA_ARRAY(a, lim_point, points);
-    s->add = ARENA_ARRAY(a, lim_point, slots);
+    s->point = ARENA_ROOM(a, int32_t, points);
+    s->left = ARENA_ROOM(a, lim_point, points);
+    s->node = ARENA_ROOM(a, int32_t, slots);
+    s->add = ARENA_ROOM(a, lim_point, slots);
     s->weight = ARENA_ARRAY(a, double, slots);
     s->balances = o->group_count + o->after->component_count;
     s->balance = ARENA_ARRAY(a, int32_t, slots);
@@ -48,6 +53,7 @@ static lim_result settling_make(arena* a, const carry_overlap* o, int32_t points
     LIM_TRY_MEMORY(s->moves);
     LIM_TRY_MEMORY(s->point);
     LIM_TRY_MEMORY(s->left);
+    LIM_TRY_MEMORY(s->node);
     LIM_TRY_MEMORY(s->add);
     LIM_TRY_MEMORY(s->weight);
     LIM_TRY_MEMORY(s->group_add);
@@ -61,13 +67,13 @@ static lim_result find_movers(arena* scratch, const body* to, settling* s) {
     const carry_overlap* o = s->o;
     int32_t* members = ARENA_ARRAY(scratch, int32_t, o->group_count);
     LIM_TRY_MEMORY(members);
-    for (int32_t i = 0; i < o->after->slot_count; ++i) {
-        s->moves[i] = o->new_group[i] >= 0 && to->inv_mass[i] > 0.0f;
-        if (s->moves[i]) {
-            members[o->new_group[i]]++;
-        }
+    for (int32_t n = 0; n < o->changed; ++n) {
+        int32_t i = o->new_slot[n];
+        s->moves[i] = to->inv_mass[i] > 0.0f;
+        members[o->new_group[i]] += s->moves[i];
     }
-    for (int32_t i = 0; i < o->after->slot_count; ++i) {
+    for (int32_t n = 0; n < o->changed; ++n) {
+        int32_t i = o->new_slot[n];
         bool alone = s->moves[i] && members[o->new_group[i]] < 2;
         s->moves[i] = s->moves[i] && !(alone && to->plastic);
         if (s->moves[i]) {
@@ -113,7 +119,7 @@ static bool is_same_point(const carry_overlap* o, int32_t p) {
            o->before->slot_component[source] == was->component[p];
 }
 
-static void find_points(const body* from, const body* to, int32_t points, settling* s) {
+static void find_points(int32_t points, settling* s) {
     const carry_overlap* o = s->o;
     for (int32_t p = 0; p < points; ++p) {
         const binding* b = o->after->bind.bind + p;
@@ -123,22 +129,52 @@ static void find_points(const body* from, const body* to, int32_t points, settli
         for (int k = 0; k < BINDING_NODES && b->weight[k] > 0.0f; ++k) {
             s->weight[b->node[k]] += (double)b->weight[k];
         }
+        s->point[s->count++] = p;
+    }
+    for (int32_t i = 0; i < o->after->slot_count; ++i) {
+        if (s->moves[i] || s->weight[i] > 0.0) {
+            s->node[s->nodes++] = i;
+        }
+    }
+}
+
+/* The affine parts of those nodes, as they are now. */
+static lim_result look_at_nodes(arena* scratch, const settling* s, isa set, workers* pool,
+                                body* to) {
+    uint8_t* wanted = ARENA_ARRAY(scratch, uint8_t, to->topology->slot_count);
+    uint8_t* mark = ARENA_ROOM(scratch, uint8_t, to->topology->net.record_count);
+    LIM_TRY_MEMORY(wanted);
+    LIM_TRY_MEMORY(mark);
+    for (int32_t n = 0; n < s->nodes; ++n) {
+        wanted[s->node[n]] = 1;
+    }
+    node_state nodes = body_nodes(to);
+    match_body m = body_match(to, &nodes);
+    node_component_sums(&nodes, to->block_sums, set, pool);
+    match_affine_some(&m, wanted, mark, set, pool);
+    body_pins_affine(to);
+    return LIM_OK;
+}
+
+static void measure_points(const body* from, const body* to, settling* s) {
+    const carry_overlap* o = s->o;
+    for (int32_t i = 0; i < s->count; ++i) {
+        int32_t p = s->point[i], node = o->after->bind.bind[p].node[0];
         lim_point left =
             p3_sub(moved_by(from, &o->before->bind, p), moved_by(to, &o->after->bind, p));
-        if (s->balance[b->node[0]] >= o->group_count) {
-            double unseen = UNSEEN * (double)o->after->side[b->node[0]];
+        if (s->balance[node] >= o->group_count) {
+            double unseen = UNSEEN * (double)o->after->side[node];
             left = p3_scale(left, fmin(fmax(2.0 * (p3_length(left) / unseen - 1.0), 0.0), 1.0));
         }
-        s->point[s->count] = p;
-        s->left[s->count++] = left;
+        s->left[i] = left;
     }
 }
 
 static void sweep(const body* to, settling* s) {
     const carry_overlap* o = s->o;
     const topology* t = o->after;
-    for (int32_t i = 0; i < t->slot_count; ++i) {
-        s->add[i] = p3(0, 0, 0);
+    for (int32_t n = 0; n < s->nodes; ++n) {
+        s->add[s->node[n]] = p3(0, 0, 0);
     }
     for (int32_t g = 0; g < s->balances; ++g) {
         s->group_add[g] = p3(0, 0, 0);
@@ -149,7 +185,8 @@ static void sweep(const body* to, settling* s) {
             s->add[b->node[k]] = p3_mad(s->add[b->node[k]], s->left[i], (double)b->weight[k]);
         }
     }
-    for (int32_t i = 0; i < t->slot_count; ++i) {
+    for (int32_t n = 0; n < s->nodes; ++n) {
+        int32_t i = s->node[n];
         double share = s->moves[i] && s->weight[i] > 0.0 ? 1.0 / s->weight[i] : 0.0;
         s->add[i] = p3_scale(s->add[i], share);
         if (s->moves[i]) {
@@ -157,7 +194,8 @@ static void sweep(const body* to, settling* s) {
             *sum = p3_mad(*sum, s->add[i], (double)t->mass[i]);
         }
     }
-    for (int32_t i = 0; i < t->slot_count; ++i) {
+    for (int32_t n = 0; n < s->nodes; ++n) {
+        int32_t i = s->node[n];
         if (s->moves[i]) {
             int32_t g = s->balance[i];
             s->add[i] = p3_mad(s->add[i], s->group_add[g], -1.0 / s->group_mass[g]);
@@ -174,14 +212,20 @@ static void sweep(const body* to, settling* s) {
     }
 }
 
-lim_result carry_skin(arena* scratch, const carry_overlap* o, const body* from, body* to) {
+lim_result carry_skin(arena* scratch, const carry_overlap* o, const body* from, isa set,
+                      workers* pool, body* to) {
     int32_t before = o->before->point_count, after = o->after->point_count;
     int32_t points = (before < after ? before : after) - 1; /* the last is the centre of mass */
     settling s = {0};
     LIM_TRY(settling_make(scratch, o, points, &s));
     LIM_TRY(find_movers(scratch, to, &s));
-    find_points(from, to, points, &s);
-    for (int k = 0; k < SKIN_SWEEPS && s.count > 0; ++k) {
+    find_points(points, &s);
+    if (s.count == 0) {
+        return LIM_OK;
+    }
+    LIM_TRY(look_at_nodes(scratch, &s, set, pool, to));
+    measure_points(from, to, &s);
+    for (int k = 0; k < SKIN_SWEEPS; ++k) {
         sweep(to, &s);
     }
     return LIM_OK;
