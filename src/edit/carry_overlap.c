@@ -78,23 +78,38 @@ static lim_result find_ends(arena* a, const carry_map* map, const carry_overlap*
     return LIM_OK;
 }
 
-/* Per old node of which nothing is left, the new one that stands in for it; others -1. */
-static lim_result find_instead(arena* a, const carry_overlap* o, const overlap_ends* found,
-                               int32_t** out) {
+/* Old nodes of which nothing is left, and for each the new one that stands in for it. */
+typedef struct overlap_gone {
+    int32_t *old, *instead;
+    int32_t count;
+} overlap_gone;
+
+static lim_result find_gone(arena* a, const carry_overlap* o, const overlap_ends* found,
+                            overlap_gone* out) {
     const topology *from = o->before, *to = o->after;
-    int32_t *instead, *any, gone = 0;
-    uint8_t* left = ARENA_ARRAY(a, uint8_t, from->slot_count);
+    uint8_t* left = ARENA_ROOM(a, uint8_t, from->slot_count); /* of those that are not kept */
+    int32_t *any, count = 0;
+    out->old = ARENA_ROOM(a, int32_t, from->slot_count);
+    out->instead = ARENA_ROOM(a, int32_t, from->slot_count);
     LIM_TRY_MEMORY(left);
-    LIM_TRY(fill_with(a, from->slot_count, &instead));
+    LIM_TRY_MEMORY(out->old);
+    LIM_TRY_MEMORY(out->instead);
+    for (int32_t i = 0; i < from->slot_count; ++i) {
+        if (o->becoming[i] < 0 && from->slot_node[i] >= 0) {
+            left[i] = 0;
+            out->old[count++] = i;
+        }
+    }
     for (int32_t k = 0; k < found->count; ++k) {
         left[found->end[k].old] = 1;
     }
-    for (int32_t i = 0; i < from->slot_count; ++i) {
-        left[i] = left[i] || o->becoming[i] >= 0 || from->slot_node[i] < 0;
-        gone += !left[i];
+    out->count = 0;
+    for (int32_t k = 0; k < count; ++k) {
+        if (!left[out->old[k]]) {
+            out->old[out->count++] = out->old[k];
+        }
     }
-    *out = instead;
-    if (gone == 0) {
+    if (out->count == 0) {
         return LIM_OK;
     }
     any = ARENA_ROOM(a, int32_t, to->slot_count);
@@ -103,8 +118,8 @@ static lim_result find_instead(arena* a, const carry_overlap* o, const overlap_e
     for (int32_t k = 0; k < found->count; ++k) {
         any[found->end[k].slot] = found->end[k].old;
     }
-    for (int32_t i = 0; i < from->slot_count; ++i) {
-        instead[i] = left[i] ? -1 : stand_in(o, any, i);
+    for (int32_t k = 0; k < out->count; ++k) {
+        out->instead[k] = stand_in(o, any, out->old[k]);
     }
     return LIM_OK;
 }
@@ -112,20 +127,22 @@ static lim_result find_instead(arena* a, const carry_overlap* o, const overlap_e
 /* Entries of every new slot: itself if it is kept, one per fragment if not, and whom it stands in
  * for. */
 static lim_result list_entries(arena* a, const carry_map* map, carry_overlap* o) {
-    const topology *from = o->before, *to = o->after;
-    int32_t* instead;
+    const topology* to = o->after;
     overlap_ends found;
+    overlap_gone gone;
     LIM_TRY(find_ends(a, map, o, &found));
-    LIM_TRY(find_instead(a, o, &found, &instead));
+    LIM_TRY(find_gone(a, o, &found, &gone));
+    int32_t* at = ARENA_ROOM(a, int32_t, to->slot_count); /* of those that are not only kept */
+    LIM_TRY_MEMORY(at);
     for (int32_t i = 0; i < to->slot_count; ++i) {
         o->first[i + 1] = o->kept[i] >= 0;
     }
     for (int32_t k = 0; k < found.count; ++k) {
         o->first[found.end[k].slot + 1]++;
     }
-    for (int32_t i = 0; i < from->slot_count; ++i) {
-        if (instead[i] >= 0) {
-            o->first[instead[i] + 1]++;
+    for (int32_t k = 0; k < gone.count; ++k) {
+        if (gone.instead[k] >= 0) {
+            o->first[gone.instead[k] + 1]++;
         }
     }
     for (int32_t i = 0; i < to->slot_count; ++i) {
@@ -133,15 +150,21 @@ static lim_result list_entries(arena* a, const carry_map* map, carry_overlap* o)
     }
     o->old = ARENA_ROOM(a, int32_t, o->first[to->slot_count]);
     o->mass = ARENA_ROOM(a, double, o->first[to->slot_count]);
-    int32_t* at = ARENA_ROOM(a, int32_t, to->slot_count);
     LIM_TRY_MEMORY(o->old);
     LIM_TRY_MEMORY(o->mass);
-    LIM_TRY_MEMORY(at);
     for (int32_t i = 0; i < to->slot_count; ++i) {
-        at[i] = o->first[i];
         if (o->kept[i] >= 0) {
-            o->mass[at[i]] = (double)to->mass[i];
-            o->old[at[i]++] = o->kept[i];
+            o->mass[o->first[i]] = (double)to->mass[i];
+            o->old[o->first[i]] = o->kept[i];
+        }
+    }
+    for (int32_t k = 0; k < found.count; ++k) {
+        at[found.end[k].slot] = o->first[found.end[k].slot];
+    }
+    for (int32_t k = 0; k < gone.count; ++k) {
+        int32_t slot = gone.instead[k];
+        if (slot >= 0 && o->kept[slot] >= 0) {
+            at[slot] = o->first[slot] + 1;
         }
     }
     for (int32_t k = 0; k < found.count; ++k) {
@@ -149,10 +172,10 @@ static lim_result list_entries(arena* a, const carry_map* map, carry_overlap* o)
         o->mass[at[piece->slot]] = piece->mass;
         o->old[at[piece->slot]++] = piece->old;
     }
-    for (int32_t i = 0; i < from->slot_count; ++i) {
-        if (instead[i] >= 0) {
-            o->mass[at[instead[i]]] = 0.0;
-            o->old[at[instead[i]]++] = i;
+    for (int32_t k = 0; k < gone.count; ++k) {
+        if (gone.instead[k] >= 0) {
+            o->mass[at[gone.instead[k]]] = 0.0;
+            o->old[at[gone.instead[k]]++] = gone.old[k];
         }
     }
     return LIM_OK;
@@ -172,27 +195,34 @@ static int32_t main_source(const carry_overlap* o, int32_t slot) {
 
 /* One entry for each pair. */
 static lim_result merge_entries(arena* a, carry_overlap* o) {
-    int32_t *seen, count = 0, begin = 0;
-    LIM_TRY(fill_with(a, o->before->slot_count, &seen));
+    int32_t count = 0, begin = 0;
+    int32_t* seen = ARENA_ROOM(a, int32_t, o->before->slot_count); /* set where it is looked at */
+    LIM_TRY_MEMORY(seen);
     for (int32_t i = 0; i < o->after->slot_count; ++i) {
         int32_t end = o->first[i + 1], own = count;
-        for (int32_t e = begin; e < end; ++e) {
-            int32_t old = o->old[e];
-            double mass = o->mass[e];
-            if (seen[old] >= own) {
-                o->mass[seen[old]] += mass;
-                continue;
+        if (end - begin == 1) {
+            o->old[count] = o->old[begin];
+            o->mass[count++] = o->mass[begin];
+        } else {
+            for (int32_t e = begin; e < end; ++e) {
+                seen[o->old[e]] = -1;
             }
-            seen[old] = count;
-            o->old[count] = old;
-            o->mass[count++] = mass;
+            for (int32_t e = begin; e < end; ++e) {
+                int32_t old = o->old[e];
+                double mass = o->mass[e];
+                if (seen[old] >= 0) {
+                    o->mass[seen[old]] += mass;
+                    continue;
+                }
+                seen[old] = count;
+                o->old[count] = old;
+                o->mass[count++] = mass;
+            }
         }
         begin = end;
         o->first[i] = own;
-    }
-    o->first[o->after->slot_count] = count;
-    for (int32_t i = 0; i < o->after->slot_count; ++i) {
-        o->source[i] = main_source(o, i);
+        o->first[i + 1] = count;
+        o->source[i] = count - own == 1 ? o->old[own] : main_source(o, i);
     }
     return LIM_OK;
 }
@@ -205,17 +235,28 @@ static int32_t root_of(int32_t* parent, int32_t i) {
     return i;
 }
 
+/* Only old slots that share with a changed new one are looked at. */
 static lim_result find_groups(arena* a, carry_overlap* o) {
-    int32_t olds = o->before->slot_count, news = o->after->slot_count, *number;
+    int32_t olds = o->before->slot_count, news = o->after->slot_count;
     int32_t* parent = ARENA_ROOM(a, int32_t, olds);
+    int32_t* number = ARENA_ROOM(a, int32_t, olds);
     LIM_TRY_MEMORY(parent);
-    LIM_TRY(fill_with(a, olds, &number));
+    LIM_TRY_MEMORY(number);
     for (int32_t i = 0; i < olds; ++i) {
-        parent[i] = i;
+        o->old_group[i] = -1;
+        if (o->becoming[i] < 0) {
+            parent[i] = i;
+            number[i] = -1;
+            o->old_slot[o->replaced++] = i;
+        }
     }
     for (int32_t i = 0; i < news; ++i) {
         if (o->kept[i] < 0 && o->source[i] >= 0) {
             o->new_slot[o->changed++] = i;
+            for (int32_t e = o->first[i]; e < o->first[i + 1]; ++e) {
+                parent[o->old[e]] = o->old[e];
+                number[o->old[e]] = -1;
+            }
         }
     }
     for (int32_t k = 0; k < o->changed; ++k) {
@@ -230,9 +271,12 @@ static lim_result find_groups(arena* a, carry_overlap* o) {
         number[root] = number[root] < 0 ? o->group_count++ : number[root];
         o->new_group[i] = number[root];
     }
-    for (int32_t i = 0; i < olds; ++i) {
-        o->old_group[i] = o->becoming[i] < 0 ? number[root_of(parent, i)] : -1;
-        if (o->old_group[i] >= 0) {
+    int32_t lost = o->replaced; /* pads, and those that a kept one stands in for, have no group */
+    o->replaced = 0;
+    for (int32_t k = 0; k < lost; ++k) {
+        int32_t i = o->old_slot[k], group = number[root_of(parent, i)];
+        o->old_group[i] = group;
+        if (group >= 0) {
             o->old_slot[o->replaced++] = i;
         }
     }
