@@ -98,81 +98,72 @@ static lim_result allocate(body* b) {
     size_t records = (size_t)t->net.record_count, vertices = (size_t)t->vertex_count;
     bool windows = t->regions.box > 0;
     int32_t tasks = t->box.slab_count > t->box.pile_count ? t->box.slab_count : t->box.pile_count;
-    bool plain = t->bind.cell_count > 0; /* affine parts stay 0 */
     struct {
         float** at;
         size_t count;
-    } zeros[] =
-        {
-            {&b->good_d[0], slots},
-            {&b->good_d[1], slots},
-            {&b->good_d[2], slots},
-            {&b->good_v[0], slots},
-            {&b->good_v[1], slots},
-            {&b->good_v[2], slots},
-            {&b->good_q[0], region_slots},
-            {&b->good_q[1], region_slots},
-            {&b->good_q[2], region_slots},
-            {&b->good_q[3], region_slots},
-            {&b->affine, plain ? slots * 16 : 0},
-            {&b->skin[0].positions, vertices * 3},
-            {&b->skin[0].normals, vertices * 3},
-            {&b->skin[1].positions, vertices * 3},
-            {&b->skin[1].normals, vertices * 3},
-            {&b->skin[0].tangents, t->tangent != NULL ? vertices * 4 : 0},
-            {&b->skin[1].tangents, t->tangent != NULL ? vertices * 4 : 0},
-        },
-      written[] = {
-          /* before anybody reads them */
-          {&b->d[0], slots},
-          {&b->d[1], slots},
-          {&b->d[2], slots},
-          {&b->v[0], slots},
-          {&b->v[1], slots},
-          {&b->v[2], slots},
-          {&b->q[0], region_slots},
-          {&b->q[1], region_slots},
-          {&b->q[2], region_slots},
-          {&b->q[3], region_slots},
-          {&b->strain[0], region_slots},
-          {&b->strain[1], region_slots},
-          {&b->strain[2], region_slots},
-          {&b->strain[3], region_slots},
-          {&b->strain[4], region_slots},
-          {&b->strain[5], region_slots},
-          {&b->stiffness, slots},
-          {&b->region_stiffness, region_slots},
-          {&b->gains.goal, region_slots},
-          {&b->gains.damp, region_slots},
-          {&b->gains.goal_sum, (size_t)t->net.node_count},
-          {&b->gains.damp_sum, (size_t)t->net.node_count},
-          {&b->gains.bulk, region_slots},
-          {&b->gains.inverse[0], region_slots},
-          {&b->gains.inverse[1], region_slots},
-          {&b->gains.inverse[2], region_slots},
-          {&b->gains.inverse[3], region_slots},
-          {&b->gains.inverse[4], region_slots},
-          {&b->gains.inverse[5], region_slots},
-          {&b->inv_mass, slots},
-          {&b->affine, plain ? 0 : slots * 16},
-          {&b->forward, records * NET_FORWARD_STRIPS * 8},
-          {&b->adjoint, records * NET_ADJOINT_STRIPS * 8},
-          {&b->box_sums, windows ? match_box_sums(&t->box) : 0},
-          {&b->box_scratch, windows ? match_box_scratch(&t->box) * (size_t)tasks : 0},
-          {&b->shape, slots},
-      };
-    for (size_t k = 0; k < sizeof zeros / sizeof zeros[0]; ++k) {
-        if (zeros[k].count > 0) {
-            *zeros[k].at = ARENA_ARRAY(&b->mem, float, zeros[k].count);
-            LIM_TRY_MEMORY(*zeros[k].at);
+    } floats[] = {
+        /* written before anybody reads them */
+        {&b->d[0], slots},
+        {&b->d[1], slots},
+        {&b->d[2], slots},
+        {&b->v[0], slots},
+        {&b->v[1], slots},
+        {&b->v[2], slots},
+        {&b->q[0], region_slots},
+        {&b->q[1], region_slots},
+        {&b->q[2], region_slots},
+        {&b->q[3], region_slots},
+        {&b->strain[0], region_slots},
+        {&b->strain[1], region_slots},
+        {&b->strain[2], region_slots},
+        {&b->strain[3], region_slots},
+        {&b->strain[4], region_slots},
+        {&b->strain[5], region_slots},
+        {&b->stiffness, slots},
+        {&b->region_stiffness, region_slots},
+        {&b->good_d[0], slots},
+        {&b->good_d[1], slots},
+        {&b->good_d[2], slots},
+        {&b->good_v[0], slots},
+        {&b->good_v[1], slots},
+        {&b->good_v[2], slots},
+        {&b->good_q[0], region_slots},
+        {&b->good_q[1], region_slots},
+        {&b->good_q[2], region_slots},
+        {&b->good_q[3], region_slots},
+        {&b->gains.goal, region_slots},
+        {&b->gains.damp, region_slots},
+        {&b->gains.goal_sum, (size_t)t->net.node_count},
+        {&b->gains.damp_sum, (size_t)t->net.node_count},
+        {&b->gains.bulk, region_slots},
+        {&b->gains.inverse[0], region_slots},
+        {&b->gains.inverse[1], region_slots},
+        {&b->gains.inverse[2], region_slots},
+        {&b->gains.inverse[3], region_slots},
+        {&b->gains.inverse[4], region_slots},
+        {&b->gains.inverse[5], region_slots},
+        {&b->inv_mass, slots},
+        {&b->forward, records * NET_FORWARD_STRIPS * 8},
+        {&b->adjoint, records * NET_ADJOINT_STRIPS * 8},
+        {&b->box_sums, windows ? match_box_sums(&t->box) : 0},
+        {&b->box_scratch, windows ? match_box_scratch(&t->box) * (size_t)tasks : 0},
+        {&b->shape, slots},
+        {&b->skin[0].positions, vertices * 3},
+        {&b->skin[0].normals, vertices * 3},
+        {&b->skin[1].positions, vertices * 3},
+        {&b->skin[1].normals, vertices * 3},
+        {&b->skin[0].tangents, t->tangent != NULL ? vertices * 4 : 0},
+        {&b->skin[1].tangents, t->tangent != NULL ? vertices * 4 : 0},
+    };
+    for (size_t k = 0; k < sizeof floats / sizeof floats[0]; ++k) {
+        if (floats[k].count > 0) {
+            *floats[k].at = ARENA_ROOM(&b->mem, float, floats[k].count);
+            LIM_TRY_MEMORY(*floats[k].at);
         }
     }
-    for (size_t k = 0; k < sizeof written / sizeof written[0]; ++k) {
-        if (written[k].count > 0) {
-            *written[k].at = ARENA_ROOM(&b->mem, float, written[k].count);
-            LIM_TRY_MEMORY(*written[k].at);
-        }
-    }
+    b->affine = t->bind.cell_count > 0 ? ARENA_ARRAY(&b->mem, float, slots * 16) /* they stay 0 */
+                                       : ARENA_ROOM(&b->mem, float, slots * 16);
+    LIM_TRY_MEMORY(b->affine);
     b->components = ARENA_ARRAY(&b->mem, component, t->component_count);
     b->good_components = ARENA_ARRAY(&b->mem, component, t->component_count);
     b->bounces = ARENA_ARRAY(&b->mem, body_bounce, t->component_count);

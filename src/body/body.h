@@ -133,7 +133,8 @@ typedef struct body {
     ARRAY(body_pin) pins;
     ARRAY(body_grab) grabs;
     void* user;
-    /* last finite state, for recovery */
+    /* last finite state, for recovery; none: rest */
+    bool has_good;
     float *good_d[3], *good_v[3], *good_q[4];
     component* good_components;
     /* derived */

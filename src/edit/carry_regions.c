@@ -216,18 +216,17 @@ lim_result carry_regions(arena* a, arena* scratch, const carry_overlap* o, const
                                            : LIM_OK;
 }
 
-/* The rotations of a body between steps are those of the last substep's begin: so are these. */
-static lim_result begin_of_substep(arena* scratch, const body* b, carry_fits* fits,
-                                   node_state* out) {
+/* The rotations of a body between steps are those of the last substep's begin: so are these. Where
+ * the nodes were is written where the last finite state of others is. */
+static lim_result begin_of_substep(arena* scratch, body* b, node_state* out) {
     const topology* t = b->topology;
     *out = body_nodes(b);
     out->components = ARENA_ROOM(scratch, component, t->component_count);
     LIM_TRY_MEMORY(out->components);
     memcpy(out->components, b->components, (size_t)t->component_count * sizeof(component));
+    b->has_good = false;
     for (int k = 0; k < 3; ++k) {
-        fits->d[k] = fits->d[k] != NULL ? fits->d[k] : ARENA_ROOM(scratch, float, t->slot_count);
-        LIM_TRY_MEMORY(fits->d[k]);
-        out->d[k] = fits->d[k];
+        out->d[k] = b->good_d[k];
         for (int32_t i = 0; i < t->slot_count; ++i) {
             out->d[k][i] = b->d[k][i] - (float)b->gains_h * b->v[k][i];
         }
@@ -255,9 +254,10 @@ static lim_result turn_all(arena* scratch, const carry_fits* fits, match_body* m
 }
 
 /* Nothing flows in these. */
-lim_result carry_rotations(arena* scratch, carry_fits* fits, isa set, workers* pool, body* b) {
+lim_result carry_rotations(arena* scratch, const carry_fits* fits, isa set, workers* pool,
+                           body* b) {
     node_state nodes;
-    LIM_TRY(begin_of_substep(scratch, b, fits, &nodes));
+    LIM_TRY(begin_of_substep(scratch, b, &nodes));
     for (int k = 0; k < 3 && fits->below == NULL; ++k) { /* a whole pass changes them */
         LIM_TRY(copy_floats(scratch, b->v[k], b->topology->slot_count, &nodes.v[k]));
     }

@@ -111,18 +111,52 @@ static bool is_carried(const settling* s, const binding* b) {
     return false;
 }
 
+/* What a node does to what hangs on it, looked up once for all its points. */
+typedef struct carrier {
+    double m[9];
+    lim_point d, rest;
+} carrier;
+
+typedef struct carriers {
+    const body* b;
+    const bindings* bound;
+    carrier* of;    /* per slot, */
+    uint8_t* known; /* if it was asked for */
+} carriers;
+
+static lim_result carriers_make(arena* a, const body* b, carriers* out) {
+    *out = (carriers){.b = b, .bound = &b->topology->bind};
+    out->of = ARENA_ROOM(a, carrier, b->topology->slot_count);
+    out->known = ARENA_ARRAY(a, uint8_t, b->topology->slot_count);
+    LIM_TRY_MEMORY(out->of);
+    LIM_TRY_MEMORY(out->known);
+    return LIM_OK;
+}
+
+static const carrier* carrier_of(carriers* c, int32_t slot) {
+    carrier* at = c->of + slot;
+    if (!c->known[slot]) {
+        const body* b = c->b;
+        for (int k = 0; k < 9; ++k) {
+            at->m[k] = (double)b->affine[16 * (size_t)slot + (size_t)k];
+        }
+        at->d = p3((double)b->d[0][slot], (double)b->d[1][slot], (double)b->d[2][slot]);
+        at->rest = body_slot_rest(b->topology, slot);
+        c->known[slot] = 1;
+    }
+    return at;
+}
+
 /* How far a bound point is from its rest position, in the frame of its component. */
-static lim_point moved_by(const body* b, const bindings* bound, int32_t point) {
-    const binding* at = bound->bind + point;
-    lim_point rest = p3_of(bindings_rest(bound, point)), sum = p3(0, 0, 0);
+static lim_point moved_by(carriers* c, int32_t point) {
+    const binding* at = c->bound->bind + point;
+    lim_point rest = p3_of(bindings_rest(c->bound, point)), sum = p3(0, 0, 0);
     for (int k = 0; k < BINDING_NODES && at->weight[k] > 0.0f; ++k) {
-        int32_t i = at->node[k];
-        const float* m = b->affine + 16 * (size_t)i;
-        lim_point r = p3_sub(rest, body_slot_rest(b->topology, i));
-        lim_point d =
-            p3((double)b->d[0][i] + (double)m[0] * r.x + (double)m[1] * r.y + (double)m[2] * r.z,
-               (double)b->d[1][i] + (double)m[3] * r.x + (double)m[4] * r.y + (double)m[5] * r.z,
-               (double)b->d[2][i] + (double)m[6] * r.x + (double)m[7] * r.y + (double)m[8] * r.z);
+        const carrier* n = carrier_of(c, at->node[k]);
+        lim_point r = p3_sub(rest, n->rest);
+        lim_point d = p3(n->d.x + n->m[0] * r.x + n->m[1] * r.y + n->m[2] * r.z,
+                         n->d.y + n->m[3] * r.x + n->m[4] * r.y + n->m[5] * r.z,
+                         n->d.z + n->m[6] * r.x + n->m[7] * r.y + n->m[8] * r.z);
         sum = p3_mad(sum, d, (double)at->weight[k]);
     }
     return sum;
@@ -173,18 +207,21 @@ static lim_result look_at_nodes(arena* scratch, const settling* s, isa set, work
     return LIM_OK;
 }
 
-static void measure_points(const body* from, const body* to, settling* s) {
+static lim_result measure_points(arena* scratch, const body* from, const body* to, settling* s) {
     const carry_overlap* o = s->o;
+    carriers was, is;
+    LIM_TRY(carriers_make(scratch, from, &was));
+    LIM_TRY(carriers_make(scratch, to, &is));
     for (int32_t i = 0; i < s->count; ++i) {
         int32_t p = s->point[i], node = o->after->bind.bind[p].node[0], mover = s->number[node];
-        lim_point left =
-            p3_sub(moved_by(from, &o->before->bind, p), moved_by(to, &o->after->bind, p));
+        lim_point left = p3_sub(moved_by(&was, p), moved_by(&is, p));
         if (mover >= 0 && s->balance[mover] >= o->group_count) {
             double unseen = UNSEEN * (double)o->after->side[node];
             left = p3_scale(left, fmin(fmax(2.0 * (p3_length(left) / unseen - 1.0), 0.0), 1.0));
         }
         s->left[i] = left;
     }
+    return LIM_OK;
 }
 
 static void sweep(const body* to, settling* s) {
@@ -232,7 +269,7 @@ lim_result carry_skin(arena* scratch, const carry_overlap* o, const body* from, 
         return LIM_OK;
     }
     LIM_TRY(look_at_nodes(scratch, &s, set, pool, to));
-    measure_points(from, to, &s);
+    LIM_TRY(measure_points(scratch, from, to, &s));
     for (int k = 0; k < SKIN_SWEEPS; ++k) {
         sweep(to, &s);
     }

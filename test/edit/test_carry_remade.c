@@ -6,6 +6,7 @@
 #include "remake_kit.h"
 
 #include "edit/carry_kit.h"
+#include "edit/carry_overlap.h"
 #include "edit/carry_regions.h"
 #include "edit/surface_cut.h"
 #include "match/match_some.h"
@@ -135,6 +136,25 @@ static void rest_stays_rest_to_the_bit(void) {
     CHECK(cuts > 4);
 }
 
+/* Carrying leaves no last finite state behind; a body that never had one goes to rest. */
+static void without_a_finite_state_there_is_rest(void) {
+    topology* t = remake_body(0, CELLS[0], 2);
+    struct lim_model model = {.topology = t};
+    lim_host host = mem_host(NULL);
+    lim_body_desc desc = lim_body_desc_default();
+    body b;
+    desc.model = &model;
+    CHECK(body_create(&desc, t, &host, &b) == LIM_OK);
+    b.d[0][t->node_slot[0]] = NAN;
+    body_refresh(&b, ISA_SCALAR, NULL);
+    CHECK(b.frozen && b.components[0].end == t->component_begin[1]);
+    for (int32_t i = 0; i < t->slot_count; ++i) {
+        CHECK(b.d[0][i] == 0.0f && b.v[0][i] == 0.0f);
+    }
+    body_destroy(&b);
+    topology_release(t);
+}
+
 static double apart(lim_point a, lim_point b, double size) {
     return p3_length(p3_sub(a, b)) / size;
 }
@@ -150,6 +170,163 @@ static void check_sums(const sums* was, const sums* now, double size, bool exact
                 push) < 1e-6);
     CHECK(apart(p3_sub(now->turning, now->left_turning), p3_sub(was->turning, was->left_turning),
                 turn) < (exact ? 1e-6 : 1e-3));
+}
+
+/* Mass of the fragments of a new node that were of an old one. */
+static double shared_mass(const edit* e, const topology* before, int32_t slot, int32_t old) {
+    const topology* after = e->after;
+    double sum = 0.0;
+    for (int32_t f = 0; f < after->matter.count; ++f) {
+        int32_t was = e->map.source != NULL ? e->map.source[f] : f;
+        if (after->fragment_slot[f] == slot && before->fragment_slot[was] == old) {
+            double density =
+                after->fragment_density != NULL ? (double)after->fragment_density[f] : 1.0;
+            sum += after->matter.volume[f] * density;
+        }
+    }
+    return sum;
+}
+
+/* One round of spreading the lowest name over what shares material; whether one has changed. */
+static bool spread_names(const carry_overlap* o, int32_t* new_name, int32_t* old_name) {
+    bool changed = false;
+    for (int32_t i = 0; i < o->after->slot_count; ++i) {
+        for (int32_t n = o->first[i]; n < o->first[i + 1] && o->kept[i] < 0; ++n) {
+            int32_t *a = &new_name[i], *b = &old_name[o->old[n]];
+            changed = changed || *a != *b;
+            *a = *b = *a < *b ? *a : *b;
+        }
+    }
+    return changed;
+}
+
+/* Groups by spreading names, numbered by their lowest new slot; then the lists of who is in one. */
+static void check_groups(const carry_overlap* o) {
+    int32_t news = o->after->slot_count, olds = o->before->slot_count, groups = 0, changed = 0;
+    int32_t replaced = 0;
+    int32_t* new_name = malloc((size_t)news * sizeof *new_name);
+    int32_t* old_name = malloc((size_t)olds * sizeof *old_name);
+    int32_t* number = malloc((size_t)news * sizeof *number);
+    for (int32_t i = 0; i < news; ++i) {
+        new_name[i] = i;
+        number[i] = -1;
+    }
+    for (int32_t i = 0; i < olds; ++i) {
+        old_name[i] = news;
+    }
+    while (spread_names(o, new_name, old_name)) {
+    }
+    for (int32_t i = 0; i < news; ++i) {
+        bool in = o->kept[i] < 0 && o->first[i + 1] > o->first[i];
+        if (in && number[new_name[i]] < 0) {
+            number[new_name[i]] = groups++;
+        }
+        CHECK(o->new_group[i] == (in ? number[new_name[i]] : -1));
+        CHECK(!in || (changed < o->changed && o->new_slot[changed] == i));
+        changed += in;
+    }
+    for (int32_t i = 0; i < olds; ++i) {
+        bool in = o->becoming[i] < 0 && old_name[i] < news;
+        CHECK(o->old_group[i] == (in ? number[old_name[i]] : -1));
+        CHECK(!in || (replaced < o->replaced && o->old_slot[replaced] == i));
+        replaced += in;
+    }
+    CHECK(changed == o->changed && replaced == o->replaced && groups == o->group_count);
+    free(new_name);
+    free(old_name);
+    free(number);
+}
+
+/* Who shares what with whom, by asking every fragment. Returns old nodes of which nothing is left.
+ */
+static int check_overlap(const edit* e, const topology* before) {
+    const topology* after = e->after;
+    carry_overlap o;
+    arena a;
+    int gone = 0;
+    arena_init(&a, NULL);
+    uint8_t* found = ARENA_ARRAY(&a, uint8_t, before->slot_count);
+    CHECK(carry_overlap_make(&a, before, after, &e->map, &o) == LIM_OK);
+    for (int32_t i = 0; i < after->slot_count; ++i) {
+        bool kept = after->slot_node[i] >= 0 && e->map.slot[i] >= 0;
+        double most = -1.0, all = 0.0, sum = 0.0;
+        int32_t source = -1;
+        CHECK(o.kept[i] == (kept ? e->map.slot[i] : -1));
+        CHECK(!kept || (o.becoming[o.kept[i]] == i && o.old[o.first[i]] == o.kept[i]));
+        for (int32_t n = o.first[i]; n < o.first[i + 1]; ++n) {
+            int32_t old = o.old[n];
+            double mass = kept ? (old == o.kept[i] ? (double)after->mass[i] : 0.0)
+                               : shared_mass(e, before, i, old);
+            CHECK(memcmp(&o.mass[n], &mass, sizeof mass) == 0);
+            source = mass > most || (mass >= most && old < source) ? old : source;
+            most = mass > most ? mass : most;
+            sum += mass;
+            found[old]++;
+            for (int32_t k = o.first[i]; k < n; ++k) {
+                CHECK(o.old[k] != old);
+            }
+        }
+        CHECK(o.source[i] == source);
+        for (int32_t f = 0; f < after->matter.count && !kept; ++f) {
+            double density =
+                after->fragment_density != NULL ? (double)after->fragment_density[f] : 1.0;
+            all += after->fragment_slot[f] == i ? after->matter.volume[f] * density : 0.0;
+        }
+        CHECK(kept || fabs(sum - all) <= 1e-12 * all);
+    }
+    for (int32_t i = 0; i < before->slot_count; ++i) {
+        CHECK((found[i] > 0) == (before->slot_node[i] >= 0));
+        gone += o.old_group[i] < 0 && o.becoming[i] < 0 && before->slot_node[i] >= 0;
+    }
+    check_groups(&o);
+    arena_release(&a);
+    return gone;
+}
+
+/* The same edit as if nothing were left of a few old nodes, and others had grown instead. */
+static void lose_some(random_stream* r, edit* e, const topology* before) {
+    int32_t parts = e->after->matter.count, count = e->after->slot_count;
+    int32_t* source = ARENA_ARRAY(&e->mem, int32_t, parts);
+    int32_t* slot = ARENA_ARRAY(&e->mem, int32_t, count);
+    memcpy(slot, e->map.slot, (size_t)count * sizeof *slot);
+    for (int32_t f = 0; f < parts; ++f) {
+        source[f] = e->map.source != NULL ? e->map.source[f] : f;
+    }
+    for (int n = 0; n < 3; ++n) {
+        int32_t to = random_index(r, before->matter.count);
+        int32_t lost = before->fragment_slot[random_index(r, before->matter.count)];
+        for (int32_t f = 0; f < parts && lost != before->fragment_slot[to]; ++f) {
+            source[f] = before->fragment_slot[source[f]] == lost ? to : source[f];
+        }
+        for (int32_t i = 0; i < count; ++i) {
+            slot[i] = slot[i] == lost ? -1 : slot[i];
+        }
+    }
+    e->map = (carry_map){source, slot};
+}
+
+static void overlaps_are_those_of_all_fragments(void) {
+    random_stream r = random_seed(23);
+    int edits = 0, stood_in = 0;
+    for (int round = 0; round < 2 * REMAKE_SHAPES; ++round) {
+        topology* t = remake_body(round % REMAKE_SHAPES, CELLS[round % REMAKE_SHAPES], 2);
+        for (int k = 0; k < 4; ++k) {
+            edit e = k % 2 == 0 ? levels_edit(&r, t) : cut_edit(&r, t, k == 1 ? 0.0 : 0.7);
+            if (e.after != NULL) {
+                check_overlap(&e, t);
+                lose_some(&r, &e, t);
+                stood_in += check_overlap(&e, t);
+                edits++;
+                topology_retain(e.after);
+                topology_release(t);
+                t = e.after;
+            }
+            edit_free(&e);
+        }
+        topology_release(t);
+    }
+    printf("  %d edits; kept nodes stood in for %d\n", edits, stood_in);
+    CHECK(edits > 30 && stood_in > 2);
 }
 
 /* Copies of what rotations and strain are. */
@@ -334,6 +511,8 @@ static void bodies_in_motion_fly_on(void) {
 int main(int argc, char** argv) {
     TEST_BEGIN(argc, argv);
     RUN(rest_stays_rest_to_the_bit);
+    RUN(without_a_finite_state_there_is_rest);
+    RUN(overlaps_are_those_of_all_fragments);
     RUN(some_rotations_are_those_of_a_pass_over_all);
     RUN(bodies_in_motion_fly_on);
     TEST_END();
