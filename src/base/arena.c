@@ -62,6 +62,9 @@ void* arena_room(arena* a, size_t count, size_t size) {
     size_t bytes = piece_size(count, size);
     char* memory = take(a, bytes);
     if (memory != NULL) {
+#if defined(LIM_VALIDATION)
+        memset(memory, 0x7F, bytes); /* so that tests see who reads what was not written */
+#endif
         memset(memory + bytes - MEM_ALIGN, 0, MEM_ALIGN);
     }
     return memory;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * A growing array of any type: struct { T* data; int32_t count, capacity; } with memory from the
  * host. Pushing may fail: ARRAY_PUSH is an expression that is false when memory is out (nothing
- * changed).
+ * changed). What ARRAY_RESERVE adds is zero; what lies behind the count of an array that is pushed
+ * onto is anything.
  */
 #ifndef LIMBER_ARRAY_H
 #define LIMBER_ARRAY_H
@@ -14,9 +15,12 @@
         int32_t count, capacity;                                                                   \
     }
 
-/* Grows *data to hold at least `needed` elements (doubling). Used through the macros. */
+/* Grow *data (doubling) to hold at least `needed` elements, zero behind `count`; and one more,
+ * unwritten. Used through the macros. */
 bool array_grow(const lim_host* host, void** data, int32_t count, int32_t* capacity, int64_t needed,
                 size_t size);
+bool array_push_room(const lim_host* host, void** data, int32_t count, int32_t* capacity,
+                     size_t size);
 
 #define ARRAY_RESERVE(host, array, needed)                                                         \
     ((int64_t)(needed) <= (array)->capacity ||                                                     \
@@ -24,7 +28,9 @@ bool array_grow(const lim_host* host, void** data, int32_t count, int32_t* capac
                 (int64_t)(needed), sizeof(*(array)->data)))
 
 #define ARRAY_PUSH(host, array, value)                                                             \
-    (ARRAY_RESERVE((host), (array), (int64_t)(array)->count + 1)                                   \
+    ((array)->count < (array)->capacity ||                                                         \
+             array_push_room((host), (void**)&(array)->data, (array)->count, &(array)->capacity,   \
+                             sizeof(*(array)->data))                                               \
          ? ((array)->data[(array)->count++] = (value), true)                                       \
          : false)
 

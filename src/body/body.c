@@ -102,6 +102,7 @@ static lim_result allocate(body* b) {
         float** at;
         size_t count;
     } floats[] = {
+        /* written before anybody reads them */
         {&b->d[0], slots},
         {&b->d[1], slots},
         {&b->d[2], slots},
@@ -142,7 +143,6 @@ static lim_result allocate(body* b) {
         {&b->gains.inverse[4], region_slots},
         {&b->gains.inverse[5], region_slots},
         {&b->inv_mass, slots},
-        {&b->affine, slots * 16},
         {&b->forward, records * NET_FORWARD_STRIPS * 8},
         {&b->adjoint, records * NET_ADJOINT_STRIPS * 8},
         {&b->box_sums, windows ? match_box_sums(&t->box) : 0},
@@ -157,16 +157,19 @@ static lim_result allocate(body* b) {
     };
     for (size_t k = 0; k < sizeof floats / sizeof floats[0]; ++k) {
         if (floats[k].count > 0) {
-            *floats[k].at = ARENA_ARRAY(&b->mem, float, floats[k].count);
+            *floats[k].at = ARENA_ROOM(&b->mem, float, floats[k].count);
             LIM_TRY_MEMORY(*floats[k].at);
         }
     }
+    b->affine = t->bind.cell_count > 0 ? ARENA_ARRAY(&b->mem, float, slots * 16) /* they stay 0 */
+                                       : ARENA_ROOM(&b->mem, float, slots * 16);
+    LIM_TRY_MEMORY(b->affine);
     b->components = ARENA_ARRAY(&b->mem, component, t->component_count);
     b->good_components = ARENA_ARRAY(&b->mem, component, t->component_count);
     b->bounces = ARENA_ARRAY(&b->mem, body_bounce, t->component_count);
     b->block_sums = ARENA_ARRAY(&b->mem, double, (size_t)t->block_count* NODE_SUMS);
     b->frames = ARENA_ARRAY(&b->mem, match_chart, charts_many(&t->charts) ? t->charts.count : 0);
-    b->walk = ARENA_ARRAY(&b->mem, int32_t, slots);
+    b->walk = ARENA_ROOM(&b->mem, int32_t, slots);
     LIM_TRY_MEMORY(b->components);
     LIM_TRY_MEMORY(b->good_components);
     LIM_TRY_MEMORY(b->bounces);
@@ -260,7 +263,8 @@ lim_point body_centre(const body* b) {
     return p3_mad(base, sum, 1.0 / mass);
 }
 
-lim_result body_create(const lim_body_desc* desc, topology* t, const lim_host* host, body* out) {
+lim_result body_create_still(const lim_body_desc* desc, topology* t, const lim_host* host,
+                             body* out) {
     body* b = out;
     *b = (body){.host = *host,
                 .topology = t,
@@ -288,7 +292,12 @@ lim_result body_create(const lim_body_desc* desc, topology* t, const lim_host* h
     body_model_stiffness(b);
     to_rest(b);
     body_refresh_inv_mass(b);
-    body_set_velocity(b, desc->velocity, desc->angular_velocity);
+    return LIM_OK;
+}
+
+lim_result body_create(const lim_body_desc* desc, topology* t, const lim_host* host, body* out) {
+    LIM_TRY(body_create_still(desc, t, host, out));
+    body_set_velocity(out, desc->velocity, desc->angular_velocity);
     return LIM_OK;
 }
 

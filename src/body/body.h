@@ -133,7 +133,8 @@ typedef struct body {
     ARRAY(body_pin) pins;
     ARRAY(body_grab) grabs;
     void* user;
-    /* last finite state, for recovery */
+    /* last finite state, for recovery; none: rest */
+    bool has_good;
     float *good_d[3], *good_v[3], *good_q[4];
     component* good_components;
     /* derived */
@@ -174,6 +175,9 @@ typedef struct body {
 
 /* All or nothing. */
 lim_result body_create(const lim_body_desc* desc, topology* t, const lim_host* host, body* out);
+/* The same without the descriptor's velocities. */
+lim_result body_create_still(const lim_body_desc* desc, topology* t, const lim_host* host,
+                             body* out);
 void body_destroy(body* b);
 
 /* Node view over the body's arrays. */

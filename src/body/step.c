@@ -214,7 +214,7 @@ static void copy_state(const topology* t, float* const to[10], float* const from
     }
 }
 
-/* Keeps the state if it is finite; else goes back to the last that was, and freezes. */
+/* Keeps the state if it is finite; else goes back to the last that was, or to rest, and freezes. */
 static bool check_finite(body* b) {
     const topology* t = b->topology;
     bool finite = true;
@@ -230,10 +230,15 @@ static bool check_finite(body* b) {
     if (finite) {
         copy_state(t, good, now);
         memcpy(b->good_components, b->components, components);
+        b->has_good = true;
         return true;
     }
-    copy_state(t, now, good);
-    memcpy(b->components, b->good_components, components);
+    if (b->has_good) {
+        copy_state(t, now, good);
+        memcpy(b->components, b->good_components, components);
+    } else {
+        body_reset(b);
+    }
     for (int k = 0; k < 3; ++k) {
         memset(b->v[k], 0, (size_t)t->slot_count * sizeof(float));
     }

@@ -157,8 +157,8 @@ static lim_result fill_lattice(lattice* l) {
         return refuse(l, "the sweep is too long for so small cells: cut in several sweeps");
     }
     l->rows = (int32_t)rows;
-    l->world = ARENA_ARRAY(&l->mem, lim_point, rows * l->columns);
-    l->alive = ARENA_ARRAY(&l->mem, uint8_t, rows * l->columns);
+    l->world = ARENA_ROOM(&l->mem, lim_point, rows * l->columns);
+    l->alive = ARENA_ROOM(&l->mem, uint8_t, rows * l->columns);
     LIM_TRY_MEMORY(l->world);
     LIM_TRY_MEMORY(l->alive);
     int32_t place = 0;
@@ -205,8 +205,8 @@ static lim_result go_to_rest(lattice* l, int32_t piece, const int32_t* living, i
                              blade_place* out) {
     const component* c = &l->b->components[piece];
     double metres = body_metres(l->b);
-    lim_point* local = ARENA_ARRAY(&l->mem, lim_point, count);
-    rest_place* rest = ARENA_ARRAY(&l->mem, rest_place, count);
+    lim_point* local = ARENA_ROOM(&l->mem, lim_point, count);
+    rest_place* rest = ARENA_ROOM(&l->mem, rest_place, count);
     LIM_TRY_MEMORY(local);
     LIM_TRY_MEMORY(rest);
     lim_point lower = p3(HUGE_VAL, HUGE_VAL, HUGE_VAL), upper = p3_scale(lower, -1.0);

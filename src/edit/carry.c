@@ -26,7 +26,7 @@ static lim_result make_body(const body* from, topology* after, body* out) {
                           .layer = from->layer,
                           .mask = from->mask,
                           .user = from->user};
-    LIM_TRY(body_create(&desc, after, &from->host, out));
+    LIM_TRY(body_create_still(&desc, after, &from->host, out));
     out->start_orientation = from->start_orientation;
     out->scale = from->scale;
     out->plastic = from->plastic;
@@ -101,9 +101,8 @@ static lim_result carry(arena* scratch, const body* from, const carry_map* map, 
     LIM_TRY(carry_regions(scratch, scratch, &o, from, to, &fits));
     if (fits.count > 0) {
         LIM_TRY(carry_rotations(scratch, &fits, set, pool, to));
-        body_refresh_affine(to, set, pool);
         if (to->topology->kind == LIM_KIND_OCTREE) { /* corners carry the skin as they did */
-            LIM_TRY(carry_skin(scratch, &o, from, to));
+            LIM_TRY(carry_skin(scratch, &o, from, set, pool, to));
         }
         LIM_TRY(carry_rotations(scratch, &fits, set, pool, to));
     }

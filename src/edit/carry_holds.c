@@ -19,10 +19,10 @@ typedef struct holding {
 } holding;
 
 static lim_result holding_make(arena* a, const carry_overlap* o, holding* out) {
-    out->place = ARENA_ARRAY(a, int32_t, o->before->slot_count);
+    out->place = ARENA_ROOM(a, int32_t, o->before->slot_count);
     out->whole = ARENA_ARRAY(a, double, o->before->slot_count);
-    out->held = ARENA_ARRAY(a, uint8_t, o->after->slot_count);
-    out->away = ARENA_ARRAY(a, lim_point, o->before->slot_count);
+    out->held = ARENA_ROOM(a, uint8_t, o->after->slot_count);
+    out->away = ARENA_ROOM(a, lim_point, o->before->slot_count);
     LIM_TRY_MEMORY(out->place);
     LIM_TRY_MEMORY(out->whole);
     LIM_TRY_MEMORY(out->held);
@@ -266,7 +266,7 @@ static lim_result carry_grab(const carry_overlap* o, holding* h, const body_grab
     return result;
 }
 
-lim_result carry_holds(arena* scratch, const carry_overlap* o, const body* from, body* to) {
+static lim_result hold_again(arena* scratch, const carry_overlap* o, const body* from, body* to) {
     holding h;
     LIM_TRY(holding_make(scratch, o, &h));
     for (int32_t k = 0; k < from->pins.count; ++k) {
@@ -277,6 +277,14 @@ lim_result carry_holds(arena* scratch, const carry_overlap* o, const body* from,
     }
     body_refresh_inv_mass(to);
     return LIM_OK;
+}
+
+static bool is_held(const body* b) {
+    return b->pins.count > 0 || b->grabs.count > 0;
+}
+
+lim_result carry_holds(arena* scratch, const carry_overlap* o, const body* from, body* to) {
+    return is_held(from) ? hold_again(scratch, o, from, to) : LIM_OK;
 }
 
 /* ---- places -----------------------------------------------------------------------------------
@@ -312,6 +320,9 @@ static void place_grab(const carry_overlap* o, holding* h, const body* from, con
 
 lim_result carry_held_places(arena* scratch, const carry_overlap* o, const body* from, body* to) {
     holding h;
+    if (!is_held(from)) {
+        return LIM_OK;
+    }
     LIM_TRY(holding_make(scratch, o, &h));
     for (int32_t k = 0; k < from->pins.count; ++k) {
         const body_pin* had = &from->pins.data[k];

@@ -31,8 +31,9 @@ lim_result carry_field_make(arena* a, arena* scratch, const carry_overlap* o, ca
         f.bind.rest[k] = ARENA_ARRAY(a, float, o->changed);
         LIM_TRY_MEMORY(f.bind.rest[k]);
     }
-    for (int32_t i = 0; i < to->slot_count; ++i) {
-        if (o->new_group[i] >= 0 && carry_is_within(o, i)) {
+    for (int32_t n = 0; n < o->changed; ++n) {
+        int32_t i = o->new_slot[n];
+        if (carry_is_within(o, i)) {
             which[f.count] = f.count;
             own[f.count] = o->source[i];
             for (int k = 0; k < 3; ++k) {
@@ -111,8 +112,9 @@ static lim_point mean_over(const carry_overlap* o, int32_t slot, const float* co
 static void first_guess(const carry_overlap* o, const carry_field* f, const carry_values* from,
                         lim_point* out) {
     const topology *before = o->before, *after = o->after;
-    for (int32_t i = 0; i < after->slot_count; ++i) {
-        if (o->new_group[i] >= 0 && !carry_is_within(o, i)) {
+    for (int32_t n = 0; n < o->changed; ++n) {
+        int32_t i = o->new_slot[n];
+        if (!carry_is_within(o, i)) {
             out[i] = mean_over(o, i, from->value);
         }
     }
@@ -133,62 +135,75 @@ static lim_result group_sums(arena* scratch, const carry_overlap* o, group_sum**
     const topology *before = o->before, *after = o->after;
     group_sum* g = ARENA_ARRAY(scratch, group_sum, o->group_count);
     LIM_TRY_MEMORY(g);
-    for (int32_t i = 0; i < before->slot_count; ++i) {
-        if (o->old_group[i] >= 0) {
-            group_sum* at = g + o->old_group[i];
-            at->old_mass += (double)before->mass[i];
-            at->old_rest = p3_mad(at->old_rest, body_slot_rest(before, i), (double)before->mass[i]);
-        }
+    for (int32_t n = 0; n < o->replaced; ++n) {
+        int32_t i = o->old_slot[n];
+        group_sum* at = g + o->old_group[i];
+        at->old_mass += (double)before->mass[i];
+        at->old_rest = p3_mad(at->old_rest, body_slot_rest(before, i), (double)before->mass[i]);
     }
-    for (int32_t i = 0; i < after->slot_count; ++i) {
-        if (o->new_group[i] >= 0) {
-            group_sum* at = g + o->new_group[i];
-            at->new_mass += (double)after->mass[i];
-            at->new_rest = p3_mad(at->new_rest, body_slot_rest(after, i), (double)after->mass[i]);
-        }
+    for (int32_t n = 0; n < o->changed; ++n) {
+        int32_t i = o->new_slot[n];
+        group_sum* at = g + o->new_group[i];
+        at->new_mass += (double)after->mass[i];
+        at->new_rest = p3_mad(at->new_rest, body_slot_rest(after, i), (double)after->mass[i]);
     }
     *out = g;
     return LIM_OK;
+}
+
+/* The values of kept nodes; 0 elsewhere. */
+static void copy_kept(const carry_overlap* o, const float* const from[3], float* const out[3]) {
+    for (int k = 0; k < 3; ++k) {
+        for (int32_t i = 0; i < o->after->slot_count; ++i) {
+            out[k][i] = o->kept[i] >= 0 ? from[k][o->kept[i]] : 0.0f;
+        }
+    }
+}
+
+static void put(float* const out[3], int32_t slot, lim_point value) {
+    out[0][slot] = (float)value.x;
+    out[1][slot] = (float)value.y;
+    out[2][slot] = (float)value.z;
+}
+
+/* Sums of the first guess over the new nodes of each group. */
+static void sum_guesses(const carry_overlap* o, const lim_point* at, group_sum* g) {
+    for (int32_t n = 0; n < o->changed; ++n) {
+        int32_t i = o->new_slot[n];
+        group_sum* s = g + o->new_group[i];
+        s->got = p3_mad(s->got, at[i], (double)o->after->mass[i]);
+    }
 }
 
 lim_result carry_displacements(arena* scratch, const carry_overlap* o, const carry_field* f,
                                const carry_values* from, float* const out[3]) {
     const topology *before = o->before, *after = o->after;
     group_sum* g;
-    lim_point* at = ARENA_ARRAY(scratch, lim_point, after->slot_count);
+    lim_point* at = ARENA_ROOM(scratch, lim_point, after->slot_count);
     LIM_TRY_MEMORY(at);
     LIM_TRY(group_sums(scratch, o, &g));
     first_guess(o, f, from, at);
-    for (int32_t i = 0; i < before->slot_count; ++i) {
-        if (o->old_group[i] >= 0) {
-            group_sum* s = g + o->old_group[i];
-            double m = (double)before->mass[i];
-            /* Where density varies, the centres of mass at rest are not quite the same. */
-            lim_point way = p3_sub(p3_scale(s->new_rest, 1.0 / s->new_mass),
-                                   p3_scale(s->old_rest, 1.0 / s->old_mass));
-            s->value = p3_mad(s->value, value_at(from, i), m);
-            s->slopes = p3_mad(s->slopes, slope_times(from, i, way), m);
-        }
+    for (int32_t n = 0; n < o->replaced; ++n) {
+        int32_t i = o->old_slot[n];
+        group_sum* s = g + o->old_group[i];
+        double m = (double)before->mass[i];
+        /* Where density varies, the centres of mass at rest are not quite the same. */
+        lim_point way = p3_sub(p3_scale(s->new_rest, 1.0 / s->new_mass),
+                               p3_scale(s->old_rest, 1.0 / s->old_mass));
+        s->value = p3_mad(s->value, value_at(from, i), m);
+        s->slopes = p3_mad(s->slopes, slope_times(from, i, way), m);
     }
-    for (int32_t i = 0; i < after->slot_count; ++i) {
-        if (o->new_group[i] >= 0) {
-            group_sum* s = g + o->new_group[i];
-            s->got = p3_mad(s->got, at[i], (double)after->mass[i]);
-        }
-    }
-    for (int32_t i = 0; i < after->slot_count; ++i) {
+    sum_guesses(o, at, g);
+    copy_kept(o, from->value, out);
+    for (int32_t n = 0; n < o->changed; ++n) {
+        int32_t i = o->new_slot[n];
+        const group_sum* s = g + o->new_group[i];
         lim_point d = at[i];
-        if (o->new_group[i] >= 0) {
-            const group_sum* s = g + o->new_group[i];
-            if (s->old_mass > 0.0) {
-                lim_point wanted = p3_scale(p3_add(s->value, s->slopes), 1.0 / s->old_mass);
-                d = p3_add(d, p3_sub(wanted, p3_scale(s->got, 1.0 / s->new_mass)));
-            }
+        if (s->old_mass > 0.0) {
+            lim_point wanted = p3_scale(p3_add(s->value, s->slopes), 1.0 / s->old_mass);
+            d = p3_add(d, p3_sub(wanted, p3_scale(s->got, 1.0 / s->new_mass)));
         }
-        for (int k = 0; k < 3; ++k) {
-            const double to[3] = {d.x, d.y, d.z};
-            out[k][i] = o->kept[i] >= 0 ? from->value[k][o->kept[i]] : (float)to[k];
-        }
+        put(out, i, d);
     }
     return LIM_OK;
 }
@@ -209,8 +224,8 @@ static lim_result rigid_motions(arena* scratch, const body* from, isa set, worke
                                 component** out) {
     const topology* t = from->topology;
     node_state nodes = body_nodes(from);
-    double* sums = ARENA_ARRAY(scratch, double, (size_t)t->block_count* NODE_SUMS);
-    nodes.components = ARENA_ARRAY(scratch, component, t->component_count);
+    double* sums = ARENA_ROOM(scratch, double, (size_t)t->block_count* NODE_SUMS);
+    nodes.components = ARENA_ROOM(scratch, component, t->component_count);
     LIM_TRY_MEMORY(sums);
     LIM_TRY_MEMORY(nodes.components);
     memcpy(nodes.components, from->components, (size_t)t->component_count * sizeof(component));
@@ -223,8 +238,9 @@ static lim_result rigid_motions(arena* scratch, const body* from, isa set, worke
 static void guess_velocities(const carry_overlap* o, const carry_field* f, const body* from,
                              const component* rigid, const body* to, lim_point* out) {
     const float* const v[3] = {from->v[0], from->v[1], from->v[2]};
-    for (int32_t i = 0; i < o->after->slot_count; ++i) {
-        if (o->new_group[i] >= 0 && !carry_is_within(o, i)) {
+    for (int32_t n = 0; n < o->changed; ++n) {
+        int32_t i = o->new_slot[n];
+        if (!carry_is_within(o, i)) {
             out[i] = mean_over(o, i, v);
         }
     }
@@ -245,36 +261,27 @@ static void guess_velocities(const carry_overlap* o, const carry_field* f, const
 static lim_result carry_velocities(arena* scratch, const carry_overlap* o, const carry_field* f,
                                    const body* from, const component* rigid, body* to) {
     const topology *before = o->before, *after = o->after;
+    const float* const v[3] = {from->v[0], from->v[1], from->v[2]};
     group_sum* g;
-    lim_point* at = ARENA_ARRAY(scratch, lim_point, after->slot_count);
+    lim_point* at = ARENA_ROOM(scratch, lim_point, after->slot_count);
     LIM_TRY_MEMORY(at);
     LIM_TRY(group_sums(scratch, o, &g));
     guess_velocities(o, f, from, rigid, to, at);
-    for (int32_t i = 0; i < before->slot_count; ++i) {
-        if (o->old_group[i] >= 0) {
-            group_sum* s = g + o->old_group[i];
-            s->value = p3_mad(s->value, velocity_of(from, i), (double)before->mass[i]);
-        }
+    for (int32_t n = 0; n < o->replaced; ++n) {
+        int32_t i = o->old_slot[n];
+        group_sum* s = g + o->old_group[i];
+        s->value = p3_mad(s->value, velocity_of(from, i), (double)before->mass[i]);
     }
-    for (int32_t i = 0; i < after->slot_count; ++i) {
-        if (o->new_group[i] >= 0) {
-            group_sum* s = g + o->new_group[i];
-            s->got = p3_mad(s->got, at[i], (double)after->mass[i]);
+    sum_guesses(o, at, g);
+    copy_kept(o, v, to->v);
+    for (int32_t n = 0; n < o->changed; ++n) {
+        int32_t i = o->new_slot[n];
+        const group_sum* s = g + o->new_group[i];
+        lim_point now = at[i];
+        if (s->old_mass > 0.0) {
+            now = p3_add(now, p3_scale(p3_sub(s->value, s->got), 1.0 / s->new_mass));
         }
-    }
-    for (int32_t i = 0; i < after->slot_count; ++i) {
-        lim_point v = at[i];
-        if (o->new_group[i] >= 0) {
-            const group_sum* s = g + o->new_group[i];
-            if (s->old_mass > 0.0) {
-                lim_point less = p3_scale(p3_sub(s->value, s->got), 1.0 / s->new_mass);
-                v = p3_add(v, less);
-            }
-        }
-        for (int k = 0; k < 3; ++k) {
-            const double into[3] = {v.x, v.y, v.z};
-            to->v[k][i] = o->kept[i] >= 0 ? from->v[k][o->kept[i]] : (float)into[k];
-        }
+        put(to->v, i, now);
     }
     return LIM_OK;
 }
@@ -318,15 +325,15 @@ typedef struct parts {
     group_part* part;
     int32_t count;
     motion_sum *old_sum, *new_sum; /* per group */
-    motion_sum* whole;             /* per new component, and so: */
+    motion_sum* whole;             /* per new component, mass and place alone; and so: */
     motion_gain* gain;
 } parts;
 
 static lim_result find_parts(arena* scratch, const carry_overlap* o, const body* from,
                              const body* to, parts* out) {
-    const topology *before = o->before, *after = o->after;
+    const topology* after = o->after;
     int32_t* last = ARENA_ARRAY(scratch, int32_t, o->group_count);
-    out->part = ARENA_ARRAY(scratch, group_part, o->changed);
+    out->part = ARENA_ROOM(scratch, group_part, o->changed);
     out->old_sum = ARENA_ARRAY(scratch, motion_sum, o->group_count);
     out->new_sum = ARENA_ARRAY(scratch, motion_sum, o->group_count);
     out->whole = ARENA_ARRAY(scratch, motion_sum, after->component_count);
@@ -338,20 +345,18 @@ static lim_result find_parts(arena* scratch, const carry_overlap* o, const body*
     LIM_TRY_MEMORY(out->whole);
     LIM_TRY_MEMORY(out->gain);
     out->count = 0;
-    for (int32_t i = 0; i < before->slot_count; ++i) {
-        if (o->old_group[i] >= 0) {
-            add_motion(&out->old_sum[o->old_group[i]], from, i);
-        }
+    for (int32_t n = 0; n < o->replaced; ++n) {
+        add_motion(&out->old_sum[o->old_group[o->old_slot[n]]], from, o->old_slot[n]);
     }
     for (int32_t i = 0; i < after->slot_count; ++i) {
-        int32_t group = o->new_group[i], piece = after->slot_component[i];
-        if (after->slot_node[i] < 0) {
-            continue;
+        if (after->slot_node[i] >= 0) {
+            motion_sum* whole = &out->whole[after->slot_component[i]];
+            whole->mass += (double)after->mass[i];
+            whole->place = p3_mad(whole->place, body_slot_local(to, i), (double)after->mass[i]);
         }
-        add_motion(&out->whole[piece], to, i);
-        if (group < 0) {
-            continue;
-        }
+    }
+    for (int32_t n = 0; n < o->changed; ++n) {
+        int32_t i = o->new_slot[n], group = o->new_group[i], piece = after->slot_component[i];
         add_motion(&out->new_sum[group], to, i);
         /* Slots are in order of components: so are the parts of a group. */
         if (last[group] == 0 || out->part[last[group] - 1].component != piece) {

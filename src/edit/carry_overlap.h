@@ -19,7 +19,10 @@ typedef struct carry_overlap {
     /* connected groups of those that are not kept, by lowest new slot; -1: none */
     int32_t group_count;
     int32_t *old_group, *new_group;
-    int32_t changed; /* new slots that are not kept */
+    int32_t changed;   /* new slots that are not kept: */
+    int32_t* new_slot; /* which, ascending */
+    int32_t replaced;  /* old slots that are in a group: */
+    int32_t* old_slot; /* which, ascending */
 } carry_overlap;
 
 /* All in `a`. O(slots + fragments). */

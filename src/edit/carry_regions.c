@@ -4,6 +4,7 @@
  */
 #include "edit/carry_regions.h"
 
+#include "match/match_some.h"
 #include "math/trig.h"
 
 #include <string.h>
@@ -105,7 +106,7 @@ static int32_t origin_of_seedless(const carry_overlap* o, int32_t region) {
 /* Per new region the old one it comes from; -1: none. */
 static lim_result find_origins(arena* scratch, const carry_overlap* o, int32_t** out) {
     const topology *before = o->before, *after = o->after;
-    int32_t* seed = ARENA_ARRAY(scratch, int32_t, after->regions.padded);
+    int32_t* seed = ARENA_ROOM(scratch, int32_t, after->regions.padded);
     LIM_TRY_MEMORY(seed);
     memset(seed, 0xFF, (size_t)after->regions.padded * sizeof(int32_t));
     for (int32_t i = 0; i < after->slot_count; ++i) {
@@ -126,7 +127,7 @@ static lim_result find_origins(arena* scratch, const carry_overlap* o, int32_t**
  */
 
 static lim_result copy_floats(arena* a, const float* from, int32_t count, float** out) {
-    *out = ARENA_ARRAY(a, float, count);
+    *out = ARENA_ROOM(a, float, count);
     LIM_TRY_MEMORY(*out);
     memcpy(*out, from, (size_t)count * sizeof(float));
     return LIM_OK;
@@ -203,44 +204,72 @@ lim_result carry_regions(arena* a, arena* scratch, const carry_overlap* o, const
             to->strain[k][r] = from->strain[k][old];
         }
     }
+    if (fits.count > 0 && after->regions.box == 0) {
+        node_state nodes = body_nodes(to);
+        match_body m = body_match(to, &nodes);
+        fits.below = ARENA_ROOM(a, uint8_t, after->net.record_count);
+        LIM_TRY_MEMORY(fits.below);
+        match_mark_below(&m, fits.marked, fits.below);
+    }
     *out = fits;
     return from->plastic && fits.count > 0 ? mix_strains(scratch, o, from, fits.marked, to)
                                            : LIM_OK;
 }
 
-/* A matching pass over copies, in which nothing flows. The rotations of a body between steps are
- * those of the last substep's begin: so are these. */
+/* The rotations of a body between steps are those of the last substep's begin: so are these. Where
+ * the nodes were is written where the last finite state of others is. */
+static lim_result begin_of_substep(arena* scratch, body* b, node_state* out) {
+    const topology* t = b->topology;
+    *out = body_nodes(b);
+    out->components = ARENA_ROOM(scratch, component, t->component_count);
+    LIM_TRY_MEMORY(out->components);
+    memcpy(out->components, b->components, (size_t)t->component_count * sizeof(component));
+    b->has_good = false;
+    for (int k = 0; k < 3; ++k) {
+        out->d[k] = b->good_d[k];
+        for (int32_t i = 0; i < t->slot_count; ++i) {
+            out->d[k][i] = b->d[k][i] - (float)b->gains_h * b->v[k][i];
+        }
+    }
+    return LIM_OK;
+}
+
+/* Of a body with windows: a matching pass over copies. */
+static lim_result turn_all(arena* scratch, const carry_fits* fits, match_body* m, isa set,
+                           workers* pool, body* b) {
+    const topology* t = b->topology;
+    for (int k = 0; k < 4; ++k) {
+        LIM_TRY(copy_floats(scratch, b->q[k], t->regions.padded, &m->q[k]));
+    }
+    for (int k = 0; k < 6; ++k) {
+        LIM_TRY(copy_floats(scratch, b->strain[k], t->regions.padded, &m->plastic[k]));
+    }
+    match_step(m, false, set, pool, &b->host, NULL);
+    for (int k = 0; k < 4; ++k) {
+        for (int32_t r = 0; r < t->regions.count; ++r) {
+            b->q[k][r] = fits->marked[r] ? m->q[k][r] : b->q[k][r];
+        }
+    }
+    return LIM_OK;
+}
+
+/* Nothing flows in these. */
 lim_result carry_rotations(arena* scratch, const carry_fits* fits, isa set, workers* pool,
                            body* b) {
-    const topology* t = b->topology;
-    node_state nodes = body_nodes(b);
-    nodes.components = ARENA_ARRAY(scratch, component, t->component_count);
-    LIM_TRY_MEMORY(nodes.components);
-    memcpy(nodes.components, b->components, (size_t)t->component_count * sizeof(component));
-    for (int k = 0; k < 3; ++k) {
-        LIM_TRY(copy_floats(scratch, b->v[k], t->slot_count, &nodes.v[k]));
-        LIM_TRY(copy_floats(scratch, b->d[k], t->slot_count, &nodes.d[k]));
-        for (int32_t i = 0; i < t->slot_count; ++i) {
-            nodes.d[k][i] -= (float)b->gains_h * nodes.v[k][i];
-        }
+    node_state nodes;
+    LIM_TRY(begin_of_substep(scratch, b, &nodes));
+    for (int k = 0; k < 3 && fits->below == NULL; ++k) { /* a whole pass changes them */
+        LIM_TRY(copy_floats(scratch, b->v[k], b->topology->slot_count, &nodes.v[k]));
     }
     match_gains gains = b->gains;
     gains.flow = 0.0f;
     match_body m = body_match(b, &nodes);
     m.gains = &gains;
     m.damped = false;
-    for (int k = 0; k < 4; ++k) {
-        LIM_TRY(copy_floats(scratch, b->q[k], t->regions.padded, &m.q[k]));
-    }
-    for (int k = 0; k < 6; ++k) {
-        LIM_TRY(copy_floats(scratch, b->strain[k], t->regions.padded, &m.plastic[k]));
-    }
     node_component_sums(&nodes, b->block_sums, set, pool);
-    match_step(&m, false, set, pool, &b->host, NULL);
-    for (int k = 0; k < 4; ++k) {
-        for (int32_t r = 0; r < t->regions.count; ++r) {
-            b->q[k][r] = fits->marked[r] ? m.q[k][r] : b->q[k][r];
-        }
+    if (fits->below == NULL) {
+        return turn_all(scratch, fits, &m, set, pool, b);
     }
+    match_turn_some(&m, fits->marked, fits->below, set, pool);
     return LIM_OK;
 }

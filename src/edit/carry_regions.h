@@ -11,6 +11,7 @@
 typedef struct carry_fits {
     int32_t count;
     uint8_t* marked; /* per region */
+    uint8_t* below;  /* per record of the net: what they are summed from; null: all, of windows */
 } carry_fits;
 
 /* Factors of slots and means of regions. */
@@ -21,7 +22,8 @@ lim_result carry_regions(arena* a, arena* scratch, const carry_overlap* o, const
                          body* to, carry_fits* out);
 
 /* Fits the rotations of those regions that are not as they were to where their nodes are, as a
- * step does: the skin is then that of the carried state. Needs gains, and all else of the body. */
+ * step does: the skin is then that of the carried state. Needs gains, and all else of the body but
+ * a last finite state, of which it has none after this. */
 lim_result carry_rotations(arena* scratch, const carry_fits* fits, isa set, workers* pool, body* b);
 
 #endif

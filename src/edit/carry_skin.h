@@ -7,8 +7,9 @@
 #include "edit/carry_overlap.h"
 
 /* Moves new nodes, so that the skin comes nearer to where it was. The centre of mass of a group
- * that has several stays, and so does that of all others of a component together. Needs affine
- * parts and inverse masses of `to`: what a hard pin holds stays. */
-lim_result carry_skin(arena* scratch, const carry_overlap* o, const body* from, body* to);
+ * that has several stays, and so does that of all others of a component together. Needs gains and
+ * inverse masses of `to`: what a hard pin holds stays. */
+lim_result carry_skin(arena* scratch, const carry_overlap* o, const body* from, isa set,
+                      workers* pool, body* to);
 
 #endif

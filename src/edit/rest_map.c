@@ -56,8 +56,7 @@ static void find_back(const body* b, int32_t slot, double out[9]) {
 /* ---- what is near -------------------------------------------------------------------------------
  */
 
-static bool is_near(const body* b, int32_t slot, lim_point lower, lim_point upper, double reach) {
-    lim_point x = body_slot_local(b, slot);
+static bool is_near(lim_point x, lim_point lower, lim_point upper, double reach) {
     return x.x > lower.x - reach && x.x < upper.x + reach && x.y > lower.y - reach &&
            x.y < upper.y + reach && x.z > lower.z - reach && x.z < upper.z + reach;
 }
@@ -74,13 +73,13 @@ static int32_t bin_of(const rest_map* m, lim_point x) {
     return (k * m->size[1] + j) * m->size[0] + i;
 }
 
-/* Bins over the near nodes. There are never more than some times as many bins as nodes, however far
- * apart these are. */
-static lim_result make_bins(arena* a, const int32_t* near, rest_map* m) {
-    lim_point low = body_slot_local(m->b, near[0]), high = low;
+/* Bins over the near nodes, which are at `x`. There are never more than some times as many bins as
+ * nodes, however far apart these are. */
+static lim_result make_bins(arena* a, const int32_t* near, const lim_point* x, rest_map* m) {
+    lim_point low = x[0], high = x[0];
     for (int32_t i = 1; i < m->count; ++i) {
-        low = p3_min(low, body_slot_local(m->b, near[i]));
-        high = p3_max(high, body_slot_local(m->b, near[i]));
+        low = p3_min(low, x[i]);
+        high = p3_max(high, x[i]);
     }
     lim_point size = p3_sub(high, low);
     while ((size.x / m->edge + 1.0) * (size.y / m->edge + 1.0) * (size.z / m->edge + 1.0) >
@@ -93,16 +92,19 @@ static lim_result make_bins(arena* a, const int32_t* near, rest_map* m) {
     m->size[2] = (int32_t)(size.z / m->edge) + 1;
     m->first =
         ARENA_ARRAY(a, int32_t, (size_t)m->size[0] * (size_t)m->size[1] * (size_t)m->size[2] + 2);
+    int32_t* bin = ARENA_ROOM(a, int32_t, m->count);
     LIM_TRY_MEMORY(m->first);
+    LIM_TRY_MEMORY(bin);
     int32_t bins = m->size[0] * m->size[1] * m->size[2], *first = m->first + 1;
     for (int32_t i = 0; i < m->count; ++i) {
-        first[bin_of(m, body_slot_local(m->b, near[i])) + 1]++;
+        bin[i] = bin_of(m, x[i]);
+        first[bin[i] + 1]++;
     }
     for (int32_t i = 1; i <= bins; ++i) {
         first[i] += first[i - 1];
     }
     for (int32_t i = 0; i < m->count; ++i) { /* first[bin] grows to first[bin + 1] */
-        m->slot[first[bin_of(m, body_slot_local(m->b, near[i]))]++] = near[i];
+        m->slot[first[bin[i]]++] = near[i];
     }
     return LIM_OK;
 }
@@ -110,11 +112,12 @@ static lim_result make_bins(arena* a, const int32_t* near, rest_map* m) {
 /* What is asked of each near node. */
 static lim_result describe_nodes(arena* a, rest_map* m) {
     size_t count = (size_t)m->count;
-    m->weight = ARENA_ARRAY(a, float, count);
-    m->back = arena_alloc(a, count, sizeof(*m->back));
-    bool ok = m->weight != NULL && m->back != NULL;
+    m->weight = ARENA_ROOM(a, float, count);
+    m->back = arena_room(a, count, sizeof(*m->back));
+    m->has_back = ARENA_ARRAY(a, uint8_t, count);
+    bool ok = m->weight != NULL && m->back != NULL && m->has_back != NULL;
     for (int k = 0; k < 3; ++k) {
-        m->x[k] = ARENA_ARRAY(a, float, count);
+        m->x[k] = ARENA_ROOM(a, float, count);
         ok = ok && m->x[k] != NULL;
     }
     for (int32_t i = 0; i < m->count && ok; ++i) {
@@ -124,7 +127,6 @@ static lim_result describe_nodes(arena* a, rest_map* m) {
         m->x[1][i] = (float)x.y;
         m->x[2][i] = (float)x.z;
         m->weight[i] = 1.0f / (side * side);
-        find_back(m->b, m->slot[i], m->back[i]);
     }
     return ok ? LIM_OK : LIM_ERROR_MEMORY;
 }
@@ -137,8 +139,8 @@ static lim_result take_material(arena* a, const float* side, rest_map* m) {
     for (int32_t f = 0; f < all->count; ++f) {
         count += side[t->fragment_slot[f]] > 0.0f;
     }
-    float* column = ARENA_ARRAY(a, float, 7 * (size_t)count);
-    int32_t* slot = ARENA_ARRAY(a, int32_t, count);
+    float* column = ARENA_ROOM(a, float, 7 * (size_t)count);
+    int32_t* slot = ARENA_ROOM(a, int32_t, count);
     if (column == NULL || slot == NULL) {
         return LIM_ERROR_MEMORY;
     }
@@ -203,25 +205,27 @@ lim_result rest_map_make(arena* a, const body* b, int32_t piece, lim_point lower
     *out = (rest_map){.b = b};
     int32_t begin = t->component_begin[piece], end = t->component_begin[piece + 1];
     float* side = ARENA_ARRAY(a, float, t->slot_count);
-    int32_t* near = ARENA_ARRAY(a, int32_t, end - begin);
-    out->slot = ARENA_ARRAY(a, int32_t, end - begin);
-    if (side == NULL || near == NULL || out->slot == NULL) {
+    int32_t* near = ARENA_ROOM(a, int32_t, end - begin);
+    lim_point* x = ARENA_ROOM(a, lim_point, end - begin);
+    out->slot = ARENA_ROOM(a, int32_t, end - begin);
+    if (side == NULL || near == NULL || x == NULL || out->slot == NULL) {
         return LIM_ERROR_MEMORY;
     }
     for (int32_t i = begin; i < end; ++i) {
         out->edge = fmax(out->edge, t->slot_node[i] >= 0 ? (double)t->side[i] : 0.0);
     }
     for (int32_t i = begin; i < end; ++i) {
-        if (t->slot_node[i] >= 0 &&
-            is_near(b, i, lower, upper, (double)REST_MAP_NEAR * out->edge)) {
+        lim_point at = body_slot_local(b, i);
+        if (t->slot_node[i] >= 0 && is_near(at, lower, upper, (double)REST_MAP_NEAR * out->edge)) {
             side[i] = t->side[i];
+            x[out->count] = at;
             near[out->count++] = i;
         }
     }
     if (out->count == 0) {
         return LIM_OK;
     }
-    LIM_TRY(make_bins(a, near, out));
+    LIM_TRY(make_bins(a, near, x, out));
     LIM_TRY(describe_nodes(a, out));
     if (t->kind == LIM_KIND_LATTICE) {
         return take_cells(a, side, out);
@@ -246,6 +250,10 @@ static float nearness(const rest_map* m, int32_t i, lim_vec3 x) {
 
 static lim_point said_by(const rest_map* m, int32_t i, lim_point x) {
     int32_t slot = m->slot[i];
+    if (!m->has_back[i]) {
+        find_back(m->b, slot, m->back[i]);
+        m->has_back[i] = 1;
+    }
     return p3_add(body_slot_rest(m->b->topology, slot),
                   apply(m->back[i], p3_sub(x, body_slot_local(m->b, slot))));
 }
@@ -450,8 +458,8 @@ static void correct(const rest_map* m, const bindings* bound, int32_t i, lim_poi
 static lim_result correct_all(const rest_map* m, arena* scratch, const bind_nodes* nodes,
                               const lim_point* local, int32_t count, search* all,
                               int32_t* out_left) {
-    lim_vec3* point = ARENA_ARRAY(scratch, lim_vec3, count);
-    int32_t *which = ARENA_ARRAY(scratch, int32_t, count), active = 0;
+    lim_vec3* point = ARENA_ROOM(scratch, lim_vec3, count);
+    int32_t *which = ARENA_ROOM(scratch, int32_t, count), active = 0;
     if (point == NULL || which == NULL) {
         return LIM_ERROR_MEMORY;
     }
@@ -509,7 +517,7 @@ lim_result rest_map_places(const rest_map* m, const lim_point* local, int32_t co
                            rest_place* out) {
     arena scratch;
     arena_init(&scratch, &m->b->host);
-    search* all = ARENA_ARRAY(&scratch, search, count);
+    search* all = ARENA_ROOM(&scratch, search, count);
     lim_result result = all != NULL ? LIM_OK : LIM_ERROR_MEMORY;
     for (int32_t i = 0; i < count && result == LIM_OK; ++i) {
         out[i] = first_answer(m, local[i]);

@@ -14,7 +14,8 @@ typedef struct rest_map {
     int32_t count; /* nodes near the box */
     int32_t* slot;
     float *x[3], *weight; /* where each is now, and 1 / side^2 of its cell */
-    double (*back)[9];    /* inverse of what it does to the material about it */
+    double (*back)[9];    /* inverse of what it does to the material about it, */
+    uint8_t* has_back;    /* once somebody has asked for it */
     /* bins as wide as the widest cell; near nodes are in order of their bins */
     double edge;
     lim_point corner;

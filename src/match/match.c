@@ -8,6 +8,7 @@
 #include "base/timer.h"
 #include "match/guide.h"
 #include "match/match_box.h"
+#include "match/match_some.h"
 #include "match/quadratic.h"
 #include "match/stretch.h"
 #include "net/box_window.h"
@@ -48,6 +49,7 @@ typedef struct pass {
     const match_kernels* kernels;
     const match_box_kernels* box;
     bool want_affine;
+    const uint8_t *wanted, *mark; /* of a pass over some (match/match_some.h) */
 } pass;
 
 static void to_floats(float out[3], lim_point p) {
@@ -131,24 +133,30 @@ static void bend_affine(pass* p, workers* pool) {
 }
 
 /* Blocks of nodes, then of ghosts. */
-static void leaves_task(void* context, int32_t index) {
-    const pass* p = context;
-    const node_state* n = p->m->nodes;
-    bool ghosts = index >= n->block_count;
-    const node_block* b =
-        ghosts ? p->m->charts->ghost_blocks + (index - n->block_count) : n->blocks + index;
+static const node_block* leaves_block(const match_body* m, int32_t index) {
+    int32_t nodes = m->nodes->block_count;
+    return index < nodes ? m->nodes->blocks + index : m->charts->ghost_blocks + (index - nodes);
+}
+
+static void run_leaves(const pass* p, const node_block* b, int32_t begin, int32_t end,
+                       double sums[MATCH_SUMS]) {
     match_rigid rigid = rigid_of(p->m, b->component);
     const match_chart* chart = chart_of(p->m, b->chart);
-    if (ghosts) {
-        p->kernels->ghost_leaves(p->m, b->begin, b->end, &rigid, chart);
-        return;
-    }
-    double* sums = p->m->block_sums + (size_t)index * NODE_SUMS;
-    if (chart != NULL) {
-        p->kernels->chart_leaves(p->m, b->begin, b->end, &rigid, chart, sums);
+    if (begin >= p->m->nodes->padded) {
+        p->kernels->ghost_leaves(p->m, begin, end, &rigid, chart);
+    } else if (chart != NULL) {
+        p->kernels->chart_leaves(p->m, begin, end, &rigid, chart, sums);
     } else {
-        p->kernels->leaves(p->m, b->begin, b->end, &rigid, sums);
+        p->kernels->leaves(p->m, begin, end, &rigid, sums);
     }
+}
+
+static void leaves_task(void* context, int32_t index) {
+    const pass* p = context;
+    const node_block* b = leaves_block(p->m, index);
+    bool ghosts = index >= p->m->nodes->block_count;
+    run_leaves(p, b, b->begin, b->end,
+               ghosts ? NULL : p->m->block_sums + (size_t)index * NODE_SUMS);
 }
 
 /* Regions of lists, in blocks. */
@@ -400,7 +408,10 @@ static void pile_task(void* context, int32_t index) {
 void match_step(match_body* m, bool want_affine, isa set, workers* pool, const lim_host* host,
                 match_times* times) {
     bool affine = want_affine && !m->plain && !match_fits(m->gains);
-    pass p = {m, match_kernels_for(set), match_box_kernels_for(set), affine};
+    pass p = {.m = m,
+              .kernels = match_kernels_for(set),
+              .box = match_box_kernels_for(set),
+              .want_affine = affine};
     double t0 = times != NULL ? timer_now(host) : 0.0;
     take_rest(&p, pool);
     take_frames(m);
@@ -443,7 +454,10 @@ void match_affine(match_body* m, isa set, workers* pool) {
     if (m->plain) {
         return;
     }
-    pass p = {m, match_kernels_for(set), match_box_kernels_for(set), true};
+    pass p = {.m = m,
+              .kernels = match_kernels_for(set),
+              .box = match_box_kernels_for(set),
+              .want_affine = true};
     bool fits = match_fits(m->gains);
     m->damped = m->damped || fits; /* the leaves' records have their full width */
     take_rest(&p, pool);
@@ -460,6 +474,143 @@ void match_affine(match_body* m, isa set, workers* pool) {
         quadratic_affine(m, set, pool);
     }
     bend_affine(&p, pool);
+}
+
+/* ---- some regions -----------------------------------------------------------------------------
+ */
+
+static bool any_of_eight(const uint8_t* mark) {
+    uint64_t eight;
+    memcpy(&eight, mark, sizeof eight);
+    return eight != 0;
+}
+
+/* Eight at a time, as kernels take them. */
+void match_mark_below(const match_body* m, const uint8_t* wanted, uint8_t* mark) {
+    const net* n = m->net;
+    int32_t last = n->first[n->layers - 1];
+    memset(mark, 0, (size_t)n->record_count);
+    for (int32_t i = 0; i < m->regions->padded; i += 8) {
+        if (any_of_eight(wanted + i)) {
+            memset(mark + last + i, 1, 8);
+        }
+    }
+    for (int32_t i = n->record_count - 1; i >= n->node_count; --i) {
+        for (int32_t e = n->forward_offset[i]; mark[i] != 0 && e < n->forward_offset[i + 1]; ++e) {
+            mark[n->forward[e]] = 1;
+        }
+    }
+}
+
+static void some_leaves_task(void* context, int32_t index) {
+    const pass* p = context;
+    const node_block* b = leaves_block(p->m, index);
+    double sums[MATCH_SUMS];
+    for (int32_t i = b->begin; i < b->end; i += 8) {
+        if (any_of_eight(p->mark + i)) {
+            run_leaves(p, b, i, i + 8, sums);
+        }
+    }
+}
+
+/* Others of the eight, and what has flowed, stay as they were. */
+static void some_regions_task(void* context, int32_t index) {
+    const pass* p = context;
+    const match_body* m = p->m;
+    for (int32_t i = region_begin(m, index); i < region_begin(m, index + 1); i += 8) {
+        if (!any_of_eight(p->wanted + i)) {
+            continue;
+        }
+        float q[4][8], strain[6][8];
+        for (int k = 0; k < 4; ++k) {
+            memcpy(q[k], m->q[k] + i, sizeof q[k]);
+        }
+        for (int k = 0; k < 6; ++k) {
+            memcpy(strain[k], m->plastic[k] + i, sizeof strain[k]);
+        }
+        p->kernels->regions[m->gains->shape][0](m, i, i + 8);
+        for (int k = 0; k < 4; ++k) {
+            for (int j = 0; j < 8; ++j) {
+                m->q[k][i + j] = p->wanted[i + j] ? m->q[k][i + j] : q[k][j];
+            }
+        }
+        for (int k = 0; k < 6; ++k) {
+            memcpy(m->plastic[k] + i, strain[k], sizeof strain[k]);
+        }
+    }
+}
+
+void match_turn_some(match_body* m, const uint8_t* wanted, const uint8_t* mark, isa set,
+                     workers* pool) {
+    const net* n = m->net;
+    pass p = {.m = m, .kernels = match_kernels_for(set), .wanted = wanted, .mark = mark};
+    take_rest(&p, pool);
+    take_frames(m);
+    workers_run(pool, m->nodes->block_count + m->charts->ghost_block_count, some_leaves_task, &p);
+    for (int32_t i = n->node_count; i < n->first[n->layers - 1]; ++i) {
+        if (mark[i] != 0) {
+            net_kernels_for(set)->forward(n, m->forward, m->damped ? NET_FORWARD_STRIPS : 2, i,
+                                          i + 1);
+        }
+    }
+    workers_run(pool, region_blocks(m), some_regions_task, &p);
+}
+
+/* Nodes by eights, and all that is above them. */
+static void mark_above(const match_body* m, const uint8_t* wanted, uint8_t* mark) {
+    const net* n = m->net;
+    memset(mark, 0, (size_t)n->record_count);
+    for (int32_t i = 0; i < m->nodes->padded; i += 8) {
+        if (any_of_eight(wanted + i)) {
+            memset(mark + i, 1, 8);
+        }
+    }
+    for (int32_t i = 0; i < n->first[n->layers - 1]; ++i) {
+        for (int32_t e = n->back_offset[i]; mark[i] != 0 && e < n->back_offset[i + 1]; ++e) {
+            mark[n->back[e]] = 1;
+        }
+    }
+}
+
+static void some_turned_task(void* context, int32_t index) {
+    const pass* p = context;
+    const match_body* m = p->m;
+    const uint8_t* mark = p->mark + m->net->first[m->net->layers - 1];
+    for (int32_t i = region_begin(m, index); i < region_begin(m, index + 1); i += 8) {
+        if (any_of_eight(mark + i)) {
+            p->kernels->rotations(m, i, i + 8);
+        }
+    }
+}
+
+static void some_affine_task(void* context, int32_t index) {
+    const pass* p = context;
+    const node_block* b = p->m->nodes->blocks + index;
+    for (int32_t i = b->begin; i < b->end; i += 8) {
+        if (any_of_eight(p->mark + i)) {
+            p->kernels->affine(p->m, i, i + 8);
+        }
+    }
+}
+
+/* Of fits, ghosts and rest shapes of the matching's own there is more to be known: all of it. */
+void match_affine_some(match_body* m, const uint8_t* wanted, uint8_t* mark, isa set,
+                       workers* pool) {
+    const net* n = m->net;
+    if (match_fits(m->gains) || m->charts->ghost_count > 0 || m->rest != NULL ||
+        m->gains->goal_kind == MATCH_QUADRATIC) {
+        match_affine(m, set, pool);
+        return;
+    }
+    pass p = {.m = m, .kernels = match_kernels_for(set), .mark = mark};
+    mark_above(m, wanted, mark);
+    workers_run(pool, region_blocks(m), some_turned_task, &p);
+    for (int32_t i = n->first[n->layers - 1] - 1; i >= n->node_count; --i) {
+        if (mark[i] != 0) {
+            net_kernels_for(set)->adjoint(n, m->adjoint, NET_ADJOINT_STRIPS, i, i + 1);
+        }
+    }
+    workers_run(pool, m->nodes->block_count, some_affine_task, &p);
 }
 
 void match_take_rest(match_body* m) {

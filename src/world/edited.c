@@ -124,12 +124,27 @@ static lim_result trim_links(taking* t) {
     return LIM_OK;
 }
 
+/* Whether somebody holds nodes of the body. */
+static bool has_links(const taking* t) {
+    const lim_world* world = t->world;
+    for (int32_t i = slots_next(&world->link_slots, 0); i >= 0;
+         i = slots_next(&world->link_slots, (int64_t)i + 1)) {
+        if (world->links[i].body == t->index || world->links[i].other == t->index) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static lim_result plan(taking* t, arena* scratch) {
+    if (!has_links(t)) {
+        return LIM_OK;
+    }
     const topology *before = t->world->bodies[t->index]->body.topology,
                    *after = t->made->body.topology;
     carry_map map = {t->made->source, t->made->slot};
     LIM_TRY(carry_slots_make(scratch, before, after, &map, &t->slots));
-    t->before = ARENA_ARRAY(scratch, int32_t, before->slot_count);
+    t->before = ARENA_ROOM(scratch, int32_t, before->slot_count);
     t->stamp = ARENA_ARRAY(scratch, int32_t, after->slot_count);
     LIM_TRY_MEMORY(t->before);
     LIM_TRY_MEMORY(t->stamp);
