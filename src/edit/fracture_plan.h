@@ -2,7 +2,7 @@
  * Fracture: which links between nodes break, and the blades that part their cells (algorithms
  * A.2.6). A link breaks when its strain is above a limit, which is a field: a seam tears first. The
  * blades are the faces that the cells have in common; what lies in one plane and hangs together is
- * one blade. They are for cutting one after the other, like the strokes of a knife.
+ * one blade. They cross where planes meet: the skin is cut by one after the other (edit/turns.h).
  */
 #ifndef LIMBER_FRACTURE_PLAN_H
 #define LIMBER_FRACTURE_PLAN_H

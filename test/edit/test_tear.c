@@ -64,6 +64,12 @@ static rack make_rack(const lim_model* model, int32_t threads, const lim_host* h
     return r;
 }
 
+static const topology* topology_of(const rack* r) {
+    return cut_body_of(r->world, r->bar)->topology;
+}
+
+/* However many blades part its links in a step, the topology of a body is made anew once for each
+ * piece that tears. */
 static lim_result pull(rack* r) {
     for (int k = 0; k < 2; ++k) {
         r->x[k] += (k == 0 ? -0.5 : 0.5) * r->speed * (double)STEP;
@@ -71,11 +77,11 @@ static lim_result pull(rack* r) {
                            (lim_quat){0, 0, 0, 1}) == LIM_OK);
     }
     r->steps++;
-    return lim_world_step(r->world, STEP);
-}
-
-static const topology* topology_of(const rack* r) {
-    return cut_body_of(r->world, r->bar)->topology;
+    uint64_t revision = topology_of(r)->revision;
+    uint64_t most = (uint64_t)topology_of(r)->component_count;
+    lim_result result = lim_world_step(r->world, STEP);
+    CHECK(topology_of(r)->revision <= revision + most);
+    return result;
 }
 
 /* A seam across the bar at a share of its length. */
@@ -352,6 +358,114 @@ static void only_links_over_the_limit_break(void) {
     CHECK(topology_of(&r)->component_count == parts);
     lim_world_destroy(r.world);
     lim_model_destroy(model);
+}
+
+static void same_surface(const topology* a, const topology* b) {
+    CHECK(a->vertex_count == b->vertex_count && a->triangle_count == b->triangle_count);
+    CHECK(a->point_count == b->point_count && a->source_count == b->source_count);
+    CHECK(a->bind.count == b->bind.count && a->felt_count == b->felt_count);
+    CHECK(a->submesh_count == b->submesh_count);
+    if (test_failures_here > 0) {
+        return;
+    }
+    size_t n = (size_t)a->vertex_count, m = (size_t)a->triangle_count;
+    CHECK(memcmp(a->position, b->position, n * sizeof *a->position) == 0);
+    CHECK(memcmp(a->normal, b->normal, 3 * n * sizeof *a->normal) == 0);
+    CHECK(a->uv == NULL || memcmp(a->uv, b->uv, 2 * n * sizeof *a->uv) == 0);
+    CHECK(memcmp(a->vertex_point, b->vertex_point, n * sizeof *a->vertex_point) == 0);
+    CHECK(memcmp(a->source, b->source, (size_t)a->source_count * sizeof *a->source) == 0);
+    CHECK(memcmp(a->indices, b->indices, 3 * m * sizeof *a->indices) == 0);
+    CHECK(memcmp(a->submesh, b->submesh, m * sizeof *a->submesh) == 0);
+    CHECK(memcmp(a->felt, b->felt, 3 * (size_t)a->felt_count * sizeof *a->felt) == 0);
+    for (int k = 0; k < 3; ++k) {
+        size_t bytes = (size_t)a->bind.count * sizeof(float);
+        CHECK(memcmp(a->bind.rest[k], b->bind.rest[k], bytes) == 0);
+    }
+}
+
+/* Whichever allocation of an edit by several blades fails, there is no body, and no memory is kept.
+ */
+static void refuse_memory(const rack* r, const fracture_plan* breaks, int32_t inner) {
+    const body* b = cut_body_of(r->world, r->bar);
+    lim_result result = LIM_ERROR_MEMORY;
+    int32_t refused = 0;
+    for (int64_t fail = 0; result != LIM_OK && fail < 100000; fail += 1 + fail / 12) {
+        failing_host f;
+        failing_host_arm(&f, -1);
+        f.fail_at = f.allocations + fail;
+        arena a;
+        arena_init(&a, &f.host);
+        edit_means with = {&f.host, r->world->set, r->world->pool, &a};
+        edit_made made;
+        uint8_t* parted;
+        result = edit_tear(&with, b, &(tear_plan){breaks, inner, 7}, &made, &parted);
+        CHECK(result == LIM_OK || result == LIM_ERROR_MEMORY);
+        refused += result != LIM_OK;
+        if (result == LIM_OK) {
+            body_destroy(&made.body);
+        }
+        arena_release(&a);
+        CHECK(f.held == 0);
+    }
+    CHECK(result == LIM_OK && refused > 20);
+}
+
+/* The blades of one edit against as many cuts of the whole: the same surface and the same material.
+ * Only where points of the skin lie on it may differ, as one question is asked after all blades. */
+static void blades_together_are_cuts_in_turn(void) {
+    for (int round = 0; round < (test_long ? 12 : 3); ++round) {
+        lim_model* model = make_model("bar", 1500, 300, round % 2);
+        rack r = make_rack(model, 1, NULL);
+        tear_limit limit = {.strain = 0.2f};
+        const body* b = cut_body_of(r.world, r.bar);
+        arena a;
+        arena_init(&a, &r.world->host);
+        fracture_links links;
+        fracture_plan breaks = {0};
+        r.speed = 1.0 + 0.2 * round;
+        while (breaks.blade_count < 2 && r.steps < 60) {
+            CHECK(pull(&r) == LIM_OK && tear_measure(&a, b, &limit, &links) == LIM_OK);
+            CHECK(fracture_plan_make(&a, &links, 4 + round, 7, &breaks) == LIM_OK);
+        }
+        edit_means with = {&r.world->host, r.world->set, r.world->pool, &a};
+        int32_t inner = b->topology->own_submeshes;
+        edit_made together, in_turn;
+        uint8_t* parted = NULL;
+        CHECK(edit_tear(&with, b, &(tear_plan){&breaks, inner, 7}, &together, &parted) == LIM_OK);
+        edit_blade* blade = ARENA_ARRAY(&a, edit_blade, breaks.blade_count);
+        for (int32_t k = 0; k < breaks.blade_count; ++k) {
+            blade[k] = (edit_blade){0, breaks.blade[k]};
+            CHECK(parted[k]);
+        }
+        edit_cut_plan plan = {.base = b->topology,
+                              .blade = blade,
+                              .blade_count = breaks.blade_count,
+                              .inner_submesh = inner,
+                              .stroke = 7};
+        CHECK(edit_cut(&with, b, &plan, &in_turn) == LIM_OK);
+        const topology *one = together.body.topology, *other = in_turn.body.topology;
+        printf("  %d links, %d blades, %d triangles more\n", breaks.broken, breaks.blade_count,
+               one->triangle_count - b->topology->triangle_count);
+        CHECK(breaks.blade_count > 1 && one->component_count == 1);
+        CHECK(one->revision == b->topology->revision + 1);
+        CHECK(other->revision == b->topology->revision + (uint64_t)breaks.blade_count);
+        same_surface(one, other);
+        const matter *m = &one->matter, *o = &other->matter;
+        CHECK(m->count == o->count && m->wall_count == o->wall_count);
+        CHECK(memcmp(m->key, o->key, (size_t)m->count * sizeof *m->key) == 0);
+        CHECK(memcmp(m->mask, o->mask, (size_t)m->count * sizeof *m->mask) == 0);
+        CHECK(memcmp(m->wall, o->wall, (size_t)m->wall_count * sizeof *m->wall) == 0);
+        CHECK(together.report.cut_triangles == in_turn.report.cut_triangles);
+        CHECK(together.report.new_vertices == in_turn.report.new_vertices);
+        if (round == 0) {
+            refuse_memory(&r, &breaks, inner);
+        }
+        body_destroy(&together.body);
+        body_destroy(&in_turn.body);
+        arena_release(&a);
+        lim_world_destroy(r.world);
+        lim_model_destroy(model);
+    }
 }
 
 /* Tearing in flight: a body that flies apart, of itself, keeps its momentum. */
@@ -691,6 +805,7 @@ int main(int argc, char** argv) {
         RUN(a_bar_without_a_seam_tears_somewhere);
         RUN(nothing_tears_that_is_not_strained);
         RUN(only_links_over_the_limit_break);
+        RUN(blades_together_are_cuts_in_turn);
         RUN(momentum_is_kept);
         RUN(all_sorts_of_bodies_tear);
         RUN(cracks_have_no_threads);
