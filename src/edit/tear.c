@@ -293,10 +293,10 @@ typedef struct tearing {
     const edit_means* with;
     const body* b;
     const tear_plan* plan;
-    topology* now;           /* null: the body's own */
-    const cut_blade** blade; /* room for all: those that cut a component */
-    int32_t* name;           /* which ones they are */
-    uint8_t *has_cut, *parted;
+    topology* now;       /* null: the body's own */
+    turns_blades blades; /* room for all: those that cut a component */
+    int32_t* name;       /* which ones they are */
+    uint8_t *wanted, *parted;
     edit_made* made;
 } tearing;
 
@@ -334,24 +334,25 @@ static tear_place place_of(const topology* t, int32_t which) {
 }
 
 /* The blades that part links of a component: it has both ends of a link, or none. */
-static int32_t list_blades(tearing* t, int32_t which) {
+static void list_blades(tearing* t, int32_t which) {
     const fracture_plan* breaks = t->plan->breaks;
     const int32_t* of = t->b->topology->slot_component;
     int32_t count = 0;
-    memset(t->has_cut, 0, (size_t)breaks->blade_count);
+    memset(t->wanted, 0, (size_t)breaks->blade_count);
     for (int32_t k = 0; k < breaks->broken; ++k) {
-        t->has_cut[breaks->link_blade[k]] |= of[breaks->link[k][0]] == which;
+        t->wanted[breaks->link_blade[k]] |= of[breaks->link[k][0]] == which;
     }
     for (int32_t k = 0; k < breaks->blade_count; ++k) {
-        if (t->has_cut[k]) {
+        if (t->wanted[k]) {
             t->name[count] = k;
-            t->blade[count++] = &breaks->blade[k];
+            t->blades.turn[count] = breaks->blade_axis[k];
+            t->blades.blade[count++] = &breaks->blade[k];
         }
     }
-    return count;
+    t->blades.count = count;
 }
 
-/* Some of the blades listed, in turn. */
+/* Some of the blades listed. */
 static lim_result cut_component(tearing* t, tear_place at, int32_t first, int32_t count) {
     const edit_means* with = t->with;
     const topology* from = t->now != NULL ? t->now : t->b->topology;
@@ -363,9 +364,11 @@ static lim_result cut_component(tearing* t, tear_place at, int32_t first, int32_
     if (fragment < 0) {
         return LIM_OK; /* a speck that a blade before has taken away */
     }
-    lim_result result = turns_cut(with->a, from, t->blade + first, count,
-                                  from->slot_component[from->fragment_slot[fragment]], plan.stroke,
-                                  plan.inner_submesh, &skin, t->has_cut);
+    turns_blades some = {t->blades.blade + first, t->blades.turn + first, t->blades.has_cut + first,
+                         count};
+    lim_result result =
+        turns_cut(with->a, from, &some, from->slot_component[from->fragment_slot[fragment]],
+                  plan.stroke, plan.inner_submesh, &skin);
     if (result == LIM_OK && (skin.cut.cut_triangles > 0 || skin.cut.inner_triangles > 0)) {
         skin.cut.tears = true;
         result = crumbs_drop(with->a, from, plan.inner_submesh, &skin.cut, &crumbs);
@@ -379,27 +382,26 @@ static lim_result cut_component(tearing* t, tear_place at, int32_t first, int32_
         topology_release(t->now);
         t->now = next;
         for (int32_t k = 0; k < count; ++k) {
-            t->parted[t->name[first + k]] |= t->has_cut[k];
+            t->parted[t->name[first + k]] |= some.has_cut[k];
         }
     }
     return result;
 }
 
-static bool is_no_cut(lim_result result) {
-    return result == LIM_ERROR_UNSUPPORTED || result == LIM_ERROR_MESH;
-}
-
 static lim_result cut_all(tearing* t) {
     const topology* base = t->b->topology;
     for (int32_t c = 0; c < base->component_count; ++c) {
-        int32_t count = list_blades(t, c);
+        list_blades(t, c);
         tear_place at = place_of(base, c);
+        int32_t count = t->blades.count;
         lim_result result = count > 0 ? cut_component(t, at, 0, count) : LIM_OK;
-        for (int32_t k = 0; k < count && is_no_cut(result); ++k) { /* then one by one */
+        /* A lattice may have no cell for a sliver: the other blades cut without the one that makes
+         * it */
+        for (int32_t k = 0; k < count && count > 1 && result == LIM_ERROR_UNSUPPORTED; ++k) {
             lim_result alone = cut_component(t, at, k, 1);
-            LIM_TRY(is_no_cut(alone) ? LIM_OK : alone);
+            LIM_TRY(alone == LIM_ERROR_UNSUPPORTED ? LIM_OK : alone);
         }
-        LIM_TRY(is_no_cut(result) ? LIM_OK : result);
+        LIM_TRY(result == LIM_ERROR_UNSUPPORTED ? LIM_OK : result);
     }
     return LIM_OK;
 }
@@ -412,14 +414,18 @@ lim_result edit_tear(const edit_means* with, const body* b, const tear_plan* pla
     tearing t = {.with = with,
                  .b = b,
                  .plan = plan,
-                 .blade = arena_alloc(with->a, (size_t)blades, sizeof *t.blade),
+                 .blades.blade = arena_alloc(with->a, (size_t)blades, sizeof *t.blades.blade),
+                 .blades.turn = ARENA_ARRAY(with->a, int32_t, blades),
+                 .blades.has_cut = ARENA_ARRAY(with->a, uint8_t, blades),
                  .name = ARENA_ARRAY(with->a, int32_t, blades),
-                 .has_cut = ARENA_ARRAY(with->a, uint8_t, blades),
+                 .wanted = ARENA_ARRAY(with->a, uint8_t, blades),
                  .parted = ARENA_ARRAY(with->a, uint8_t, blades),
                  .made = made};
-    LIM_TRY_MEMORY(t.blade);
+    LIM_TRY_MEMORY(t.blades.blade);
+    LIM_TRY_MEMORY(t.blades.turn);
+    LIM_TRY_MEMORY(t.blades.has_cut);
     LIM_TRY_MEMORY(t.name);
-    LIM_TRY_MEMORY(t.has_cut);
+    LIM_TRY_MEMORY(t.wanted);
     LIM_TRY_MEMORY(t.parted);
     lim_result result = cut_all(&t);
     made->report.nodes = timer_now(with->host) - begin - made->report.skin - made->report.material;

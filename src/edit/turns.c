@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Job: blades in turn. In: a topology, blades that may cross. Out: its skin cut by all of them. A
- * cut asks for a blade that does not cross itself (cut/cut.h), so each is a cut of the skin that
- * the one before has left. That is a topology that has a surface only: new vertices and points go
- * behind those that are there, so what a blade has made keeps its numbers, and the tails of the
- * last surface are what all blades together have made.
+ * cut asks for a blade that does not cross itself (cut/cut.h), so those of each turn cut the skin
+ * that the turn before has left. That is a topology that has a surface only: new vertices and
+ * points go behind those that are there, so what a turn has made keeps its numbers, and the tails
+ * of the last surface are what all blades together have made.
  */
 #include "edit/turns.h"
 
@@ -14,8 +14,9 @@
 typedef struct turning {
     arena* a;
     const topology* first;
-    int32_t piece;
-    surface_cut* done; /* by each blade that has cut */
+    int32_t piece, inner_submesh;
+    uint64_t stroke;
+    surface_cut* done; /* by the blades of each turn that has cut */
     int32_t count;
 } turning;
 
@@ -47,7 +48,7 @@ static lim_result take_surface(const turning* s, const topology* from, const sur
 }
 
 static lim_result turn(turning* s, const surface_change* change, turns* out) {
-    topology next = {.mem.host = s->a->host};
+    topology next = {0};
     arena_init(&next.mem, &s->a->host);
     const topology* from = s->count > 1 ? &out->skin : s->first;
     lim_result result = take_surface(s, from, change, &next);
@@ -62,27 +63,12 @@ static lim_result turn(turning* s, const surface_change* change, turns* out) {
  */
 
 static lim_result join_blades(const turning* s, cut_blade* out) {
-    int32_t points = 0, triangles = 0;
+    const cut_blade** blade = arena_alloc(s->a, (size_t)s->count, sizeof *blade);
+    LIM_TRY_MEMORY(blade);
     for (int32_t k = 0; k < s->count; ++k) {
-        points += s->done[k].blade.point_count;
-        triangles += s->done[k].blade.triangle_count;
+        blade[k] = &s->done[k].blade;
     }
-    lim_point* point = ARENA_ROOM(s->a, lim_point, points);
-    int32_t* triangle = ARENA_ROOM(s->a, int32_t, 3 * (size_t)triangles);
-    LIM_TRY_MEMORY(point);
-    LIM_TRY_MEMORY(triangle);
-    points = triangles = 0;
-    for (int32_t k = 0; k < s->count; ++k) {
-        const cut_blade* b = &s->done[k].blade;
-        memcpy(point + points, b->point, (size_t)b->point_count * sizeof(lim_point));
-        for (int32_t i = 0; i < 3 * b->triangle_count; ++i) {
-            triangle[3 * (size_t)triangles + (size_t)i] = b->triangle[i] + points;
-        }
-        points += b->point_count;
-        triangles += b->triangle_count;
-    }
-    *out = (cut_blade){points, triangles, point, triangle, NULL, false};
-    return LIM_OK;
+    return turns_join(s->a, blade, s->count, out);
 }
 
 /* Normals and sides by the last blade that came near. Those of a front inside stay 0: two faces
@@ -167,30 +153,89 @@ static lim_result join(const turning* s, turns* out) {
     return join_points(s, &out->cut);
 }
 
-lim_result turns_cut(arena* a, const topology* t, const cut_blade* const* blade, int32_t count,
-                     int32_t piece, uint64_t stroke, int32_t inner_submesh, turns* out,
-                     uint8_t* has_cut) {
+/* ---- turns --------------------------------------------------------------------------------------
+ */
+
+static bool is_no_cut(lim_result result) {
+    return result == LIM_ERROR_UNSUPPORTED || result == LIM_ERROR_MESH;
+}
+
+/* Blades [begin, end) as one. */
+static lim_result cut_as_one(turning* s, const turns_blades* b, int32_t begin, int32_t end,
+                             turns* out) {
+    cut_blade one = *b->blade[begin];
+    if (end - begin > 1) {
+        LIM_TRY(turns_join(s->a, b->blade + begin, end - begin, &one));
+    }
+    surface_cut* next = &s->done[s->count];
+    LIM_TRY(surface_cut_make(s->a, s->count > 0 ? &out->skin : s->first, &one, s->piece, s->stroke,
+                             s->inner_submesh, next));
+    bool cuts = next->cut_triangles > 0 || next->inner_triangles > 0;
+    for (int32_t k = begin; k < end; ++k) {
+        b->has_cut[k] = cuts;
+    }
+    s->count += cuts;
+    bool last = s->count == 1 && end == b->count; /* and the only one: nobody reads on */
+    return cuts && !last ? turn(s, &next->change, out) : LIM_OK;
+}
+
+static lim_result cut_turn(turning* s, const turns_blades* b, int32_t begin, int32_t end,
+                           turns* out) {
+    lim_result result = cut_as_one(s, b, begin, end, out);
+    for (int32_t k = begin; k < end && end - begin > 1 && is_no_cut(result); ++k) {
+        lim_result alone = cut_as_one(s, b, k, k + 1, out);
+        LIM_TRY(is_no_cut(alone) ? LIM_OK : alone);
+    }
+    return is_no_cut(result) ? LIM_OK : result;
+}
+
+lim_result turns_cut(arena* a, const topology* t, const turns_blades* blades, int32_t piece,
+                     uint64_t stroke, int32_t inner_submesh, turns* out) {
     *out = (turns){0};
     arena_init(&out->skin.mem, &a->host);
-    turning s = {.a = a, .first = t, .piece = piece, .done = ARENA_ARRAY(a, surface_cut, count)};
+    turning s = {.a = a,
+                 .first = t,
+                 .piece = piece,
+                 .stroke = stroke,
+                 .inner_submesh = inner_submesh,
+                 .done = ARENA_ARRAY(a, surface_cut, blades->count)};
     LIM_TRY_MEMORY(s.done);
-    for (int32_t k = 0; k < count; ++k) {
-        surface_cut* next = &s.done[s.count];
-        lim_result result = surface_cut_make(a, s.count > 0 ? &out->skin : t, blade[k], piece,
-                                             stroke, inner_submesh, next);
-        has_cut[k] = result == LIM_OK && (next->cut_triangles > 0 || next->inner_triangles > 0);
-        if (result != LIM_OK && result != LIM_ERROR_UNSUPPORTED && result != LIM_ERROR_MESH) {
-            return result;
+    memset(blades->has_cut, 0, (size_t)blades->count);
+    for (int32_t begin = 0, end; begin < blades->count; begin = end) {
+        end = begin + 1;
+        while (end < blades->count && blades->turn[end] == blades->turn[begin]) {
+            end++;
         }
-        if (has_cut[k]) {
-            s.count++;
-            LIM_TRY(count > 1 ? turn(&s, &next->change, out) : LIM_OK);
-        }
+        LIM_TRY(cut_turn(&s, blades, begin, end, out));
     }
     if (s.count > 1) {
         return join(&s, out);
     }
     out->cut = s.count > 0 ? s.done[0] : out->cut;
+    return LIM_OK;
+}
+
+lim_result turns_join(arena* a, const cut_blade* const* blade, int32_t count, cut_blade* out) {
+    int32_t points = 0, triangles = 0;
+    for (int32_t k = 0; k < count; ++k) {
+        points += blade[k]->point_count;
+        triangles += blade[k]->triangle_count;
+    }
+    lim_point* point = ARENA_ROOM(a, lim_point, points);
+    int32_t* triangle = ARENA_ROOM(a, int32_t, 3 * (size_t)triangles);
+    LIM_TRY_MEMORY(point);
+    LIM_TRY_MEMORY(triangle);
+    points = triangles = 0;
+    for (int32_t k = 0; k < count; ++k) {
+        const cut_blade* b = blade[k];
+        memcpy(point + points, b->point, (size_t)b->point_count * sizeof(lim_point));
+        for (int32_t i = 0; i < 3 * b->triangle_count; ++i) {
+            triangle[3 * (size_t)triangles + (size_t)i] = b->triangle[i] + points;
+        }
+        points += b->point_count;
+        triangles += b->triangle_count;
+    }
+    *out = (cut_blade){points, triangles, point, triangle, NULL, false};
     return LIM_OK;
 }
 
