@@ -8,8 +8,9 @@
  */
 #include "edit/agree_work.h"
 
-/* Points that a flap may have. */
-enum { FLAP_MOST = 48 };
+/* Points that a flap may have. A flap may lie behind another: nearly always two passes are enough,
+ * and one more finds nothing. */
+enum { FLAP_MOST = 48, PASSES = 4 };
 
 typedef struct flaps {
     agree_work* w;
@@ -70,31 +71,41 @@ static bool is_flap(flaps* f, int32_t root) {
     return heir >= 0 && (f->size[heir] > f->size[root] || heir < root);
 }
 
+/* Returns how many points take another home. */
+static int32_t pass(agree_work* w, flaps* f, int32_t* home) {
+    int32_t count = 0;
+    for (int32_t i = 0; i < w->points; ++i) {
+        f->set[i] = i;
+        f->size[i] = f->heir[i] = 0;
+        home[i] = w->home[i];
+    }
+    visit_edges(f, join_patches);
+    for (int32_t i = 0; i < w->skin_points; ++i) {
+        f->size[root_of(f->set, i)]++;
+    }
+    visit_edges(f, find_heirs);
+    for (int32_t i = 0; i < w->skin_points; ++i) {
+        int32_t root = root_of(f->set, i);
+        if (home[i] >= 0 && is_flap(f, root)) {
+            w->home[i] = home[f->heir[root] - 1];
+            w->renew[i] = 1;
+            count++;
+        }
+    }
+    return count;
+}
+
 lim_result agree_flaps(agree_work* w) {
     flaps f = {.w = w,
-               .set = ARENA_ARRAY(&w->mem, int32_t, w->points),
-               .size = ARENA_ARRAY(&w->mem, int32_t, w->points),
-               .heir = ARENA_ARRAY(&w->mem, int32_t, w->points)};
-    int32_t* home = ARENA_ARRAY(&w->mem, int32_t, w->points); /* as they were */
+               .set = ARENA_ROOM(&w->mem, int32_t, w->points),
+               .size = ARENA_ROOM(&w->mem, int32_t, w->points),
+               .heir = ARENA_ROOM(&w->mem, int32_t, w->points)};
+    int32_t* home = ARENA_ROOM(&w->mem, int32_t, w->points); /* as they were */
     LIM_TRY_MEMORY(f.set);
     LIM_TRY_MEMORY(f.size);
     LIM_TRY_MEMORY(f.heir);
     LIM_TRY_MEMORY(home);
-    for (int32_t i = 0; i < w->points; ++i) {
-        f.set[i] = i;
-        home[i] = w->home[i];
-    }
-    visit_edges(&f, join_patches);
-    for (int32_t i = 0; i < w->skin_points; ++i) {
-        f.size[root_of(f.set, i)]++;
-    }
-    visit_edges(&f, find_heirs);
-    for (int32_t i = 0; i < w->skin_points; ++i) {
-        int32_t root = root_of(f.set, i);
-        if (home[i] >= 0 && is_flap(&f, root)) {
-            w->home[i] = home[f.heir[root] - 1];
-            w->renew[i] = 1;
-        }
+    for (int32_t k = 0; k < PASSES && pass(w, &f, home) > 0; ++k) {
     }
     return LIM_OK;
 }

@@ -10,7 +10,6 @@
 #include "base/timer.h"
 #include "body/material.h"
 #include "edit/agree.h"
-#include "edit/crumbs.h"
 #include "edit/same_material.h"
 #include "sample/matter_copy.h"
 
@@ -102,33 +101,22 @@ static int32_t find_component(const matter* base, int32_t which, const matter* i
 }
 
 /* kept: memory of the material after it. */
-static lim_result cut_once(const edit_means* with, const body* b, const topology* from,
-                           int32_t fragment, const edit_cut_plan* plan, const cut_blade* blade,
-                           shared_arena* kept, topology** out, lim_edit_report* report) {
+static lim_result cut_inside(const edit_means* with, const body* b, const topology* from,
+                             int32_t fragment, const edit_cut_plan* plan, surface_cut* skin,
+                             shared_arena* kept, topology** out, lim_edit_report* report) {
     arena* a = with->a;
     double begin = timer_now(with->host);
-    surface_cut skin;
-    LIM_TRY(surface_cut_make(a, from, blade, from->slot_component[from->fragment_slot[fragment]],
-                             plan->stroke, plan->inner_submesh, &skin));
-    double skinned = timer_now(with->host);
-    report->skin += skinned - begin;
-    if (skin.cut_triangles == 0 && skin.inner_triangles == 0) {
-        return LIM_OK;
-    }
-    int32_t crumbs = 0;
-    if (plan->crumbs) {
-        skin.tears = true;
-        LIM_TRY(crumbs_drop(a, from, plan->inner_submesh, &skin, &crumbs));
-    }
     matter_change change;
     int32_t *home, *source;
-    LIM_TRY(matter_cut(&kept->mem, &from->matter, &skin.blade, from->matter.component[fragment],
+    LIM_TRY(matter_cut(&kept->mem, &from->matter, &skin->blade, from->matter.component[fragment],
                        &change));
     const matter made = change.after;
-    LIM_TRY(edit_agree(a, from, &skin, from->matter.component[fragment], &change, &home));
+    LIM_TRY(edit_agree(a, from, skin, from->matter.component[fragment], &change, &home));
     LIM_TRY(matter_settle(&kept->mem, &from->matter, &made, &change.after));
-    skin.change.home = home;
-    report->material += timer_now(with->host) - skinned;
+    surface_change surface = skin->change;
+    surface.home = home;
+    surface.source = skin->source != NULL ? skin->source : surface.source;
+    report->material += timer_now(with->host) - begin;
     int8_t* level = ARENA_ARRAY(a, int8_t, change.after.count);
     source = ARENA_ARRAY(a, int32_t, change.after.count);
     LIM_TRY_MEMORY(level);
@@ -143,7 +131,7 @@ static lim_result cut_once(const edit_means* with, const body* b, const topology
                           .source = change.source,
                           .touched = change.touched,
                           .level = level,
-                          .surface = &skin.change,
+                          .surface = &surface,
                           .tree = tree};
     if (from == plan->base && b->topology != plan->base) {
         make.like = b->topology; /* of the sweep before */
@@ -152,20 +140,37 @@ static lim_result cut_once(const edit_means* with, const body* b, const topology
     int32_t* same;
     LIM_TRY(topology_remake(a, &make, with->host, out, &same));
     report->cut_edges += change.cut_edges;
-    report->cut_triangles += skin.cut_triangles;
-    report->inner_triangles += skin.inner_triangles;
-    report->new_vertices += skin.change.new_vertices;
+    report->cut_triangles += skin->cut_triangles;
+    report->inner_triangles += skin->inner_triangles;
+    report->new_vertices += surface.new_vertices;
     return LIM_OK;
 }
 
-lim_result edit_cut_once(const edit_means* with, const body* b, const topology* from,
-                         int32_t fragment, const edit_cut_plan* plan, const cut_blade* blade,
-                         topology** out, lim_edit_report* report) {
+lim_result edit_cut_inside(const edit_means* with, const body* b, const topology* from,
+                           int32_t fragment, const edit_cut_plan* plan, surface_cut* skin,
+                           topology** out, lim_edit_report* report) {
     shared_arena* kept = shared_make(with->host);
     LIM_TRY_MEMORY(kept);
-    lim_result result = cut_once(with, b, from, fragment, plan, blade, kept, out, report);
+    lim_result result = cut_inside(with, b, from, fragment, plan, skin, kept, out, report);
     shared_leave(kept);
     return result;
+}
+
+/* One blade through the component of a topology that has a fragment. *out stays null where the
+ * blade misses. */
+static lim_result cut_once(const edit_means* with, const body* b, const topology* from,
+                           int32_t fragment, const edit_cut_plan* plan, const cut_blade* blade,
+                           topology** out, lim_edit_report* report) {
+    double begin = timer_now(with->host);
+    surface_cut skin;
+    LIM_TRY(surface_cut_make(with->a, from, blade,
+                             from->slot_component[from->fragment_slot[fragment]], plan->stroke,
+                             plan->inner_submesh, &skin));
+    report->skin += timer_now(with->host) - begin;
+    if (skin.cut_triangles == 0 && skin.inner_triangles == 0) {
+        return LIM_OK;
+    }
+    return edit_cut_inside(with, b, from, fragment, plan, &skin, out, report);
 }
 
 lim_result edit_finish(const edit_means* with, const body* b, topology* after, double begin,
@@ -190,8 +195,8 @@ lim_result edit_cut(const edit_means* with, const body* b, const edit_cut_plan* 
         const topology* from = now != NULL ? now : plan->base;
         int32_t fragment =
             find_component(&plan->base->matter, plan->blade[i].component, &from->matter);
-        result = edit_cut_once(with, b, from, fragment, plan, &plan->blade[i].blade, &next,
-                               &made->report);
+        result =
+            cut_once(with, b, from, fragment, plan, &plan->blade[i].blade, &next, &made->report);
         if (next != NULL) {
             topology_release(now);
             now = next;

@@ -8,6 +8,7 @@
 #include "cut/cut.h"
 #include "edit/carry.h"
 #include "edit/levels.h"
+#include "edit/surface_cut.h"
 
 #include <limber/edit.h>
 
@@ -39,15 +40,13 @@ typedef struct edit_cut_plan {
     int32_t blade_count;
     int32_t refine, inner_submesh;
     uint64_t stroke; /* a number that differs from stroke to stroke */
-    bool crumbs;     /* are left out (edit/crumbs.h), and faces of earlier cuts are heeded
-                        (edit/surface_cut.h): for blades that lie close to these */
 } edit_cut_plan;
 
-/* One blade through the component of a topology that has a fragment; what is new goes to *out,
- * which stays null where the blade misses, and is added to the report. */
-lim_result edit_cut_once(const edit_means* with, const body* b, const topology* from,
-                         int32_t fragment, const edit_cut_plan* plan, const cut_blade* blade,
-                         topology** out, lim_edit_report* report);
+/* All of a cut but the skin, which is cut already: through the component of a topology that has a
+ * fragment. Adds to the report. */
+lim_result edit_cut_inside(const edit_means* with, const body* b, const topology* from,
+                           int32_t fragment, const edit_cut_plan* plan, surface_cut* skin,
+                           topology** out, lim_edit_report* report);
 /* The body on its new topology, whose reference is given up; times count from `begin`. */
 lim_result edit_finish(const edit_means* with, const body* b, topology* after, double begin,
                        edit_made* made);

@@ -410,8 +410,11 @@ static lim_result make_blades(breaking* b) {
         member[first[number[i] + 1]++] = i;
     }
     b->out->blade = ARENA_ARRAY(b->a, cut_blade, count);
+    b->out->blade_axis = ARENA_ARRAY(b->a, int32_t, count);
     LIM_TRY_MEMORY(b->out->blade);
+    LIM_TRY_MEMORY(b->out->blade_axis);
     for (int32_t i = 0; i < count; ++i) {
+        b->out->blade_axis[i] = b->face[member[first[i]]].axis;
         LIM_TRY(make_blade(b, member + first[i], first[i + 1] - first[i], &b->out->blade[i]));
     }
     b->out->blade_count = count;

@@ -2,7 +2,7 @@
  * Fracture: which links between nodes break, and the blades that part their cells (algorithms
  * A.2.6). A link breaks when its strain is above a limit, which is a field: a seam tears first. The
  * blades are the faces that the cells have in common; what lies in one plane and hangs together is
- * one blade. They are for cutting one after the other, like the strokes of a knife.
+ * one blade. Those of several axes cross where they meet: they cut in turn (edit/turns.h).
  */
 #ifndef LIMBER_FRACTURE_PLAN_H
 #define LIMBER_FRACTURE_PLAN_H
@@ -33,7 +33,8 @@ typedef struct fracture_plan {
     int32_t* link_blade; /* of each, the blade that parts it */
     int32_t waiting;     /* links that are over their limits and did not break */
     int32_t blade_count;
-    cut_blade* blade; /* unit space; by axis and plane */
+    cut_blade* blade;    /* unit space; by axis and plane */
+    int32_t* blade_axis; /* of each: that it lies across. Those of one axis do not meet */
 } fracture_plan;
 
 /* most: links that may break; 0: all. Links that have no face (over an edge, over a corner, or

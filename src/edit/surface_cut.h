@@ -10,9 +10,12 @@
 #include "cut/cut.h"
 
 typedef struct surface_cut {
-    surface_change change;   /* but `home`, which is null: edit/agree.h tells it */
-    cut_blade blade;         /* with its points where the cut has moved them */
-    int32_t part_count;      /* connected parts of the skin after it */
+    surface_change change;           /* but `home`, which is null: edit/agree.h tells it */
+    cut_blade blade;                 /* with its points where the cut has moved them */
+    const lim_vertex_source* source; /* of several blades in turn (edit/turns.h): where new vertices
+                                        come from, be it vertices of a blade before; `change` has
+                                        vertices before all of them. Null: that of `change` */
+    int32_t part_count;              /* connected parts of the skin after it */
     int32_t* point_part;     /* per welded point after it; -1: no triangle. Parts are numbered by
                                 their lowest point */
     int32_t cut_triangles;   /* of the skin before it: those that were split */

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT
  * Job: tear a body. In: links that break, with blades between their cells. Out: the body cut along
- * them. A blade may part cells of more than one component, when blades before it, of this edit or
- * an earlier one, have parted these; it cuts each component that still holds both ends of one of
- * its links, and no other, or its rim would scratch what only lies beside.
+ * them. A blade may part cells of more than one component, when edits before have parted these; it
+ * cuts each component that holds one of its links, and no other, or its rim would scratch what only
+ * lies beside. The blades of a component cut its skin in turn (edit/turns.h); the rest follows
+ * once.
  */
 #include "edit/tear.h"
 
 #include "base/sort.h"
 #include "base/timer.h"
 #include "body/zones.h"
-#include "edit/same_material.h"
+#include "edit/crumbs.h"
+#include "edit/turns.h"
+
+#include <string.h>
 
 /* ---- strain -------------------------------------------------------------------------------------
  */
@@ -289,8 +293,10 @@ typedef struct tearing {
     const edit_means* with;
     const body* b;
     const tear_plan* plan;
-    topology* now; /* null: the body's own */
-    int32_t* mark; /* per slot of the body: scratch, 0 */
+    topology* now;       /* null: the body's own */
+    turns_blades blades; /* room for all: those that cut a component */
+    int32_t* name;       /* which ones they are */
+    uint8_t *wanted, *parted;
     edit_made* made;
 } tearing;
 
@@ -318,91 +324,84 @@ static int32_t fragment_of(const matter* m, tear_place at) {
     return -1;
 }
 
-/* Which ends of the links of a blade a component has: per component and link one bit for each. */
-static lim_result list_components(tearing* t, int32_t blade, tear_place** out, int32_t* out_count) {
-    const fracture_plan* breaks = t->plan->breaks;
-    const topology* base = t->b->topology;
-    const matter* m = t->now != NULL ? &t->now->matter : &base->matter;
-    arena* a = t->with->a;
-    int32_t links = 0;
-    int32_t* source = ARENA_ARRAY(a, int32_t, m->count);
-    LIM_TRY_MEMORY(source);
-    LIM_TRY(same_fragments(a, &base->matter, m, source));
-    for (int32_t k = 0; k < breaks->broken; ++k) {
-        links += breaks->link_blade[k] == blade;
-        for (int end = 0; end < 2 && breaks->link_blade[k] == blade; ++end) {
-            t->mark[breaks->link[k][end]] = 1;
-        }
+static tear_place place_of(const topology* t, int32_t which) {
+    const matter* m = &t->matter;
+    int32_t f = 0;
+    while (f + 1 < m->count && t->slot_component[t->fragment_slot[f]] != which) {
+        f++;
     }
-    uint8_t* ends = ARENA_ARRAY(a, uint8_t, (size_t)m->component_count * (size_t)links);
-    tear_place* place = ARENA_ARRAY(a, tear_place, m->component_count);
-    LIM_TRY_MEMORY(ends);
-    LIM_TRY_MEMORY(place);
-    *out = place;
-    *out_count = 0;
-    int32_t nodes = topology_ends(base);
-    for (int32_t n = 0; n < nodes * m->count; ++n) {
-        int32_t i = n / nodes, slot = topology_end(base, source[i], n % nodes);
-        if (t->mark[slot] == 0 || (nodes > 1 && (m->mask[i] & cube_of(n % nodes)) == 0)) {
-            continue;
-        }
-        uint8_t* own = ends + (size_t)m->component[i] * (size_t)links;
-        for (int32_t k = 0, at = 0; k < breaks->broken; ++k) {
-            if (breaks->link_blade[k] == blade) {
-                own[at++] |= (uint8_t)((breaks->link[k][0] == slot ? 1 : 0) |
-                                       (breaks->link[k][1] == slot ? 2 : 0));
-            }
-        }
-    }
-    for (int32_t k = 0; k < breaks->broken; ++k) {
-        t->mark[breaks->link[k][0]] = t->mark[breaks->link[k][1]] = 0;
-    }
-    for (int32_t i = 0; i < m->count; ++i) {
-        uint8_t* own = ends + (size_t)m->component[i] * (size_t)links;
-        bool both = false;
-        for (int32_t k = 0; k < links; ++k) {
-            both = both || own[k] == 3;
-            own[k] = own[k] == 3 ? 4 : own[k]; /* each component once */
-        }
-        if (both) {
-            place[(*out_count)++] = (tear_place){m->key[i], m->mask[i] & (~m->mask[i] + 1)};
-        }
-    }
-    return LIM_OK;
+    return (tear_place){m->key[f], m->mask[f] & (~m->mask[f] + 1)};
 }
 
-static lim_result cut_component(tearing* t, const cut_blade* blade, tear_place at, bool* out_cut) {
-    const topology* from = t->now != NULL ? t->now : t->b->topology;
-    int32_t fragment = fragment_of(&from->matter, at);
-    if (fragment < 0) {
-        return LIM_OK;
+/* The blades that part links of a component: it has both ends of a link, or none. */
+static void list_blades(tearing* t, int32_t which) {
+    const fracture_plan* breaks = t->plan->breaks;
+    const int32_t* of = t->b->topology->slot_component;
+    int32_t count = 0;
+    memset(t->wanted, 0, (size_t)breaks->blade_count);
+    for (int32_t k = 0; k < breaks->broken; ++k) {
+        t->wanted[breaks->link_blade[k]] |= of[breaks->link[k][0]] == which;
     }
-    edit_cut_plan plan = {.base = from,
-                          .inner_submesh = t->plan->inner_submesh,
-                          .stroke = t->plan->stroke,
-                          .crumbs = true};
+    for (int32_t k = 0; k < breaks->blade_count; ++k) {
+        if (t->wanted[k]) {
+            t->name[count] = k;
+            t->blades.turn[count] = breaks->blade_axis[k];
+            t->blades.blade[count++] = &breaks->blade[k];
+        }
+    }
+    t->blades.count = count;
+}
+
+/* Some of the blades listed. */
+static lim_result cut_component(tearing* t, tear_place at, int32_t first, int32_t count) {
+    const edit_means* with = t->with;
+    const topology* from = t->now != NULL ? t->now : t->b->topology;
+    int32_t fragment = fragment_of(&from->matter, at), crumbs;
+    edit_cut_plan plan = {.inner_submesh = t->plan->inner_submesh, .stroke = t->plan->stroke};
     topology* next = NULL;
+    turns skin;
+    double begin = timer_now(with->host);
+    if (fragment < 0) {
+        return LIM_OK; /* a speck that a blade before has taken away */
+    }
+    turns_blades some = {t->blades.blade + first, t->blades.turn + first, t->blades.has_cut + first,
+                         count};
     lim_result result =
-        edit_cut_once(t->with, t->b, from, fragment, &plan, blade, &next, &t->made->report);
+        turns_cut(with->a, from, &some, from->slot_component[from->fragment_slot[fragment]],
+                  plan.stroke, plan.inner_submesh, &skin);
+    if (result == LIM_OK && (skin.cut.cut_triangles > 0 || skin.cut.inner_triangles > 0)) {
+        skin.cut.tears = true;
+        result = crumbs_drop(with->a, from, plan.inner_submesh, &skin.cut, &crumbs);
+        t->made->report.skin += timer_now(with->host) - begin;
+        result = result != LIM_OK ? result
+                                  : edit_cut_inside(with, t->b, from, fragment, &plan, &skin.cut,
+                                                    &next, &t->made->report);
+    }
+    turns_release(&skin);
     if (next != NULL) {
         topology_release(t->now);
         t->now = next;
-        *out_cut = true;
+        for (int32_t k = 0; k < count; ++k) {
+            t->parted[t->name[first + k]] |= some.has_cut[k];
+        }
     }
-    return result == LIM_ERROR_UNSUPPORTED || result == LIM_ERROR_MESH ? LIM_OK : result;
+    return result;
 }
 
-static lim_result cut_all(tearing* t, uint8_t* parted) {
-    const fracture_plan* breaks = t->plan->breaks;
-    for (int32_t k = 0; k < breaks->blade_count; ++k) {
-        tear_place* place;
-        int32_t count;
-        bool cut = false;
-        LIM_TRY(list_components(t, k, &place, &count));
-        for (int32_t i = 0; i < count; ++i) {
-            LIM_TRY(cut_component(t, &breaks->blade[k], place[i], &cut));
+static lim_result cut_all(tearing* t) {
+    const topology* base = t->b->topology;
+    for (int32_t c = 0; c < base->component_count; ++c) {
+        list_blades(t, c);
+        tear_place at = place_of(base, c);
+        int32_t count = t->blades.count;
+        lim_result result = count > 0 ? cut_component(t, at, 0, count) : LIM_OK;
+        /* A lattice may have no cell for a sliver: the other blades cut without the one that makes
+         * it */
+        for (int32_t k = 0; k < count && count > 1 && result == LIM_ERROR_UNSUPPORTED; ++k) {
+            lim_result alone = cut_component(t, at, k, 1);
+            LIM_TRY(alone == LIM_ERROR_UNSUPPORTED ? LIM_OK : alone);
         }
-        parted[k] = cut || count == 0;
+        LIM_TRY(result == LIM_ERROR_UNSUPPORTED ? LIM_OK : result);
     }
     return LIM_OK;
 }
@@ -411,20 +410,29 @@ lim_result edit_tear(const edit_means* with, const body* b, const tear_plan* pla
                      uint8_t** out_parted) {
     *made = (edit_made){.report.nodes_before = b->topology->node_count};
     double begin = timer_now(with->host);
-    uint8_t* parted = ARENA_ARRAY(with->a, uint8_t, plan->breaks->blade_count);
+    int32_t blades = plan->breaks->blade_count;
     tearing t = {.with = with,
                  .b = b,
                  .plan = plan,
-                 .mark = ARENA_ARRAY(with->a, int32_t, b->topology->slot_count),
+                 .blades.blade = arena_alloc(with->a, (size_t)blades, sizeof *t.blades.blade),
+                 .blades.turn = ARENA_ARRAY(with->a, int32_t, blades),
+                 .blades.has_cut = ARENA_ARRAY(with->a, uint8_t, blades),
+                 .name = ARENA_ARRAY(with->a, int32_t, blades),
+                 .wanted = ARENA_ARRAY(with->a, uint8_t, blades),
+                 .parted = ARENA_ARRAY(with->a, uint8_t, blades),
                  .made = made};
-    LIM_TRY_MEMORY(parted);
-    LIM_TRY_MEMORY(t.mark);
-    lim_result result = cut_all(&t, parted);
+    LIM_TRY_MEMORY(t.blades.blade);
+    LIM_TRY_MEMORY(t.blades.turn);
+    LIM_TRY_MEMORY(t.blades.has_cut);
+    LIM_TRY_MEMORY(t.name);
+    LIM_TRY_MEMORY(t.wanted);
+    LIM_TRY_MEMORY(t.parted);
+    lim_result result = cut_all(&t);
     made->report.nodes = timer_now(with->host) - begin - made->report.skin - made->report.material;
     if (result != LIM_OK || t.now == NULL) {
         topology_release(t.now);
         return result;
     }
-    *out_parted = parted;
+    *out_parted = t.parted;
     return edit_finish(with, b, t.now, begin, made);
 }

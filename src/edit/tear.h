@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Tearing: the blades of a fracture (edit/fracture_plan.h), which are at rest already, cut one
- * after the other, as one edit of a body.
+ * Tearing: the blades of a fracture (edit/fracture_plan.h), which are at rest already, as one edit
+ * of a body: its topology is made anew once for each component that tears.
  */
 #ifndef LIMBER_TEAR_H
 #define LIMBER_TEAR_H

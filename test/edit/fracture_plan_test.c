@@ -205,6 +205,20 @@ static void check_cover(const crowd* c, const fracture_plan* plan, random_stream
     }
 }
 
+/* The blades of one axis can cut as one: no point of one lies on another. */
+static void check_apart(const crowd* c, const fracture_plan* plan, int32_t which) {
+    int32_t axis = plan->blade_axis[which];
+    const cut_blade* b = &plan->blade[which];
+    CHECK(axis == blade_axis(b));
+    for (int32_t k = 0; k < plan->blade_count; ++k) {
+        for (int32_t i = 0; i < b->point_count && k != which; ++i) {
+            lim_point at = in_cells(c, b->point[i]);
+            CHECK(plan->blade_axis[k] != axis ||
+                  covers(c, &plan->blade[k], axis, coordinate(at, axis), at) == 0);
+        }
+    }
+}
+
 static lim_result plan_of(arena* a, const crowd* c, int32_t most, fracture_plan* plan) {
     return fracture_plan_make(a, &c->links, most, 7, plan);
 }
@@ -229,6 +243,7 @@ static void blades_are_sound_and_cover_the_faces(void) {
         CHECK(plan.broken > 0 && plan.blade_count > 0);
         for (int32_t k = 0; k < plan.blade_count; ++k) {
             check_blade(&c, &plan.blade[k]);
+            check_apart(&c, &plan, k);
             joined += plan.blade[k].triangle_count > 18;
         }
         check_cover(&c, &plan, &r);

@@ -3,8 +3,10 @@
  * flight or as a whole turning; at most so many links in a step; what comes off is whole, and the
  * same for any workers and after a save in between.
  */
+#include "base/hash.h"
 #include "cut_checks.h"
 #include "edit/tear.h"
+#include "edit/turns.h"
 #include "failing_host.h"
 #include "scenes/models.h"
 
@@ -64,6 +66,12 @@ static rack make_rack(const lim_model* model, int32_t threads, const lim_host* h
     return r;
 }
 
+static const topology* topology_of(const rack* r) {
+    return cut_body_of(r->world, r->bar)->topology;
+}
+
+/* However many blades part its links in a step, the topology of a body is made anew once for each
+ * piece that tears. */
 static lim_result pull(rack* r) {
     for (int k = 0; k < 2; ++k) {
         r->x[k] += (k == 0 ? -0.5 : 0.5) * r->speed * (double)STEP;
@@ -71,11 +79,11 @@ static lim_result pull(rack* r) {
                            (lim_quat){0, 0, 0, 1}) == LIM_OK);
     }
     r->steps++;
-    return lim_world_step(r->world, STEP);
-}
-
-static const topology* topology_of(const rack* r) {
-    return cut_body_of(r->world, r->bar)->topology;
+    uint64_t revision = topology_of(r)->revision;
+    uint64_t most = (uint64_t)topology_of(r)->component_count;
+    lim_result result = lim_world_step(r->world, STEP);
+    CHECK(topology_of(r)->revision <= revision + most);
+    return result;
 }
 
 /* A seam across the bar at a share of its length. */
@@ -352,6 +360,180 @@ static void only_links_over_the_limit_break(void) {
     CHECK(topology_of(&r)->component_count == parts);
     lim_world_destroy(r.world);
     lim_model_destroy(model);
+}
+
+static void same_surface(const topology* a, const topology* b) {
+    CHECK(a->vertex_count == b->vertex_count && a->triangle_count == b->triangle_count);
+    CHECK(a->point_count == b->point_count && a->source_count == b->source_count);
+    CHECK(a->bind.count == b->bind.count && a->felt_count == b->felt_count);
+    CHECK(a->submesh_count == b->submesh_count);
+    if (test_failures_here > 0) {
+        return;
+    }
+    size_t n = (size_t)a->vertex_count, m = (size_t)a->triangle_count;
+    CHECK(memcmp(a->position, b->position, n * sizeof *a->position) == 0);
+    CHECK(memcmp(a->normal, b->normal, 3 * n * sizeof *a->normal) == 0);
+    CHECK(a->uv == NULL || memcmp(a->uv, b->uv, 2 * n * sizeof *a->uv) == 0);
+    CHECK(memcmp(a->vertex_point, b->vertex_point, n * sizeof *a->vertex_point) == 0);
+    CHECK(memcmp(a->source, b->source, (size_t)a->source_count * sizeof *a->source) == 0);
+    CHECK(memcmp(a->indices, b->indices, 3 * m * sizeof *a->indices) == 0);
+    CHECK(memcmp(a->submesh, b->submesh, m * sizeof *a->submesh) == 0);
+    CHECK(memcmp(a->felt, b->felt, 3 * (size_t)a->felt_count * sizeof *a->felt) == 0);
+    for (int k = 0; k < 3; ++k) {
+        size_t bytes = (size_t)a->bind.count * sizeof(float);
+        CHECK(memcmp(a->bind.rest[k], b->bind.rest[k], bytes) == 0);
+    }
+}
+
+/* Whichever allocation of an edit by several blades fails, there is no body, and no memory is kept.
+ */
+static void refuse_memory(const rack* r, const fracture_plan* breaks, int32_t inner) {
+    const body* b = cut_body_of(r->world, r->bar);
+    lim_result result = LIM_ERROR_MEMORY;
+    int32_t refused = 0;
+    for (int64_t fail = 0; result != LIM_OK && fail < 100000; fail += 1 + fail / 12) {
+        failing_host f;
+        failing_host_arm(&f, -1);
+        f.fail_at = f.allocations + fail;
+        arena a;
+        arena_init(&a, &f.host);
+        edit_means with = {&f.host, r->world->set, r->world->pool, &a};
+        edit_made made;
+        uint8_t* parted;
+        result = edit_tear(&with, b, &(tear_plan){breaks, inner, 7}, &made, &parted);
+        CHECK(result == LIM_OK || result == LIM_ERROR_MEMORY);
+        refused += result != LIM_OK;
+        if (result == LIM_OK) {
+            body_destroy(&made.body);
+        }
+        arena_release(&a);
+        CHECK(f.held == 0);
+    }
+    CHECK(result == LIM_OK && refused > 20);
+}
+
+/* An edit of a body by blades at rest, each a whole one after the other. */
+static topology* cut_in_turn(const edit_means* with, const body* b, const cut_blade* blade,
+                             int32_t count) {
+    edit_made made;
+    edit_blade* all = ARENA_ARRAY(with->a, edit_blade, count);
+    for (int32_t k = 0; k < count; ++k) {
+        all[k] = (edit_blade){0, blade[k]};
+    }
+    edit_cut_plan plan = {.base = b->topology,
+                          .blade = all,
+                          .blade_count = count,
+                          .inner_submesh = b->topology->own_submeshes,
+                          .stroke = 7};
+    CHECK(edit_cut(with, b, &plan, &made) == LIM_OK);
+    topology* t = made.body.topology;
+    topology_retain(t);
+    body_destroy(&made.body);
+    /* fewer where one misses */
+    CHECK(t->revision > b->topology->revision + 1 &&
+          t->revision <= b->topology->revision + (uint64_t)count);
+    return t;
+}
+
+static void same_material(const matter* a, const matter* b) {
+    CHECK(a->count == b->count && a->wall_count == b->wall_count);
+    CHECK(memcmp(a->key, b->key, (size_t)a->count * sizeof *a->key) == 0);
+    CHECK(memcmp(a->mask, b->mask, (size_t)a->count * sizeof *a->mask) == 0);
+    CHECK(memcmp(a->wall, b->wall, (size_t)a->wall_count * sizeof *a->wall) == 0);
+}
+
+/* Some links of all ways about the middle of a body, at random. */
+static const float* strain_about(arena* a, const topology* t, int round) {
+    float* strain = ARENA_ARRAY(a, float, t->edge_count);
+    uint64_t state = (uint64_t)round;
+    for (int32_t i = 0; i < t->slot_count; ++i) {
+        for (int32_t e = t->edge_offset[i]; e < t->edge_offset[i + 1]; ++e) {
+            lim_point middle =
+                p3_scale(p3_add(body_slot_rest(t, i), body_slot_rest(t, t->edge_node[e])), 0.5);
+            state = hash_mix(state + 0x9E3779B97F4A7C15u);
+            bool near = p3_length(middle) < 3.0 * (double)t->cell;
+            strain[e] = near && state % 3 == 0 ? 2.0f + (float)(state >> 40) * 0x1p-24f : 0.0f;
+        }
+    }
+    return strain;
+}
+
+/* The blades of one edit against as many cuts of the whole: with the blades of each axis as one the
+ * same surface and the same material; with each blade by itself the same but for its order. Only
+ * where points of the skin lie on it may differ, as one question is asked after all blades. */
+static void blades_together_are_cuts_in_turn(void) {
+    static const char* const sort[] = {"sphere", "bar"};
+    int32_t crossing = 0;
+    for (int round = 0; round < (test_long ? 12 : 3); ++round) {
+        lim_model* model = make_model(sort[round % 2], 1500, 300, round / 2 % 2);
+        rack r = make_rack(model, 1, NULL);
+        const body* b = cut_body_of(r.world, r.bar);
+        arena a;
+        arena_init(&a, &r.world->host);
+        fracture_links links;
+        fracture_plan breaks = {0};
+        CHECK(tear_measure(&a, b, &(tear_limit){.strain = 1.0f}, &links) == LIM_OK);
+        links.strain = strain_about(&a, b->topology, round);
+        CHECK(fracture_plan_make(&a, &links, 8 + 2 * round, 7, &breaks) == LIM_OK);
+        edit_means with = {&r.world->host, r.world->set, r.world->pool, &a};
+        int32_t inner = b->topology->own_submeshes, axes = 0;
+        edit_made together;
+        uint8_t* parted = NULL;
+        CHECK(edit_tear(&with, b, &(tear_plan){&breaks, inner, 7}, &together, &parted) == LIM_OK);
+        cut_blade joined[3];
+        for (int32_t axis = 0; axis < 3; ++axis) {
+            const cut_blade** of = arena_alloc(&a, (size_t)breaks.blade_count, sizeof *of);
+            int32_t count = 0;
+            for (int32_t k = 0; k < breaks.blade_count; ++k) {
+                if (breaks.blade_axis[k] == axis) {
+                    CHECK(parted[k]);
+                    of[count++] = &breaks.blade[k];
+                }
+            }
+            CHECK(turns_join(&a, of, count, &joined[axes]) == LIM_OK);
+            axes += count > 0;
+        }
+        const topology* one = together.body.topology;
+        topology* by_axis = cut_in_turn(&with, b, joined, axes);
+        topology* by_plane = cut_in_turn(&with, b, breaks.blade, breaks.blade_count);
+        printf("  %d links, %d blades in %d turns, %d triangles more\n", breaks.broken,
+               breaks.blade_count, axes, one->triangle_count - b->topology->triangle_count);
+        CHECK(axes > 1 && axes < breaks.blade_count && one->component_count == 1);
+        CHECK(one->revision == b->topology->revision + 1);
+        same_surface(one, by_axis);
+        same_material(&one->matter, &by_axis->matter);
+        CHECK(one->triangle_count == by_plane->triangle_count);
+        CHECK(one->point_count == by_plane->point_count);
+        same_material(&one->matter, &by_plane->matter);
+        if (round == 0) {
+            refuse_memory(&r, &breaks, inner);
+        }
+        body_destroy(&together.body);
+        /* Taken for blades that do not meet, those that do find no sound cut, and go one by one. */
+        memset(breaks.blade_axis, 0, (size_t)breaks.blade_count * sizeof *breaks.blade_axis);
+        const cut_blade** of = arena_alloc(&a, (size_t)breaks.blade_count, sizeof *of);
+        for (int32_t k = 0; k < breaks.blade_count; ++k) {
+            of[k] = &breaks.blade[k];
+        }
+        cut_blade all;
+        surface_cut skin;
+        CHECK(turns_join(&a, of, breaks.blade_count, &all) == LIM_OK);
+        if (surface_cut_make(&a, b->topology, &all, -1, 7, inner, &skin) == LIM_ERROR_UNSUPPORTED) {
+            tear_plan plan = {&breaks, inner, 7};
+            CHECK(edit_tear(&with, b, &plan, &together, &parted) == LIM_OK);
+            same_surface(together.body.topology, by_plane);
+            same_material(&together.body.topology->matter, &by_plane->matter);
+            CHECK(together.body.topology->revision == b->topology->revision + 1);
+            body_destroy(&together.body);
+            crossing++;
+        }
+        topology_release(by_axis);
+        topology_release(by_plane);
+        arena_release(&a);
+        lim_world_destroy(r.world);
+        lim_model_destroy(model);
+    }
+    CHECK(crossing > 0);
 }
 
 /* Tearing in flight: a body that flies apart, of itself, keeps its momentum. */
@@ -691,6 +873,7 @@ int main(int argc, char** argv) {
         RUN(a_bar_without_a_seam_tears_somewhere);
         RUN(nothing_tears_that_is_not_strained);
         RUN(only_links_over_the_limit_break);
+        RUN(blades_together_are_cuts_in_turn);
         RUN(momentum_is_kept);
         RUN(all_sorts_of_bodies_tear);
         RUN(cracks_have_no_threads);
