@@ -7,19 +7,6 @@
 
 #include "edit/agree_work.h"
 
-lim_point agree_place(const agree_work* w, int32_t point) {
-    if (point < w->old_skin) {
-        return w->t->skin_point[point];
-    }
-    return point < w->skin_points ? w->skin->change.point[point - w->old_skin]
-                                  : w->skin->change.felt_point[point - w->skin_points];
-}
-
-int32_t agree_vertex_point(const agree_work* w, uint32_t vertex) {
-    uint32_t olds = (uint32_t)w->t->vertex_count;
-    return vertex < olds ? w->t->vertex_point[vertex] : w->skin->change.vertex_point[vertex - olds];
-}
-
 lim_result agree_cut(agree_work* w, const matter_wall* wall, int32_t count, int32_t** out_new) {
     matter_change* c = w->change;
     matter_change more;
@@ -58,6 +45,42 @@ lim_result agree_list_glue(const agree_work* w, agree_pairs* pair) {
     return LIM_OK;
 }
 
+lim_result agree_list_near(agree_work* w) {
+    const surface_change* s = &w->skin->change;
+    int32_t told = 0;
+    for (int32_t i = 0; i < w->skin_points; ++i) {
+        told += w->renew[i];
+    }
+    if (w->near != NULL && told == w->near_told) {
+        return LIM_OK; /* none is ever taken back: they are the same */
+    }
+    uint8_t* about = ARENA_ROOM(&w->mem, uint8_t, w->skin_points);
+    uint8_t* near = ARENA_ROOM(&w->mem, uint8_t, s->vertex_count);
+    LIM_TRY_MEMORY(about);
+    LIM_TRY_MEMORY(near);
+    for (int32_t i = 0; i < w->skin_points; ++i) {
+        lim_vec3 n = w->skin->normal[i];
+        about[i] = (uint8_t)(w->renew[i] | (n.x != 0.0f) | (n.y != 0.0f) | (n.z != 0.0f));
+    }
+    for (int32_t i = 0; i < s->vertex_count; ++i) {
+        near[i] = about[agree_vertex_point(w, (uint32_t)i)];
+    }
+    w->near = ARENA_ROOM(&w->mem, int32_t, 3 * (size_t)s->triangle_count);
+    LIM_TRY_MEMORY(w->near);
+    w->near_told = told;
+    w->near_count = 0;
+    for (int32_t i = 0; i < s->triangle_count; ++i) {
+        const uint32_t* vertex = s->indices + 3 * (size_t)i;
+        if ((near[vertex[0]] | near[vertex[1]] | near[vertex[2]]) != 0) {
+            for (int k = 0; k < 3; ++k) {
+                w->near[3 * w->near_count + k] = agree_vertex_point(w, vertex[k]);
+            }
+            w->near_count++;
+        }
+    }
+    return LIM_OK;
+}
+
 /* Along the triangles until nothing changes: few points are without a home. */
 lim_result agree_spread(agree_work* w) {
     const surface_change* s = &w->skin->change;
@@ -88,33 +111,40 @@ lim_result agree_spread(agree_work* w) {
 /* Parts of all points: felt ones are of the part that their triangles lead to. */
 static lim_result find_parts(agree_work* w) {
     const surface_change* c = &w->skin->change;
-    int32_t* set = ARENA_ARRAY(&w->mem, int32_t, w->points);
-    w->part = ARENA_ARRAY(&w->mem, int32_t, w->points);
-    LIM_TRY_MEMORY(set);
-    LIM_TRY_MEMORY(w->part);
-    for (int32_t i = 0; i < w->points; ++i) {
-        set[i] = i;
-        w->part[i] = i < w->skin_points ? w->skin->point_part[i] : -1;
-    }
+    w->part = w->skin->point_part;
     if (w->points == w->skin_points) {
         return LIM_OK;
     }
+    int32_t* set = ARENA_ROOM(&w->mem, int32_t, w->points);
+    int32_t* part = ARENA_ROOM(&w->mem, int32_t, w->points);
+    int32_t* first = ARENA_ARRAY(&w->mem, int32_t, w->points); /* 1 + part of each set */
+    LIM_TRY_MEMORY(set);
+    LIM_TRY_MEMORY(part);
+    LIM_TRY_MEMORY(first);
+    for (int32_t i = 0; i < w->points; ++i) {
+        set[i] = i;
+        part[i] = i < w->skin_points ? w->skin->point_part[i] : -1;
+    }
     for (int32_t i = 0; i < 3 * c->felt_count; i += 3) {
+        const int32_t* p = c->felt + i;
+        if (w->part_count == 1 && part[p[0]] >= 0 && part[p[1]] >= 0 && part[p[2]] >= 0) {
+            continue; /* where there is one part alone, what is known to be of it need not be joined
+                       */
+        }
         for (int k = 1; k < 3; ++k) {
-            if (set[c->felt[i + k]] != set[c->felt[i]]) { /* joined already, mostly */
-                link_join(set, c->felt[i + k], c->felt[i]);
+            if (set[p[k]] != set[p[0]]) { /* joined already, mostly */
+                link_join(set, p[k], p[0]);
             }
         }
     }
     link_name_sets(set, w->points);
-    int32_t* part = ARENA_ARRAY(&w->mem, int32_t, w->points); /* 1 + that of each set */
-    LIM_TRY_MEMORY(part);
     for (int32_t i = 0; i < w->skin_points; ++i) {
-        part[set[i]] = w->part[i] >= 0 && part[set[i]] == 0 ? w->part[i] + 1 : part[set[i]];
+        first[set[i]] = part[i] >= 0 && first[set[i]] == 0 ? part[i] + 1 : first[set[i]];
     }
     for (int32_t i = w->skin_points; i < w->points; ++i) {
-        w->part[i] = part[set[i]] - 1;
+        part[i] = first[set[i]] - 1;
     }
+    w->part = part;
     return LIM_OK;
 }
 

@@ -166,7 +166,7 @@ lim_result agree_fill(agree_work* w) {
     sliver* part = ARENA_ARRAY(&w->mem, sliver, w->part_count);
     LIM_TRY_MEMORY(part);
     int32_t filled = 0;
-    for (int32_t i = 0; i < w->skin_points; ++i) {
+    for (int32_t i = 0; i < w->skin_points && filled < w->part_count; ++i) {
         if (w->part[i] >= 0 && w->home[i] >= 0 && !part[w->part[i]].filled) {
             part[w->part[i]].filled = true;
             filled++;

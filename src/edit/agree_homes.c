@@ -8,13 +8,12 @@
  */
 #include "edit/agree_work.h"
 
+#include "edit/agree_see.h"
 #include "edit/cut_scan.h"
-#include "mesh/bvh.h"
-#include "sample/matter_links.h"
 
 #include <string.h>
 
-enum { REACH = 3, OFFSETS = (2 * REACH + 1) * (2 * REACH + 1) * (2 * REACH + 1) };
+enum { REACH = 3, CLOSE = 27, OFFSETS = (2 * REACH + 1) * (2 * REACH + 1) * (2 * REACH + 1) };
 /* A point looks from below a place of its triangle: as far on towards the middle of it, half the
  * way at most, and as deep as this, in sub-voxels; less deep, by quarters, where another face comes
  * between; but always deeper than what rounding may do to a point where blade and skin are nearly
@@ -22,167 +21,192 @@ enum { REACH = 3, OFFSETS = (2 * REACH + 1) * (2 * REACH + 1) * (2 * REACH + 1) 
 static const double ASIDE = 0.5, DEEP = 0.05, LEAST_DEEP = 0x1p-12;
 enum { DEPTHS = 4 };
 
-/* Triangles that hide, in grid coordinates. */
-typedef struct screen {
-    grid_blade blade;
-    bvh* tree; /* null: there are none */
-} screen;
+/* What is known of a cell. */
+typedef struct seeker_cell {
+    int32_t x, y, z;
+    int32_t first; /* where its fragments begin, -1: it has none */
+    bool gathered;
+    see_list hiders; /* what may hide something about a point in it */
+} seeker_cell;
 
 typedef struct seeker {
     agree_work* w;
-    matter_cells cells;
-    screen blade;
-    screen faces; /* of earlier cuts near the blade */
+    see_screen blade, all; /* with the faces of earlier cuts near it */
+    see_place sight;
+    bool wide; /* it has gathered what hides as far as it may look; else about it alone */
     int32_t count;
-    int8_t offset[OFFSETS][3]; /* by length */
+    int8_t offset[OFFSETS][3]; /* by length: the first CLOSE are those to where it is and about */
     uint8_t* allowed; /* per part and component before the cut: material of it may be its home;
                          null: any may */
-    int32_t* widest;  /* per point: the triangle of its surface that it looks from, -1: none */
-    /* of one question */
-    const screen* of;
-    lim_point from, to;
-    bool hidden;
+    int32_t* widest;  /* per point that seeks: the triangle that it looks from, of those near or of
+                         those felt; -1: none */
+    seeker_cell* known; /* 8 x 8 x 8, by the low bits of a cell's place: the last of them */
 } seeker;
 
 static void list_offsets(seeker* s) {
     for (int length = 0; length <= REACH * REACH; ++length) {
-        for (int i = 0; i < OFFSETS; ++i) {
-            int x = i % (2 * REACH + 1) - REACH, y = i / (2 * REACH + 1) % (2 * REACH + 1) - REACH;
-            int z = i / (2 * REACH + 1) / (2 * REACH + 1) - REACH;
-            if (x * x + y * y + z * z == length) {
-                s->offset[s->count][0] = (int8_t)x;
-                s->offset[s->count][1] = (int8_t)y;
-                s->offset[s->count++][2] = (int8_t)z;
-            }
-        }
-    }
-}
-
-static bool visit_hiding(void* user, int32_t triangle) {
-    seeker* s = user;
-    const grid_blade* b = &s->of->blade;
-    lim_point c[3];
-    for (int k = 0; k < 3; ++k) {
-        c[k] = b->point[b->triangle[3 * (size_t)triangle + (size_t)k]];
-    }
-    s->hidden = grid_segment_crosses(c, s->from, s->to);
-    return !s->hidden;
-}
-
-/* The tree holds floats: a box is asked for with what rounding to them can move. */
-static bool hides(seeker* s, const screen* of) {
-    if (of->tree == NULL) {
-        return false;
-    }
-    lim_point low = p3_min(s->from, s->to), high = p3_max(s->from, s->to);
-    lim_point far = p3_max(p3_scale(low, -1.0), high);
-    double margin = 1e-6 * (fabs(far.x) + fabs(far.y) + fabs(far.z)) + 1e-3;
-    const lim_point m = {margin, margin, margin};
-    s->of = of;
-    s->hidden = false;
-    bvh_visit(of->tree, v3_of(p3_sub(low, m)), v3_of(p3_add(high, m)), visit_hiding, s);
-    return s->hidden;
-}
-
-static bool sees(seeker* s, lim_point to) {
-    s->to = to;
-    return !hides(s, &s->blade) && !hides(s, &s->faces);
-}
-
-/* Corners of a triangle of the skin, or of what is felt. */
-static void corners_of(const agree_work* w, bool felt, int32_t triangle, int32_t p[3]) {
-    const surface_change* c = &w->skin->change;
-    for (int k = 0; k < 3; ++k) {
-        size_t i = 3 * (size_t)triangle + (size_t)k;
-        p[k] = felt ? c->felt[i] : agree_vertex_point(w, c->indices[i]);
-    }
-}
-
-/* Of the triangles about each point that seeks a home the one that is widest: its inner side is the
- * side of the point, of every cut that passes there. */
-static lim_result find_widest(seeker* s) {
-    agree_work* w = s->w;
-    const surface_change* c = &w->skin->change;
-    double* width = ARENA_ARRAY(&w->mem, double, w->points);
-    s->widest = ARENA_ARRAY(&w->mem, int32_t, w->points);
-    LIM_TRY_MEMORY(width);
-    LIM_TRY_MEMORY(s->widest);
-    memset(s->widest, 0xFF, (size_t)w->points * sizeof(int32_t));
-    for (int felt = 0; felt < 2; ++felt) {
-        int32_t count = felt ? c->felt_count : c->triangle_count;
-        for (int32_t t = 0; t < count; ++t) {
-            int32_t p[3];
-            corners_of(w, felt, t, p);
-            if (!w->renew[p[0]] && !w->renew[p[1]] && !w->renew[p[2]]) {
-                continue;
-            }
-            lim_point a = agree_place(w, p[0]), u = p3_sub(agree_place(w, p[1]), a),
-                      v = p3_sub(agree_place(w, p[2]), a), x = p3_sub(u, v);
-            double longest = fmax(p3_dot(x, x), fmax(p3_dot(u, u), p3_dot(v, v)));
-            lim_point n = p3_cross(u, v);
-            double square = longest > 0.0 ? p3_dot(n, n) / longest : 0.0;
-            for (int k = 0; k < 3; ++k) {
-                if (square > width[p[k]] && (p[k] >= w->skin_points) == felt) {
-                    width[p[k]] = square;
-                    s->widest[p[k]] = t;
+        for (int z = -REACH; z <= REACH; ++z) {
+            for (int y = -REACH; y <= REACH; ++y) {
+                for (int x = -REACH; x <= REACH; ++x) {
+                    if (x * x + y * y + z * z == length) {
+                        s->offset[s->count][0] = (int8_t)x;
+                        s->offset[s->count][1] = (int8_t)y;
+                        s->offset[s->count++][2] = (int8_t)z;
+                    }
                 }
             }
         }
     }
+}
+
+/* Of the triangles about each point that seeks a home the one that is widest: its inner side is the
+ * side of the point, of every cut that passes there. Points of the skin ask the skin, the others
+ * what is felt. */
+static void widen(seeker* s, const int32_t* triangle, int32_t count, bool felt, double* width) {
+    const agree_work* w = s->w;
+    for (int32_t t = 0; t < count; ++t) {
+        const int32_t* p = triangle + 3 * (size_t)t;
+        bool asked = false;
+        for (int k = 0; k < 3; ++k) {
+            asked = asked || ((p[k] >= w->skin_points) == felt && w->renew[p[k]]);
+        }
+        if (!asked) {
+            continue;
+        }
+        lim_point a = agree_place(w, p[0]), u = p3_sub(agree_place(w, p[1]), a),
+                  v = p3_sub(agree_place(w, p[2]), a), x = p3_sub(u, v);
+        double longest = fmax(p3_dot(x, x), fmax(p3_dot(u, u), p3_dot(v, v)));
+        lim_point n = p3_cross(u, v);
+        double square = longest > 0.0 ? p3_dot(n, n) / longest : 0.0;
+        for (int k = 0; k < 3; ++k) {
+            if (square > width[p[k]] && (p[k] >= w->skin_points) == felt) {
+                width[p[k]] = square;
+                s->widest[p[k]] = t;
+            }
+        }
+    }
+}
+
+static lim_result find_widest(seeker* s) {
+    agree_work* w = s->w;
+    const surface_change* c = &w->skin->change;
+    double* width = ARENA_ARRAY(&w->mem, double, w->points);
+    s->widest = ARENA_ROOM(&w->mem, int32_t, w->points);
+    LIM_TRY_MEMORY(width);
+    LIM_TRY_MEMORY(s->widest);
+    memset(s->widest, 0xFF, (size_t)w->points * sizeof(int32_t));
+    LIM_TRY(agree_list_near(w));
+    widen(s, w->near, w->near_count, false, width);
+    if (w->points > w->skin_points) {
+        widen(s, c->felt, c->felt_count, true, width);
+    }
     return LIM_OK;
 }
 
-/* A little below a place of its widest triangle, where nothing comes between. */
-static lim_point look_from(seeker* s, int32_t point) {
-    agree_work* w = s->w;
-    const matter* m = &w->change->after;
-    lim_point at = grid_place(m, agree_place(w, point));
-    int32_t p[3];
-    if (s->widest[point] < 0) {
-        return grid_round(at);
-    }
-    corners_of(w, point >= w->skin_points, s->widest[point], p);
-    lim_point c[3];
-    for (int k = 0; k < 3; ++k) {
-        c[k] = grid_place(m, agree_place(w, p[k]));
-    }
-    lim_point middle = p3_scale(p3_add(p3_add(c[0], c[1]), c[2]), 1.0 / 3.0);
-    lim_point in = p3_sub(middle, at), n = p3_cross(p3_sub(c[1], c[0]), p3_sub(c[2], c[0]));
-    double away = p3_length(in), length = p3_length(n);
-    in = p3_mad(at, in, away > 2.0 * ASIDE ? ASIDE / away : 0.5);
-    n = p3_scale(n, length > 0.0 ? 1.0 / length : 0.0);
-    s->from = grid_round(p3_mad(in, n, -LEAST_DEEP));
-    lim_point from = s->from;
-    double deep = DEEP;
-    for (int i = 0; i < DEPTHS; ++i, deep *= 0.25) {
-        lim_point to = grid_round(p3_mad(in, n, -deep));
-        if (sees(s, to)) {
-            from = to;
-            break;
-        }
-    }
-    return from;
-}
-
-static int32_t fragment_at(const seeker* s, int32_t x, int32_t y, int32_t z, int32_t* cell_key,
-                           int32_t* cell) {
-    if (x < 0 || y < 0 || z < 0) {
+static int32_t first_in_cell(const matter* m, int32_t x, int32_t y, int32_t z) {
+    int32_t extent = (int32_t)1 << m->level, low = 0, high = m->count;
+    if (x < 0 || y < 0 || z < 0 || x >= extent || y >= extent || z >= extent) {
         return -1;
     }
-    if (cell_key[0] != x >> 2 || cell_key[1] != y >> 2 || cell_key[2] != z >> 2) {
-        cell_key[0] = x >> 2;
-        cell_key[1] = y >> 2;
-        cell_key[2] = z >> 2;
-        *cell = matter_cells_at(&s->cells, x >> 2, y >> 2, z >> 2);
+    uint64_t key = octant_key((octant){m->level, x, y, z});
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        bool before = m->key[middle] < key;
+        low = before ? middle + 1 : low;
+        high = before ? high : middle;
     }
+    return low < m->count && m->key[low] == key ? low : -1;
+}
+
+static seeker_cell* cell_of(seeker* s, int32_t x, int32_t y, int32_t z) {
+    seeker_cell* cell = &s->known[(z & 7) << 6 | (y & 7) << 3 | (x & 7)];
+    if (cell->x != x || cell->y != y || cell->z != z) {
+        *cell = (seeker_cell){
+            .x = x, .y = y, .z = z, .first = first_in_cell(&s->w->change->after, x, y, z)};
+    }
+    return cell;
+}
+
+static int32_t fragment_at(seeker* s, int32_t x, int32_t y, int32_t z) {
+    const matter* m = &s->w->change->after;
+    int32_t first = cell_of(s, x >> 2, y >> 2, z >> 2)->first;
     uint64_t bit = (uint64_t)1 << ((x & 3) + 4 * (y & 3) + 16 * (z & 3));
-    for (int32_t i = *cell >= 0 ? s->cells.first[*cell] : 0;
-         *cell >= 0 && i < s->cells.first[*cell + 1]; ++i) {
-        if ((s->w->change->after.mask[i] & bit) != 0) {
+    for (int32_t i = first; i >= 0 && i < m->count && m->key[i] == m->key[first]; ++i) {
+        if ((m->mask[i] & bit) != 0) {
             return i;
         }
     }
     return -1;
+}
+
+static int32_t floor_of(double x) {
+    int32_t i = (int32_t)x;
+    return (double)i > x ? i - 1 : i;
+}
+
+/* How far hiders are gathered about a point that looks so many sub-voxels away: half a one more for
+ * where it lies in its own, and how deep it may go. */
+static lim_point reach_of(int32_t reach) {
+    const double most = reach + 0.5 + 2.0 * DEEP;
+    return p3(most, most, most);
+}
+
+/* All that may hide something next to a point: of what is near its cell. */
+static lim_result gather_next_to(seeker* s, lim_point at) {
+    lim_point reach = reach_of(1), low = p3_sub(at, reach), high = p3_add(at, reach);
+    int32_t x = floor_of(0.25 * at.x), y = floor_of(0.25 * at.y), z = floor_of(0.25 * at.z);
+    seeker_cell* cell = cell_of(s, x, y, z);
+    if (!cell->gathered) {
+        lim_point corner = p3(4.0 * x, 4.0 * y, 4.0 * z);
+        see_gather(&s->sight, &s->all, p3_sub(corner, reach),
+                   p3_add(p3_add(corner, p3(4, 4, 4)), reach));
+        LIM_TRY(see_keep(&s->w->mem, &s->sight, &cell->hiders));
+        cell->gathered = true;
+    }
+    s->wide = false;
+    see_choose(&s->sight, &cell->hiders, low, high);
+    return LIM_OK;
+}
+
+/* As far as it may look. */
+static void gather_wide(seeker* s) {
+    lim_point from = s->sight.from, reach = reach_of(REACH);
+    s->wide = true;
+    see_gather(&s->sight, &s->all, p3_sub(from, reach), p3_add(from, reach));
+    see_stand(&s->sight, from);
+}
+
+/* Stands a little below a place of the point's widest triangle, where nothing comes between. */
+static lim_result stand_below(seeker* s, int32_t point) {
+    const agree_work* w = s->w;
+    const matter* m = &w->change->after;
+    lim_point in = grid_place(m, agree_place(w, point));
+    if (s->widest[point] < 0) {
+        LIM_TRY(gather_next_to(s, in));
+        see_stand(&s->sight, grid_round(in));
+        return LIM_OK;
+    }
+    const int32_t* triangle = point >= w->skin_points ? w->skin->change.felt : w->near;
+    lim_point c[3];
+    for (int k = 0; k < 3; ++k) {
+        int32_t p = triangle[3 * (size_t)s->widest[point] + (size_t)k];
+        c[k] = grid_place(m, agree_place(w, p));
+    }
+    lim_point middle = p3_scale(p3_add(p3_add(c[0], c[1]), c[2]), 1.0 / 3.0);
+    lim_point on = p3_sub(middle, in), n = p3_cross(p3_sub(c[1], c[0]), p3_sub(c[2], c[0]));
+    double away = p3_length(on), length = p3_length(n), deep = DEEP;
+    in = p3_mad(in, on, away > 2.0 * ASIDE ? ASIDE / away : 0.5);
+    n = p3_scale(n, length > 0.0 ? 1.0 / length : 0.0);
+    LIM_TRY(gather_next_to(s, in));
+    see_stand(&s->sight, grid_round(p3_mad(in, n, -LEAST_DEEP)));
+    for (int i = 0; i < DEPTHS; ++i, deep *= 0.25) {
+        lim_point to = grid_round(p3_mad(in, n, -deep));
+        if (see_clear(&s->sight, to)) {
+            see_stand(&s->sight, to);
+            break;
+        }
+    }
+    return LIM_OK;
 }
 
 /* Is a fragment what is left of one before the cut, or of a neighbour of it? */
@@ -196,11 +220,6 @@ static bool is_near(const agree_work* w, int32_t fragment, int32_t old) {
     return near;
 }
 
-static int32_t floor_of(double x) {
-    int32_t i = (int32_t)x;
-    return (double)i > x ? i - 1 : i;
-}
-
 static bool may_live(const seeker* s, int32_t part, int32_t fragment) {
     const matter* b = &s->w->t->matter;
     return s->allowed == NULL || part < 0 ||
@@ -210,15 +229,17 @@ static bool may_live(const seeker* s, int32_t part, int32_t fragment) {
 
 /* old: the fragment before the cut, -1: any will do. */
 static int32_t seek(seeker* s, int32_t part, int32_t old) {
-    int32_t base[3] = {floor_of(s->from.x + 0.5), floor_of(s->from.y + 0.5),
-                       floor_of(s->from.z + 0.5)};
-    int32_t key[3] = {-1, -1, -1}, cell = -1;
+    lim_point from = s->sight.from;
+    int32_t base[3] = {floor_of(from.x + 0.5), floor_of(from.y + 0.5), floor_of(from.z + 0.5)};
     for (int32_t i = 0; i < s->count; ++i) {
+        if (i == CLOSE && !s->wide) {
+            gather_wide(s);
+        }
         int32_t x = base[0] + s->offset[i][0], y = base[1] + s->offset[i][1],
                 z = base[2] + s->offset[i][2];
-        int32_t found = fragment_at(s, x, y, z, key, &cell);
+        int32_t found = fragment_at(s, x, y, z);
         if (found >= 0 && may_live(s, part, found) && (old < 0 || is_near(s->w, found, old)) &&
-            sees(s, p3(x, y, z))) {
+            see_clear(&s->sight, p3(x, y, z))) {
             return found;
         }
     }
@@ -226,13 +247,15 @@ static int32_t seek(seeker* s, int32_t part, int32_t old) {
 }
 
 /* Is all of a fragment hidden by the blade? */
-static bool is_hidden(seeker* s, int32_t fragment) {
+static bool is_hidden(seeker* s, lim_point from, int32_t fragment) {
     const matter* m = &s->w->change->after;
     octant o = octant_of(m->key[fragment]);
+    lim_point low = p3(4 * o.x, 4 * o.y, 4 * o.z), high = p3(4 * o.x + 3, 4 * o.y + 3, 4 * o.z + 3);
+    see_gather(&s->sight, &s->blade, p3_min(low, from), p3_max(high, from));
+    see_stand(&s->sight, from);
     for (uint64_t left = m->mask[fragment]; left != 0; left &= left - 1) {
         int bit = mask_lowest(left);
-        s->to = p3(4 * o.x + (bit & 3), 4 * o.y + (bit >> 2 & 3), 4 * o.z + (bit >> 4));
-        if (!hides(s, &s->blade)) {
+        if (see_clear(&s->sight, p3_add(low, p3(bit & 3, bit >> 2 & 3, bit >> 4)))) {
             return false;
         }
     }
@@ -298,17 +321,6 @@ static lim_result find_allowed(seeker* s, const int32_t* from) {
     return LIM_OK;
 }
 
-/* A tree over triangles that hide. */
-static lim_result make_screen(agree_work* w, const cut_blade* of, screen* out) {
-    LIM_TRY(grid_blade_make(&w->mem, &w->change->after, of, &out->blade));
-    lim_vec3* point = ARENA_ARRAY(&w->mem, lim_vec3, of->point_count);
-    LIM_TRY_MEMORY(point);
-    for (int32_t i = 0; i < of->point_count; ++i) {
-        point[i] = v3_of(out->blade.point[i]);
-    }
-    return bvh_build(&w->mem, point, out->blade.triangle, out->blade.triangle_count, &out->tree);
-}
-
 /* Which vertices that edits have made are of faces: those that lie on a blade alone, or between
  * such. */
 static lim_result mark_faces(agree_work* w, uint8_t** out) {
@@ -326,42 +338,75 @@ static lim_result mark_faces(agree_work* w, uint8_t** out) {
     return LIM_OK;
 }
 
-/* The faces of earlier cuts within two cells of the blade. */
-static lim_result find_faces(seeker* s) {
-    agree_work* w = s->w;
+/* Vertices of the faces of earlier cuts come behind those of the mesh. */
+static lim_result list_faces(agree_work* w, int32_t** out, int32_t* out_count) {
     const topology* t = w->t;
-    cut_slabs about = cut_slabs_about(&w->skin->blade, 2.0 * (double)t->cell);
-    uint8_t* beyond = ARENA_ARRAY(&w->mem, uint8_t, w->old_skin);
-    int32_t* triangle = ARENA_ARRAY(&w->mem, int32_t, 3 * (size_t)t->triangle_count);
-    LIM_TRY_MEMORY(beyond);
-    LIM_TRY_MEMORY(triangle);
+    uint32_t first = (uint32_t)(t->vertex_count - t->source_count);
     uint8_t* face;
     LIM_TRY(mark_faces(w, &face));
-    cut_slabs_beyond(&about, t->skin_point, w->old_skin, beyond);
-    int32_t count = 0;
-    uint32_t first = (uint32_t)(t->vertex_count - t->source_count);
+    *out = ARENA_ROOM(&w->mem, int32_t, t->triangle_count);
+    LIM_TRY_MEMORY(*out);
+    *out_count = 0;
     for (int32_t i = 0; i < t->triangle_count; ++i) {
-        const uint32_t* vertex = t->indices + 3 * (size_t)i;
-        if (vertex[0] < first || !face[vertex[0] - first]) {
-            continue;
-        }
-        int32_t p[3];
-        for (int k = 0; k < 3; ++k) {
-            p[k] = t->vertex_point[vertex[k]];
-        }
-        if ((beyond[p[0]] & beyond[p[1]] & beyond[p[2]]) == 0) {
-            memcpy(triangle + 3 * (size_t)count++, p, sizeof(p));
+        uint32_t vertex = t->indices[3 * (size_t)i];
+        if (vertex >= first && face[vertex - first]) {
+            (*out)[(*out_count)++] = i;
         }
     }
-    cut_blade faces = {w->old_skin, count, t->skin_point, triangle, NULL, true};
-    return count > 0 ? make_screen(w, &faces, &s->faces) : LIM_OK;
+    return LIM_OK;
+}
+
+/* The blade, and the faces of earlier cuts within two cells of it. */
+static lim_result list_hiders(agree_work* w, const grid_blade* blade, grid_blade* out) {
+    const topology* t = w->t;
+    int32_t *face, count, near = blade->triangle_count;
+    LIM_TRY(list_faces(w, &face, &count));
+    cut_slabs about = cut_slabs_about(&w->skin->blade, 2.0 * (double)t->cell);
+    size_t most = 3 * ((size_t)near + (size_t)count);
+    lim_point* point = ARENA_ROOM(&w->mem, lim_point, most);
+    int32_t* triangle = ARENA_ROOM(&w->mem, int32_t, most);
+    LIM_TRY_MEMORY(point);
+    LIM_TRY_MEMORY(triangle);
+    for (int32_t i = 0; i < 3 * near; ++i) {
+        point[i] = blade->point[blade->triangle[i]];
+    }
+    for (int32_t i = 0; i < count; ++i) {
+        lim_point corner[3];
+        uint8_t beyond[3];
+        for (int k = 0; k < 3; ++k) {
+            corner[k] = t->skin_point[t->vertex_point[t->indices[3 * (size_t)face[i] + (size_t)k]]];
+        }
+        cut_slabs_beyond(&about, corner, 3, beyond);
+        if ((beyond[0] & beyond[1] & beyond[2]) != 0) {
+            continue;
+        }
+        for (int k = 0; k < 3; ++k) {
+            point[3 * near + k] = grid_round(grid_place(&w->change->after, corner[k]));
+        }
+        near++;
+    }
+    for (int32_t i = 0; i < 3 * near; ++i) {
+        triangle[i] = i;
+    }
+    *out = (grid_blade){near, point, triangle};
+    return LIM_OK;
 }
 
 static lim_result prepare(seeker* s) {
+    agree_work* w = s->w;
+    grid_blade blade, all;
     list_offsets(s);
-    LIM_TRY(make_screen(s->w, &s->w->skin->blade, &s->blade));
-    LIM_TRY(find_faces(s));
-    return matter_cells_make(&s->w->mem, &s->w->change->after, &s->cells);
+    s->known = ARENA_ARRAY(&w->mem, seeker_cell, 8 * 8 * 8);
+    LIM_TRY_MEMORY(s->known);
+    s->known[0].x = -1; /* no cell of that place; zeros are none of the others' */
+    LIM_TRY(grid_blade_make(&w->mem, &w->change->after, &w->skin->blade, &blade));
+    LIM_TRY(see_screen_make(&w->mem, &blade, &s->blade));
+    s->all = s->blade;
+    if (w->t->source_count > 0) {
+        LIM_TRY(list_hiders(w, &blade, &all));
+        LIM_TRY(see_screen_make(&w->mem, &all, &s->all));
+    }
+    return see_make(&w->mem, &s->all, &s->sight);
 }
 
 /* May the blade have come between a point and the fragment it lay on? */
@@ -386,8 +431,7 @@ static lim_result keep_homes(seeker* s) {
         w->home[i] = now;
         w->renew[i] = now < 0 || w->change->touched[now];
         if (!w->renew[i] && may_hide(w, i, old)) {
-            s->from = grid_round(grid_place(m, agree_place(w, i)));
-            w->renew[i] = is_hidden(s, now);
+            w->renew[i] = is_hidden(s, grid_round(grid_place(m, agree_place(w, i))), now);
         }
     }
     return LIM_OK;
@@ -406,7 +450,7 @@ lim_result agree_homes(agree_work* w) {
             bool fresh = i >= w->old_skin && i < w->skin_points && w->t->point_home != NULL;
             int32_t old = old_home(w, i), near = fresh ? from[i - w->old_skin] : -1;
             near = old >= 0 ? old : near >= 0 ? w->t->point_home[near] : -1;
-            s.from = look_from(&s, i);
+            LIM_TRY(stand_below(&s, i));
             int32_t found = near >= 0 ? seek(&s, w->part[i], near) : -1;
             w->home[i] = found >= 0 ? found : seek(&s, w->part[i], -1);
         }

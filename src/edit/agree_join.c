@@ -51,15 +51,18 @@ static lim_result look(joining* j, bool* out_apart) {
         j->set[i] = i;
         j->crumb[i] = 1;
     }
+    int32_t last_part = -1, last_component = -1;
     for (int32_t i = 0; i < w->skin_points; ++i) {
-        if (w->part[i] >= 0 && w->home[i] >= 0) {
-            int32_t c = m->component[w->home[i]];
-            link_join(j->class, w->part[i], parts + c);
+        int32_t c = w->part[i] >= 0 && w->home[i] >= 0 ? m->component[w->home[i]] : -1;
+        if (c >= 0 && (c != last_component || w->part[i] != last_part)) { /* seldom */
+            last_part = w->part[i];
+            last_component = c;
+            link_join(j->class, last_part, parts + c);
             j->crumb[c] = 0;
         }
     }
     *out_apart = false;
-    for (int32_t i = 0; i < m->count; ++i) {
+    for (int32_t i = 0; i < m->count && n > 1; ++i) {
         int32_t *last = &now[b->component[w->change->source[i]]], c = m->component[i] + 1;
         *out_apart = *out_apart || (*last != 0 && *last != c);
         *last = c;
@@ -86,6 +89,7 @@ typedef struct walk {
     int32_t* stamp; /* per fragment: the walk that has come there */
     int32_t* queue;
     int32_t count;
+    uint64_t known[256]; /* pairs that were found to hang together, by their low bits */
 } walk;
 
 static bool within(octant o, octant p, octant q) {
@@ -120,28 +124,24 @@ static bool hang_together(walk* w, int32_t a, int32_t b) {
     return w->stamp[b] == stamp;
 }
 
-static bool is_near(const agree_work* w, int32_t point) {
-    lim_vec3 n = w->skin->normal[point];
-    return w->renew[point] || n.x != 0.0f || n.y != 0.0f || n.z != 0.0f;
-}
-
 /* Homes of the corners of one triangle that do not hang together there: the lower first. */
-static lim_result list_skin_pairs(const agree_work* w, walk* along, agree_pairs* pair) {
-    const surface_change* s = &w->skin->change;
-    for (int32_t t = 0; t < s->triangle_count; ++t) {
-        int32_t home[3];
-        bool near = false;
-        for (int k = 0; k < 3; ++k) {
-            int32_t point = agree_vertex_point(w, s->indices[3 * (size_t)t + (size_t)k]);
-            near = near || is_near(w, point);
-            home[k] = w->home[point];
+static lim_result list_skin_pairs(agree_work* w, walk* along, agree_pairs* pair) {
+    LIM_TRY(agree_list_near(w));
+    for (int32_t i = 0; i < 3 * w->near_count; ++i) {
+        int32_t p = w->home[w->near[i]], q = w->home[w->near[i % 3 == 2 ? i - 2 : i + 1]];
+        int32_t a = p < q ? p : q, b = p < q ? q : p;
+        if (a < 0 || a == b) {
+            continue;
         }
-        for (int k = 0; k < 3 && near; ++k) {
-            int32_t p = home[k], q = home[(k + 1) % 3], a = p < q ? p : q, b = p < q ? q : p;
-            if (a >= 0 && a != b && !hang_together(along, a, b) &&
-                (!ARRAY_PUSH(&w->mem.host, pair, a) || !ARRAY_PUSH(&w->mem.host, pair, b))) {
-                return LIM_ERROR_MEMORY;
-            }
+        uint64_t key = (uint64_t)a << 32 | (uint64_t)b; /* never 0 */
+        uint64_t* known = &along->known[(uint32_t)(a + 31 * b) & 255u];
+        if (*known == key) {
+            continue;
+        }
+        if (hang_together(along, a, b)) {
+            *known = key;
+        } else if (!ARRAY_PUSH(&w->mem.host, pair, a) || !ARRAY_PUSH(&w->mem.host, pair, b)) {
+            return LIM_ERROR_MEMORY;
         }
     }
     return LIM_OK;
@@ -171,7 +171,7 @@ static lim_result join_along_skin(joining* j) {
     agree_pairs pair = {0};
     walk along = {.m = m,
                   .stamp = ARENA_ARRAY(&j->w->mem, int32_t, m->count),
-                  .queue = ARENA_ARRAY(&j->w->mem, int32_t, m->count)};
+                  .queue = ARENA_ROOM(&j->w->mem, int32_t, m->count)};
     LIM_TRY_MEMORY(along.stamp);
     LIM_TRY_MEMORY(along.queue);
     lim_result result = list_skin_pairs(j->w, &along, &pair);

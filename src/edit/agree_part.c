@@ -23,7 +23,7 @@ static lim_result find_shared(agree_work* w, bool* out_shared) {
     int32_t* part = ARENA_ARRAY(&w->mem, int32_t, m->component_count); /* 1 + first part of each */
     LIM_TRY_MEMORY(part);
     *out_shared = false;
-    for (int32_t i = 0; i < w->skin_points; ++i) {
+    for (int32_t i = 0; i < w->skin_points && w->part_count > 1; ++i) {
         if (w->part[i] >= 0 && w->home[i] >= 0) {
             int32_t* first = &part[name[w->home[i]]];
             *first = *first == 0 ? w->part[i] + 1 : *first;

@@ -20,7 +20,11 @@ typedef struct agree_work {
     int32_t* home;  /* per point: a fragment of change->after, -1: none is seen */
     uint8_t* renew; /* per point: its home is told */
     int32_t part_count;
-    int32_t* part; /* per point, -1: none */
+    const int32_t* part; /* per point, -1: none */
+    /* triangles of the skin, over points: those with a corner that is near the blade, or whose home
+     * is told (agree_list_near) */
+    int32_t near_count, near_told;
+    int32_t* near;
 } agree_work;
 
 typedef ARRAY(int32_t) agree_pairs;
@@ -37,6 +41,10 @@ lim_result agree_flaps(agree_work* w);
 /* Points without a home take that of a point next to them on the skin, of their own part. */
 lim_result agree_spread(agree_work* w);
 
+/* Lists the triangles near the blade, where more points have a home that is told than there were.
+ */
+lim_result agree_list_near(agree_work* w);
+
 /* Adds the glue there is: two fragments for each edge. */
 lim_result agree_list_glue(const agree_work* w, agree_pairs* pair);
 
@@ -45,8 +53,18 @@ static inline const int32_t* agree_names(const matter* m) {
     return m->unglued != NULL ? m->unglued : m->component;
 }
 
-lim_point agree_place(const agree_work* w, int32_t point); /* unit space */
-int32_t agree_vertex_point(const agree_work* w, uint32_t vertex);
+/* In unit space. */
+static inline lim_point agree_place(const agree_work* w, int32_t point) {
+    if (point < w->old_skin) {
+        return w->t->skin_point[point];
+    }
+    return point < w->skin_points ? w->skin->change.point[point - w->old_skin]
+                                  : w->skin->change.felt_point[point - w->skin_points];
+}
+static inline int32_t agree_vertex_point(const agree_work* w, uint32_t vertex) {
+    uint32_t olds = (uint32_t)w->t->vertex_count;
+    return vertex < olds ? w->t->vertex_point[vertex] : w->skin->change.vertex_point[vertex - olds];
+}
 /* Cuts links by name; homes and sources follow. *out_new, where it is not null: per fragment after
  * it, which one it is a part of. */
 lim_result agree_cut(agree_work* w, const matter_wall* wall, int32_t count, int32_t** out_new);

@@ -123,18 +123,24 @@ static int cross_tie(lim_point u, lim_point v) {
     return sign;
 }
 
-bool grid_segment_crosses(const lim_point t[3], lim_point p, lim_point q) {
-    int tie = normal_tie(t), s = orient3d(t[0], t[1], t[2], p), e = orient3d(t[0], t[1], t[2], q);
-    if (tie == 0 || (s != 0 ? s : tie) == (e != 0 ? e : tie)) {
-        return false;
-    }
-    int sum = 0;
+bool grid_line_passes(const lim_point t[3], lim_point p, lim_point q) {
+    int first = 0;
     for (int k = 0; k < 3; ++k) {
         lim_point a = t[k], b = t[(k + 1) % 3];
         int side = orient3d(p, q, a, b);
-        sum += side != 0 ? side : -cross_tie(p3_sub(b, a), p3_sub(q, p));
+        side = side != 0 ? side : -cross_tie(p3_sub(b, a), p3_sub(q, p));
+        first = k == 0 ? side : first;
+        if (side == 0 || side != first) {
+            return false;
+        }
     }
-    return sum == 3 || sum == -3;
+    return true;
+}
+
+bool grid_segment_crosses(const lim_point t[3], lim_point p, lim_point q) {
+    int s = orient3d(t[0], t[1], t[2], p), e = orient3d(t[0], t[1], t[2], q);
+    int tie = s == 0 || e == 0 ? normal_tie(t) : 0; /* 0: no area, or nothing to decide */
+    return (s != 0 ? s : tie) != (e != 0 ? e : tie) && grid_line_passes(t, p, q);
 }
 
 bool grid_segment_is_cut(const grid_blade* blade, lim_point from, lim_point to) {

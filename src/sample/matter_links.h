@@ -27,6 +27,8 @@ bool grid_segment_is_cut(const grid_blade* blade, lim_point from, lim_point to);
 
 /* The same of one triangle, with ends that are rounded already (grid_round). */
 bool grid_segment_crosses(const lim_point t[3], lim_point from, lim_point to);
+/* And where they are on different sides of its plane: does the line pass within its edges? */
+bool grid_line_passes(const lim_point t[3], lim_point from, lim_point to);
 lim_point grid_round(lim_point grid);
 
 /* A cell that the blade comes near. */

@@ -84,11 +84,33 @@ static inline bool cut_is_bound(const topology* t) {
 /* Fragments that hang together with the first home of a triangle within the box of its corners and
  * homes and a cell about it. */
 typedef struct cut_walk {
-    const matter* m;
+    const topology* t;
     int32_t* stamp; /* per fragment: the walk that has reached it */
     int32_t* queue;
     int32_t walks;
 } cut_walk;
+
+/* Does the field that moves the skin go on from one fragment of a lattice to another? Cells that
+ * touch have the same nodes at every corner that they share; links see to it where material leads
+ * over, and where the lattice holds together what lies beside each other nothing has parted it. */
+static inline bool cut_goes_on(const topology* t, int32_t f, int32_t g) {
+    octant a = octant_of(t->matter.key[f]), b = octant_of(t->matter.key[g]);
+    const int32_t away[3] = {a.x - b.x, a.y - b.y, a.z - b.z};
+    int32_t shared = 0;
+    for (int32_t k = 0; k < 8; ++k) {
+        int32_t other = 0, both = 1;
+        for (int axis = 0; axis < 3; ++axis) {
+            int32_t at = away[axis] + (k >> axis & 1);
+            both = both && at >= 0 && at <= 1;
+            other |= (at & 1) << axis;
+        }
+        if (both && t->bind.corner[8 * f + k] != t->bind.corner[8 * g + other]) {
+            return false;
+        }
+        shared += both;
+    }
+    return shared > 0;
+}
 
 static inline bool cut_in_box(const matter* m, int32_t fragment, const int32_t low[3],
                               const int32_t high[3]) {
@@ -97,9 +119,55 @@ static inline bool cut_in_box(const matter* m, int32_t fragment, const int32_t l
            o.z <= high[2];
 }
 
+typedef struct cut_box {
+    int32_t low[3], high[3];
+} cut_box;
+
+static inline int32_t cut_reach(cut_walk* w, int32_t fragment, const cut_box* box, int32_t tail) {
+    if (w->stamp[fragment] != w->walks &&
+        cut_in_box(&w->t->matter, fragment, box->low, box->high)) {
+        w->stamp[fragment] = w->walks;
+        w->queue[tail++] = fragment;
+    }
+    return tail;
+}
+
+/* The first fragment whose key is not below. */
+static inline int32_t cut_first_of(const matter* m, uint64_t key) {
+    int32_t low = 0, high = m->count;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        low = m->key[middle] < key ? middle + 1 : low;
+        high = low <= middle ? middle : high;
+    }
+    return low;
+}
+
+/* From a fragment on: along the graph, and in a lattice wherever the field goes on. There links
+ * lead to where it does; but glue that holds a layer too thin for its cells leads over a gap of
+ * one. */
+static inline int32_t cut_spread(cut_walk* w, int32_t from, const cut_box* box, int32_t tail) {
+    const matter* m = &w->t->matter;
+    for (int32_t e = m->edge_offset[from]; e < m->edge_offset[from + 1]; ++e) {
+        tail = cut_reach(w, m->edge_node[e], box, tail);
+    }
+    if (w->t->kind != LIM_KIND_LATTICE) {
+        return tail;
+    }
+    octant o = octant_of(m->key[from]);
+    for (int k = 0; k < 27; ++k) {
+        octant c = {o.level, o.x + k % 3 - 1, o.y + k / 3 % 3 - 1, o.z + k / 9 - 1};
+        uint64_t key = c.x >= 0 && c.y >= 0 && c.z >= 0 ? octant_key(c) : UINT64_MAX;
+        for (int32_t i = cut_first_of(m, key); i < m->count && m->key[i] == key; ++i) {
+            tail = cut_goes_on(w->t, from, i) ? cut_reach(w, i, box, tail) : tail;
+        }
+    }
+    return tail;
+}
+
 static inline bool cut_hangs_together(cut_walk* w, const lim_point at[3], const int32_t home[3]) {
-    const matter* m = w->m;
-    int32_t low[3] = {INT32_MAX, INT32_MAX, INT32_MAX}, high[3] = {0, 0, 0};
+    const matter* m = &w->t->matter;
+    cut_box box = {{INT32_MAX, INT32_MAX, INT32_MAX}, {0, 0, 0}};
     if (home[0] == home[1] && home[0] == home[2]) {
         return true;
     }
@@ -109,31 +177,25 @@ static inline bool cut_hangs_together(cut_walk* w, const lim_point at[3], const 
         const int32_t cell[2][3] = {{o.x, o.y, o.z}, {(int32_t)c.x, (int32_t)c.y, (int32_t)c.z}};
         for (int i = 0; i < 6; ++i) {
             int32_t x = cell[i / 3][i % 3];
-            low[i % 3] = x - 1 < low[i % 3] ? x - 1 : low[i % 3];
-            high[i % 3] = x + 1 > high[i % 3] ? x + 1 : high[i % 3];
+            box.low[i % 3] = x - 1 < box.low[i % 3] ? x - 1 : box.low[i % 3];
+            box.high[i % 3] = x + 1 > box.high[i % 3] ? x + 1 : box.high[i % 3];
         }
     }
-    int32_t walk = ++w->walks, tail = 0;
-    w->queue[tail++] = home[0];
-    w->stamp[home[0]] = walk;
-    for (int32_t head = 0; head < tail; ++head) {
-        int32_t i = w->queue[head];
-        for (int32_t e = m->edge_offset[i]; e < m->edge_offset[i + 1]; ++e) {
-            int32_t k = m->edge_node[e];
-            if (w->stamp[k] != walk && cut_in_box(m, k, low, high)) {
-                w->stamp[k] = walk;
-                w->queue[tail++] = k;
-            }
-        }
+    w->walks++;
+    int32_t tail = cut_reach(w, home[0], &box, 0);
+    bool all = false;
+    for (int32_t head = 0; head < tail && !all; ++head) {
+        tail = cut_spread(w, w->queue[head], &box, tail);
+        all = w->stamp[home[1]] == w->walks && w->stamp[home[2]] == w->walks;
     }
-    return w->stamp[home[1]] == walk && w->stamp[home[2]] == walk;
+    return all;
 }
 
 /* Triangles of the skin whose corners do not follow one piece of material: homes that only lead to
  * each other a long way round, about the end of a cut, or not at all. */
 static inline int32_t cut_count_torn(const topology* t, int32_t* out_first) {
     int32_t torn = 0;
-    cut_walk w = {.m = &t->matter};
+    cut_walk w = {.t = t};
     w.stamp = calloc((size_t)t->matter.count + 1, sizeof(int32_t));
     w.queue = calloc((size_t)t->matter.count + 1, sizeof(int32_t));
     for (int32_t i = 0; i < t->triangle_count; ++i) {
