@@ -7,7 +7,7 @@
 /* Interval regions have whole half cells as widths, 2^20 at most. */
 static lim_result build_intervals(topology* t, arena* a, arena* scratch, const lim_host* host,
                                   const region_nodes* nodes, region_tree tree, const float* width) {
-    int32_t* half = ARENA_ARRAY(scratch, int32_t, t->slot_count);
+    int32_t* half = ARENA_ROOM(scratch, int32_t, t->slot_count);
     LIM_TRY_MEMORY(half);
     for (int32_t i = 0; i < t->slot_count; ++i) {
         double cells = 2.0 * (double)width[i] / (double)t->cell;
@@ -35,7 +35,7 @@ static lim_result mean_factor(topology* t, arena* scratch, const region_nodes* n
     if (by_slot == NULL) {
         return LIM_OK;
     }
-    *out = ARENA_ARRAY(&t->mem, float, t->regions.padded);
+    *out = ARENA_ROOM(&t->mem, float, t->regions.padded);
     LIM_TRY_MEMORY(*out);
     return regions_mean(scratch, nodes, &t->charts, &t->net, t->regions.box > 0 ? &t->box : NULL,
                         t->inv_weight, by_slot, &t->regions, *out);
@@ -58,8 +58,8 @@ static lim_result mean_density(topology* t, arena* scratch, const region_nodes* 
 static lim_result build_tree_regions(topology* t, arena* a, arena* scratch, const lim_host* host,
                                      const region_nodes* nodes, const region_recipe* from) {
     const sampling* s = from->s;
-    int32_t* level = ARENA_ARRAY(scratch, int32_t, t->slot_count);
-    int32_t* piece = ARENA_ARRAY(scratch, int32_t, t->slot_count);
+    int32_t* level = ARENA_ROOM(scratch, int32_t, t->slot_count);
+    int32_t* piece = ARENA_ROOM(scratch, int32_t, t->slot_count);
     LIM_TRY_MEMORY(level);
     LIM_TRY_MEMORY(piece);
     for (int32_t i = 0; i < t->slot_count; ++i) {
@@ -110,8 +110,8 @@ lim_result make_regions(topology* t, arena* scratch, const lim_host* host,
     arena* built = charts_many(&t->charts) ? scratch : &t->mem;
     LIM_TRY(build_kind_regions(t, built, scratch, host, &nodes, recipe));
     LIM_TRY(charts_split(&t->mem, host, &nodes, &t->charts, &t->net, &t->regions));
-    t->inv_weight = ARENA_ARRAY(&t->mem, float, t->net.node_count);
-    t->fit_mass = ARENA_ARRAY(&t->mem, float, t->net.node_count);
+    t->inv_weight = ARENA_ROOM(&t->mem, float, t->net.node_count);
+    t->fit_mass = ARENA_ROOM(&t->mem, float, t->net.node_count);
     LIM_TRY_MEMORY(t->inv_weight);
     LIM_TRY_MEMORY(t->fit_mass);
     LIM_TRY(regions_constants(scratch, &nodes, &t->charts, &t->net,
@@ -119,7 +119,7 @@ lim_result make_regions(topology* t, arena* scratch, const lim_host* host,
                               t->fit_mass));
     LIM_TRY(mean_density(t, scratch, &nodes, recipe->density));
     LIM_TRY(mean_factor(t, scratch, &nodes, t->stiffness, &t->regions.stiffness));
-    t->region_component = ARENA_ARRAY(&t->mem, int32_t, t->regions.padded);
+    t->region_component = ARENA_ROOM(&t->mem, int32_t, t->regions.padded);
     LIM_TRY_MEMORY(t->region_component);
     for (int32_t i = 0; i < t->regions.padded; ++i) {
         t->region_component[i] = i < t->regions.count ? component_of_region(t, i) : -1;

@@ -5,6 +5,8 @@
 #include "math/eigen.h"
 #include "region/charts.h"
 
+#include <string.h>
+
 void regions_weigh_seeds(const region_nodes* nodes, regions* r) {
     double mean = 0.0;
     for (int32_t i = 0; i < nodes->padded; ++i) {
@@ -60,10 +62,12 @@ static void sum_weights(const charts* c, const net* n, const regions* r, double*
         weight[first_region + i - r->box] = (double)r->weight[i];
     }
     for (int32_t i = first_region - 1; i >= 0; --i) {
+        double sum = 0.0;
         for (int32_t e = n->back_offset[i]; e < n->back_offset[i + 1]; ++e) {
             double share = n->back_weight != NULL ? (double)n->back_weight[e] : 1.0;
-            weight[i] += share * weight[n->back[e]];
+            sum += share * weight[n->back[e]];
         }
+        weight[i] = sum;
     }
     for (int32_t i = 0; i < c->slots && c->ghost_count > 0; ++i) {
         for (int32_t e = c->node_offset[i]; e < c->node_offset[i + 1]; ++e) {
@@ -138,14 +142,15 @@ static void set_constants(regions* r, int32_t i, const double s[MOMENTS]) {
 /* Moments of every record of the network from those of its first layer. */
 static void sum_list_moments(const net* n, double* moment) {
     for (int32_t i = n->first[1]; i < n->record_count; ++i) {
-        double* at = moment + (size_t)i * MOMENTS;
+        double sum[MOMENTS] = {0};
         for (int32_t e = n->forward_offset[i]; e < n->forward_offset[i + 1]; ++e) {
             const double* input = moment + (size_t)n->forward[e] * MOMENTS;
             double share = n->forward_weight != NULL ? (double)n->forward_weight[e] : 1.0;
             for (int k = 0; k < MOMENTS; ++k) {
-                at[k] += share * input[k];
+                sum[k] += share * input[k];
             }
         }
+        memcpy(moment + (size_t)i * MOMENTS, sum, sizeof sum);
     }
 }
 
@@ -153,7 +158,7 @@ lim_result regions_constants(arena* scratch, const region_nodes* nodes, const ch
                              const net* n, const box_net* b, regions* r, float* out_inv_weight,
                              float* out_fit_mass) {
     double* weight = ARENA_ARRAY(scratch, double, n->record_count);
-    double* moment = ARENA_ARRAY(scratch, double, (size_t)n->record_count* MOMENTS);
+    double* moment = ARENA_ROOM(scratch, double, (size_t)n->record_count* MOMENTS);
     double* windows = ARENA_ARRAY(scratch, double, (size_t)r->box* MOMENTS);
     LIM_TRY_MEMORY(weight);
     LIM_TRY_MEMORY(moment);
