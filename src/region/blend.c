@@ -25,7 +25,7 @@
  * to a coarse node pass some of theirs on too: then the width changes gradually, and so do forces.
  */
 #include "base/array.h"
-#include "region/region.h"
+#include "region/past.h"
 
 #include <string.h>
 
@@ -54,7 +54,16 @@ typedef struct level_sums {
     int32_t* first; /* count + 1 */
     int32_t* input;
     float* weight;
+    /* after an edit, -1: the record before that was the same sum and has its list, and the region
+     * before over a share of it */
+    int32_t *kept, *kept_part;
 } level_sums;
+
+/* What a record holds. */
+typedef struct holding {
+    double mass, wish;
+    int32_t only;
+} holding;
 
 enum { NONE = -2, SEVERAL = -1 };
 
@@ -79,6 +88,13 @@ typedef struct blender {
     /* of the neighbours of piece `near_piece` of the level that is passed on to */
     bearing* near;
     int32_t near_piece;
+    int32_t* targets; /* room for what a piece passes on to, */
+    uint8_t* cells;   /* and for the cells of these, as bearing.cell */
+    bool near_open;   /* one of them, or it, has no list yet */
+    /* after an edit; else null */
+    const region_past* past;
+    record_map* map;
+    holding* held;           /* per record */
     float split[256][OCTET]; /* per set of present cells: the weight of each, */
     bool split_known[256];   /* where one was asked for */
 } blender;
@@ -151,7 +167,11 @@ static lim_result allocate_levels(blender* b) {
         }
     }
     b->near = ARENA_ROOM(&b->scratch, bearing, most);
+    b->targets = ARENA_ROOM(&b->scratch, int32_t, most + 2);
+    b->cells = ARENA_ROOM(&b->scratch, uint8_t, most + 2);
     LIM_TRY_MEMORY(b->near);
+    LIM_TRY_MEMORY(b->targets);
+    LIM_TRY_MEMORY(b->cells);
     return LIM_OK;
 }
 
@@ -170,6 +190,7 @@ static double levels_up(double cells) {
 }
 
 static void place_nodes(blender* b) {
+    double cells = 0.0, up = 0.0; /* of the node before: widths are few */
     for (int32_t i = 0; i < b->nodes->padded; ++i) {
         int32_t l = b->tree.level[i];
         if (l < 0) {
@@ -180,8 +201,65 @@ static void place_nodes(blender* b) {
         int32_t p = b->tree.piece[i];
         s->slot[p] = i;
         s->mass[p] = (double)b->nodes->volume[i];
-        s->wish[p] = s->mass[p] * ((double)l - levels_up((double)b->width[i] / side));
+        if (cells != (double)b->width[i] / side) {
+            cells = (double)b->width[i] / side;
+            up = levels_up(cells);
+        }
+        s->wish[p] = s->mass[p] * ((double)l - up);
+        if (b->past != NULL) {
+            b->held[i] = (holding){s->mass[p], s->wish[p], i};
+        }
     }
+}
+
+/* Gives pieces that no change has come near the records that they had. */
+static lim_result keep_records(blender* b) {
+    const region_past* past = b->past;
+    const pieces* all = b->tree.pieces;
+    int32_t nodes = past->n->node_count, *slot[OCTANT_LEVELS + 1];
+    uint8_t* dirty[OCTANT_LEVELS + 1];
+    for (int32_t l = 0; l <= b->begin; ++l) {
+        level_sums* s = &b->level[l];
+        size_t bytes = (size_t)all->level[l].count * sizeof(int32_t);
+        slot[l] = s->slot;
+        s->kept = ARENA_ROOM(&b->scratch, int32_t, all->level[l].count);
+        s->kept_part = ARENA_ROOM(&b->scratch, int32_t, all->level[l].count);
+        LIM_TRY_MEMORY(s->kept);
+        LIM_TRY_MEMORY(s->kept_part);
+        memset(s->kept, 0xFF, bytes);
+        memset(s->kept_part, 0xFF, bytes);
+    }
+    LIM_TRY(past_marks(&b->scratch, past, &b->tree, b->nodes->padded, (const int32_t* const*)slot,
+                       b->begin, dirty));
+    for (int32_t i = nodes; i < past->n->record_count; ++i) {
+        int32_t p = past->r->record_fragment[i - nodes], kind = past->r->record_level[i - nodes];
+        int32_t level = kind % REGION_OF_PART;
+        p = p >= 0 && past->fragment_after != NULL ? past->fragment_after[p] : p;
+        for (int32_t l = all->finest; p >= 0 && l > level; --l) {
+            p = all->level[l].parent[p];
+        }
+        if (p < 0 || dirty[level][p]) {
+            continue;
+        }
+        level_sums* s = &b->level[level];
+        *(kind >= REGION_OF_PART ? &s->kept_part[p] : &s->kept[p]) = i;
+    }
+    return LIM_OK;
+}
+
+static lim_result prepare_past(blender* b, arena* scratch) {
+    size_t most = (size_t)b->nodes->padded;
+    for (int32_t l = 0; l <= b->begin; ++l) {
+        most += (size_t)b->tree.pieces->level[l].count;
+    }
+    b->held = ARENA_ROOM(&b->scratch, holding, most);
+    b->map->now = ARENA_ROOM(scratch, int32_t, b->past->n->record_count);
+    LIM_TRY_MEMORY(b->held);
+    LIM_TRY_MEMORY(b->map->now);
+    int32_t nodes = b->past->n->node_count;
+    memcpy(b->map->now, b->past->after, (size_t)nodes * sizeof(int32_t));
+    memset(b->map->now + nodes, 0xFF, (size_t)(b->past->n->record_count - nodes) * sizeof(int32_t));
+    return LIM_OK;
 }
 
 /* Share that each piece with mass passes on to the next level. One node alone has no shape to
@@ -189,15 +267,20 @@ static void place_nodes(blender* b) {
 static void choose_shares(blender* b, int32_t l) {
     const piece_level* all = &b->tree.pieces->level[l];
     level_sums* s = &b->level[l];
+    int32_t others = 0; /* that are no nodes */
     for (int32_t p = 0; p < all->count; ++p) {
-        double over = s->mass[p] > 0.0 ? (double)l - s->wish[p] / s->mass[p] : 0.0;
-        over = over > 0.0 ? over < 1.0 ? over : 1.0 : 0.0;
-        s->share[p] = (float)(int32_t)(over * (double)SHARE_STEPS + 0.5) / (float)SHARE_STEPS;
-        s->share[p] = s->slot[p] >= 0 || s->only[p] >= 0 ? 1.0f : s->share[p];
+        s->share[p] = 1.0f;
+        others += s->slot[p] < 0;
+        if (s->only[p] < 0) {
+            double over = s->mass[p] > 0.0 ? (double)l - s->wish[p] / s->mass[p] : 0.0;
+            over = over > 0.0 ? over < 1.0 ? over : 1.0 : 0.0;
+            s->share[p] = (float)(int32_t)(over * (double)SHARE_STEPS + 0.5) / (float)SHARE_STEPS;
+            s->share[p] = s->slot[p] >= 0 ? 1.0f : s->share[p];
+        }
     }
     /* Neighbours of nodes of this level pass some on. Reads only larger shares than it writes, so
      * the order does not matter. */
-    for (int step = 0; step < 2; ++step) {
+    for (int step = 0; step < 2 && others > 0; ++step) {
         float from = step == 0 ? 1.0f : RAMP[0];
         for (int32_t p = 0; p < all->count; ++p) {
             bool source = step == 0 ? s->slot[p] >= 0 : s->share[p] == from;
@@ -221,11 +304,20 @@ typedef struct piece_record {
     bool part;          /* a region over what it passes on */
 } piece_record;
 
-static piece_record record_of(const level_sums* s, int32_t p) {
+static bool is_kept(const level_sums* s, int32_t p) {
+    return s->kept != NULL && s->kept[p] >= 0;
+}
+
+static piece_record record_of(const blender* b, const level_sums* s, int32_t p) {
     int32_t got = s->first[p + 1] - s->first[p], inputs = got + (s->slot[p] >= 0);
     float share = s->share[p];
     /* One input: its own node, or an only entry, which must be all of it. */
     bool alone = inputs == 1 && (got == 0 || s->weight[s->first[p]] == 1.0f);
+    if (is_kept(s, p)) {
+        const int32_t* offset = b->past->n->forward_offset + s->kept[p];
+        inputs = offset[1] - offset[0];
+        alone = false;
+    }
     return (piece_record){.inputs = inputs,
                           .middle = share > 0.0f && !alone,
                           .whole = share == 0.0f && inputs > 0,
@@ -236,11 +328,17 @@ static piece_record record_of(const level_sums* s, int32_t p) {
 static void number_records(blender* b, int32_t l) {
     level_sums* s = &b->level[l];
     for (int32_t p = 0; p < b->tree.pieces->level[l].count; ++p) {
-        piece_record r = record_of(s, p);
+        piece_record r = record_of(b, s, p);
         if (r.middle) {
-            s->source[p] = b->nodes->padded + b->middles++;
+            int32_t record = s->source[p] = b->nodes->padded + b->middles++;
             b->middle_inputs += r.inputs;
-        } else if (r.inputs == 1) {
+            if (b->past != NULL) {
+                b->held[record] = (holding){s->mass[p], s->wish[p], s->only[p]};
+            }
+            if (is_kept(s, p)) {
+                b->map->now[s->kept[p]] = record;
+            }
+        } else if (r.inputs == 1 && !is_kept(s, p)) {
             s->source[p] = s->slot[p] >= 0 ? s->slot[p] : s->input[s->first[p]];
         }
         b->finals += r.whole || r.part;
@@ -253,8 +351,17 @@ static void number_records(blender* b, int32_t l) {
 static void find_bearings(blender* b, int32_t l, int32_t piece) {
     static const uint8_t high[3] = {0xAA, 0xCC, 0xF0}; /* corners on the far side of each axis */
     const piece_level* all = &b->tree.pieces->level[l];
+    const level_sums* s = &b->level[l];
     octant home = octant_of(all->key[piece]);
     int32_t begin = all->edge_offset[piece];
+    b->near_open = !is_kept(s, piece);
+    for (int32_t e = begin; e < all->edge_offset[piece + 1]; ++e) {
+        b->near_open = b->near_open || !is_kept(s, all->edge_piece[e]);
+    }
+    b->near_piece = piece;
+    if (!b->near_open) {
+        return;
+    }
     for (int32_t e = begin; e < all->edge_offset[piece + 1]; ++e) {
         octant o = octant_of(all->key[all->edge_piece[e]]);
         const int32_t d[3] = {o.x - home.x, o.y - home.y, o.z - home.z};
@@ -265,7 +372,6 @@ static void find_bearings(blender* b, int32_t l, int32_t piece) {
         }
         b->near[e - begin] = (bearing){(uint8_t)sides, (uint8_t)cell};
     }
-    b->near_piece = piece;
 }
 
 /* The node that is all of two things. */
@@ -273,12 +379,13 @@ static int32_t only_of(int32_t one, int32_t other) {
     return one == other || other == NONE ? one : one == NONE ? other : SEVERAL;
 }
 
-/* Gives what piece p of level l passes on to the pieces around it in the coarser level. */
+/* Gives what piece p of level l passes on to the pieces around it in the coarser level, but for
+ * those that are kept. */
 static lim_result pass_on(blender* b, int32_t l, int32_t p) {
     const piece_level *fine = &b->tree.pieces->level[l], *coarse = fine - 1;
     level_sums *from = &b->level[l], *to = &b->level[l - 1];
-    int32_t own = fine->parent[p], targets[OCTET * 8], count = 1;
-    uint8_t cells[OCTET * 8];
+    int32_t own = fine->parent[p], *targets = b->targets, count = 1;
+    uint8_t* cells = b->cells;
     double volume[OCTET] = {coarse->volume[own]};
     targets[0] = own;
     cells[0] = 0;
@@ -286,9 +393,12 @@ static lim_result pass_on(blender* b, int32_t l, int32_t p) {
     if (b->near_piece != own) {
         find_bearings(b, l - 1, own);
     }
+    if (!b->near_open) {
+        return LIM_OK;
+    }
     const int32_t* edge = coarse->edge_piece + coarse->edge_offset[own];
     int32_t degree = coarse->edge_offset[own + 1] - coarse->edge_offset[own];
-    for (int32_t e = 0; e < degree && count < OCTET * 8; ++e) {
+    for (int32_t e = 0; e < degree; ++e) {
         targets[count] = edge[e];
         cells[count] = b->near[e].cell;
         count += b->near[e].sides >> side & 1;
@@ -305,6 +415,9 @@ static lim_result pass_on(blender* b, int32_t l, int32_t p) {
     entry* made = b->entries.data + b->entries.count;
     for (int32_t t = 0; t < count; ++t) {
         int32_t q = targets[t];
+        if (is_kept(to, q)) {
+            continue;
+        }
         double part = cells[t] == 0 ? 1.0 : coarse->volume[q] / volume[cells[t]];
         float weight = share * (float)((double)split[cells[t]] * part);
         to->mass[q] += (double)weight * from->mass[p];
@@ -341,6 +454,31 @@ static lim_result sort_entries(blender* b, int32_t l) {
     return LIM_OK;
 }
 
+/* What pieces that are kept hold: the sums that pass_on makes, along the lists before. */
+static void hold_kept(blender* b, int32_t l) {
+    const net* old = b->past->n;
+    level_sums* s = &b->level[l];
+    for (int32_t p = 0; p < b->tree.pieces->level[l].count; ++p) {
+        if (!is_kept(s, p)) {
+            continue;
+        }
+        int32_t e = old->forward_offset[s->kept[p]] + (s->slot[p] >= 0); /* its own node is first */
+        double mass = s->mass[p], wish = s->wish[p];
+        int32_t only = s->only[p];
+        for (; e < old->forward_offset[s->kept[p] + 1]; ++e) {
+            LIM_ASSERT(b->map->now[old->forward[e]] >= 0);
+            const holding* input = &b->held[b->map->now[old->forward[e]]];
+            double weight = (double)old->forward_weight[e];
+            mass += weight * input->mass;
+            wish += weight * input->wish;
+            only = only_of(only, input->only);
+        }
+        s->mass[p] = mass;
+        s->wish[p] = wish;
+        s->only[p] = only;
+    }
+}
+
 /* Passes on what the pieces of a level do not keep. */
 static lim_result pass_level(blender* b, int32_t l) {
     const level_sums *from = &b->level[l], *to = from - 1;
@@ -353,13 +491,16 @@ static lim_result pass_level(blender* b, int32_t l) {
     }
     b->entries.count = 0;
     b->near_piece = -1;
-    if (!ARRAY_RESERVE(b->host, &b->entries, (int64_t)passing * OCTET)) {
+    if (b->past == NULL && !ARRAY_RESERVE(b->host, &b->entries, (int64_t)passing * OCTET)) {
         return LIM_ERROR_MEMORY;
     }
     for (int32_t p = 0; p < count; ++p) {
         if (from->share[p] > 0.0f) {
             LIM_TRY(pass_on(b, l, p));
         }
+    }
+    if (b->past != NULL) {
+        hold_kept(b, l - 1);
     }
     return sort_entries(b, l - 1);
 }
@@ -379,53 +520,112 @@ static lim_result grow(blender* b) {
     return LIM_OK;
 }
 
-/* The list of a piece, at the end of the network's. */
-static int32_t copy_list(const level_sums* s, int32_t p, int32_t at, net* n) {
+/* The lists of the network, record after record, and where they come from. */
+typedef struct list_writer {
+    const blender* b;
+    net* n;
+    regions* r;
+    int32_t record, at; /* the next record, and the next entry */
+    int32_t*
+        lowest[OCTANT_LEVELS]; /* per level but the finest: the lowest fragment of each piece */
+} list_writer;
+
+static lim_result find_lowest(const pieces* all, arena* scratch, int32_t** lowest) {
+    for (int32_t l = all->finest - 1; l >= 0; --l) {
+        const piece_level* fine = &all->level[l + 1];
+        lowest[l] = ARENA_ROOM(scratch, int32_t, all->level[l].count);
+        LIM_TRY_MEMORY(lowest[l]);
+        for (int32_t p = fine->count - 1; p >= 0; --p) { /* the lowest comes last */
+            lowest[l][fine->parent[p]] = l + 1 < all->finest ? lowest[l + 1][p] : p;
+        }
+    }
+    return LIM_OK;
+}
+
+/* A record of piece p of level l; kept: the record before that is the same, -1. */
+static void begin_list(list_writer* w, int32_t l, int32_t p, int32_t kind, int32_t kept) {
+    const blender* b = w->b;
+    int32_t record = w->record++;
+    int32_t lowest = l < b->tree.pieces->finest ? w->lowest[l][p] : p;
+    w->n->forward_offset[record] = w->at;
+    w->r->record_fragment[record - b->nodes->padded] = lowest;
+    w->r->record_level[record - b->nodes->padded] = (uint8_t)(l + kind);
+    if (b->past != NULL) {
+        b->map->before[record] = kept;
+        if (kept >= 0) {
+            b->map->now[kept] = record;
+        }
+    }
+}
+
+static void add_entry(list_writer* w, int32_t input, float weight) {
+    w->n->forward[w->at] = input;
+    w->n->forward_weight[w->at++] = weight;
+}
+
+/* The record of all that piece p holds. */
+static void write_whole(list_writer* w, int32_t l, int32_t p) {
+    const level_sums* s = &w->b->level[l];
+    begin_list(w, l, p, 0, is_kept(s, p) ? s->kept[p] : -1);
+    if (is_kept(s, p)) {
+        const net* old = w->b->past->n;
+        int32_t begin = old->forward_offset[s->kept[p]], *to = w->n->forward + w->at;
+        int32_t count = old->forward_offset[s->kept[p] + 1] - begin;
+        const int32_t* now = w->b->map->now;
+        for (int32_t e = 0; e < count; ++e) {
+            to[e] = now[old->forward[begin + e]];
+        }
+        memcpy(w->n->forward_weight + w->at, old->forward_weight + begin,
+               (size_t)count * sizeof(float));
+        w->at += count;
+        return;
+    }
     if (s->slot[p] >= 0) {
-        n->forward[at] = s->slot[p];
-        n->forward_weight[at++] = 1.0f;
+        add_entry(w, s->slot[p], 1.0f);
     }
     for (int32_t e = s->first[p]; e < s->first[p + 1]; ++e) {
-        n->forward[at] = s->input[e];
-        n->forward_weight[at++] = s->weight[e];
+        add_entry(w, s->input[e], s->weight[e]);
     }
-    return at;
 }
 
 /* Lists of records in order of level, from fine to coarse, and piece: first all middle records,
  * then all regions. */
-static void write_lists(const blender* b, net* n) {
-    int32_t record = b->nodes->padded, at = 0;
-    memset(n->forward_offset, 0, (size_t)record * sizeof(int32_t));
+static lim_result write_lists(blender* b, net* n, regions* r) {
+    list_writer w = {.b = b, .n = n, .r = r, .record = b->nodes->padded};
+    LIM_TRY(find_lowest(b->tree.pieces, &b->scratch, w.lowest));
+    memset(n->forward_offset, 0, (size_t)w.record * sizeof(int32_t));
     for (int32_t l = b->begin; l >= 0; --l) {
-        const level_sums* s = &b->level[l];
         for (int32_t p = 0; p < b->tree.pieces->level[l].count; ++p) {
-            if (record_of(s, p).middle) {
-                n->forward_offset[record++] = at;
-                at = copy_list(s, p, at, n);
+            if (record_of(b, &b->level[l], p).middle) {
+                write_whole(&w, l, p);
             }
         }
     }
     for (int32_t l = b->begin; l >= 0; --l) {
         const level_sums* s = &b->level[l];
         for (int32_t p = 0; p < b->tree.pieces->level[l].count; ++p) {
-            piece_record r = record_of(s, p);
-            if (r.whole) {
-                n->forward_offset[record++] = at;
-                at = copy_list(s, p, at, n);
-            } else if (r.part) {
-                n->forward_offset[record++] = at;
-                n->forward[at] = s->source[p];
-                n->forward_weight[at++] = 1.0f - s->share[p];
+            piece_record made = record_of(b, s, p);
+            if (made.whole) {
+                write_whole(&w, l, p);
+            } else if (made.part) {
+                begin_list(&w, l, p, REGION_OF_PART, s->kept != NULL ? s->kept_part[p] : -1);
+                add_entry(&w, s->source[p], 1.0f - s->share[p]);
             }
         }
     }
-    while (record <= n->record_count) {
-        n->forward_offset[record++] = at;
+    for (; w.record < n->record_count; ++w.record) {
+        n->forward_offset[w.record] = w.at;
+        r->record_fragment[w.record - b->nodes->padded] = -1;
+        r->record_level[w.record - b->nodes->padded] = 0;
+        if (b->past != NULL) {
+            b->map->before[w.record] = -1;
+        }
     }
+    n->forward_offset[n->record_count] = w.at;
+    return LIM_OK;
 }
 
-static lim_result emit(blender* b, arena* a, net* n) {
+static lim_result emit(blender* b, arena* a, arena* scratch, net* n, regions* r) {
     int32_t nodes = b->nodes->padded, finest = b->tree.pieces->finest;
     int64_t padded = ((int64_t)b->finals + 7) / 8 * 8;
     int64_t records = (int64_t)nodes + b->middles + padded;
@@ -450,100 +650,56 @@ static lim_result emit(blender* b, arena* a, net* n) {
     LIM_TRY_MEMORY(n->forward_offset);
     LIM_TRY_MEMORY(n->forward);
     LIM_TRY_MEMORY(n->forward_weight);
-    write_lists(b, n);
-    return net_transpose(n, a);
-}
-
-/* All records above a node, with its weight in them. */
-typedef struct upward {
-    const net* n;
-    float* weight;   /* per record */
-    int32_t* found;  /* partial sums with weight, ascending, */
-    int32_t* region; /* and regions, as they come */
-    int32_t count, regions;
-} upward;
-
-static void climb_to(upward* u, int32_t record, float weight) {
-    if (u->weight[record] == 0.0f && record >= u->n->first[u->n->layers - 1]) {
-        u->region[u->regions++] = record;
-    } else if (u->weight[record] == 0.0f) {
-        int32_t at = u->count++;
-        for (; at > 0 && u->found[at - 1] > record; --at) {
-            u->found[at] = u->found[at - 1];
-        }
-        u->found[at] = record;
+    *r = (regions){.count = b->finals,
+                   .padded = n->region_count,
+                   .record_fragment = ARENA_ROOM(a, int32_t, records - nodes),
+                   .record_level = ARENA_ROOM(a, uint8_t, records - nodes)};
+    LIM_TRY_MEMORY(r->record_fragment);
+    LIM_TRY_MEMORY(r->record_level);
+    if (b->past != NULL) {
+        b->map->before = ARENA_ROOM(scratch, int32_t, records);
+        LIM_TRY_MEMORY(b->map->before);
+        memcpy(b->map->before, b->past->before, (size_t)nodes * sizeof(int32_t));
     }
-    u->weight[record] += weight;
+    LIM_TRY(write_lists(b, n, r));
+    return b->past != NULL ? past_transpose(a, scratch, b->past, b->map, n) : net_transpose(n, a);
 }
 
-/* Lists lead to later records only, so each has its whole weight when it is its turn, and the many
- * ways to a wide region are one walk. */
-static void climb(upward* u, int32_t node) {
-    u->count = u->regions = 0;
-    climb_to(u, node, 1.0f);
-    for (int32_t k = 0; k < u->count; ++k) {
-        int32_t from = u->found[k];
-        for (int32_t e = u->n->back_offset[from]; e < u->n->back_offset[from + 1]; ++e) {
-            climb_to(u, u->n->back[e], u->weight[from] * u->n->back_weight[e]);
-        }
-        u->weight[from] = 0.0f;
-    }
-}
-
-/* The region in which a node weighs most, the first of equals; and how many it is in. */
-static lim_result find_seeds(blender* b, const net* n, regions* r) {
-    upward u = {.n = n,
-                .weight = ARENA_ARRAY(&b->scratch, float, n->record_count),
-                .found = ARENA_ROOM(&b->scratch, int32_t, n->record_count),
-                .region = ARENA_ROOM(&b->scratch, int32_t, n->region_count)};
-    LIM_TRY_MEMORY(u.weight);
-    LIM_TRY_MEMORY(u.found);
-    LIM_TRY_MEMORY(u.region);
-    double members = 0.0;
-    int32_t first = n->first[n->layers - 1];
-    for (int32_t i = 0; i < b->nodes->padded; ++i) {
-        int32_t best = first - 1;
-        float most = 0.0f;
-        climb(&u, i);
-        for (int32_t k = 0; k < u.regions; ++k) {
-            int32_t record = u.region[k];
-            float w = u.weight[record];
-            u.weight[record] = 0.0f;
-            if (w > most || (w == most && record < best)) {
-                most = w;
-                best = record;
-            }
-        }
-        r->seed_region[i] = best - first;
-        members += u.regions;
-    }
-    r->members = members / (r->count > 0 ? r->count : 1);
-    r->inputs = (double)n->forward_offset[n->record_count] / (r->count > 0 ? r->count : 1);
-    return LIM_OK;
-}
-
-static lim_result build(blender* b, arena* a, net* out_net, regions* out) {
+static lim_result build(blender* b, arena* a, arena* scratch, net* out_net, regions* out) {
     LIM_TRY(allocate_levels(b));
+    if (b->past != NULL) {
+        LIM_TRY(prepare_past(b, scratch));
+    }
     place_nodes(b);
+    if (b->past != NULL) {
+        LIM_TRY(keep_records(b));
+    }
     LIM_TRY(grow(b));
-    LIM_TRY(emit(b, a, out_net));
-    *out = (regions){.count = b->finals, .padded = out_net->region_count};
+    LIM_TRY(emit(b, a, scratch, out_net, out));
     out->seed_region = ARENA_ROOM(a, int32_t, b->nodes->padded);
     LIM_TRY_MEMORY(out->seed_region);
     LIM_TRY(regions_allocate(a, out));
     for (int32_t i = 0; i < out->count; ++i) {
         out->weight[i] = 1.0f;
     }
-    return find_seeds(b, out_net, out);
+    return regions_seeds(&b->scratch, out_net, b->past, b->map, out);
+}
+
+lim_result regions_blend_again(arena* a, arena* scratch, const lim_host* host,
+                               const region_nodes* nodes, region_tree tree, const float* width,
+                               const region_past* past, net* out_net, regions* out_regions,
+                               record_map* out_map) {
+    blender b = {
+        .host = host, .nodes = nodes, .tree = tree, .width = width, .past = past, .map = out_map};
+    arena_init(&b.scratch, host);
+    lim_result result = build(&b, a, scratch, out_net, out_regions);
+    ARRAY_FREE(host, &b.entries);
+    arena_release(&b.scratch);
+    return result;
 }
 
 lim_result regions_build_blended(arena* a, const lim_host* host, const region_nodes* nodes,
                                  region_tree tree, const float* width, net* out_net,
                                  regions* out_regions) {
-    blender b = {.host = host, .nodes = nodes, .tree = tree, .width = width};
-    arena_init(&b.scratch, host);
-    lim_result result = build(&b, a, out_net, out_regions);
-    ARRAY_FREE(host, &b.entries);
-    arena_release(&b.scratch);
-    return result;
+    return regions_blend_again(a, NULL, host, nodes, tree, width, NULL, out_net, out_regions, NULL);
 }
