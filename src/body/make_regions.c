@@ -7,7 +7,7 @@
 /* Interval regions have whole half cells as widths, 2^20 at most. */
 static lim_result build_intervals(topology* t, arena* a, arena* scratch, const lim_host* host,
                                   const region_nodes* nodes, region_tree tree, const float* width) {
-    int32_t* half = ARENA_ARRAY(scratch, int32_t, t->slot_count);
+    int32_t* half = ARENA_ROOM(scratch, int32_t, t->slot_count);
     LIM_TRY_MEMORY(half);
     for (int32_t i = 0; i < t->slot_count; ++i) {
         double cells = 2.0 * (double)width[i] / (double)t->cell;
@@ -35,7 +35,7 @@ static lim_result mean_factor(topology* t, arena* scratch, const region_nodes* n
     if (by_slot == NULL) {
         return LIM_OK;
     }
-    *out = ARENA_ARRAY(&t->mem, float, t->regions.padded);
+    *out = ARENA_ROOM(&t->mem, float, t->regions.padded);
     LIM_TRY_MEMORY(*out);
     return regions_mean(scratch, nodes, &t->charts, &t->net, t->regions.box > 0 ? &t->box : NULL,
                         t->inv_weight, by_slot, &t->regions, *out);
@@ -56,10 +56,11 @@ static lim_result mean_density(topology* t, arena* scratch, const region_nodes* 
 
 /* Regions over the octree, in `a`. */
 static lim_result build_tree_regions(topology* t, arena* a, arena* scratch, const lim_host* host,
-                                     const region_nodes* nodes, const region_recipe* from) {
+                                     const region_nodes* nodes, const region_recipe* from,
+                                     record_map* map) {
     const sampling* s = from->s;
-    int32_t* level = ARENA_ARRAY(scratch, int32_t, t->slot_count);
-    int32_t* piece = ARENA_ARRAY(scratch, int32_t, t->slot_count);
+    int32_t* level = ARENA_ROOM(scratch, int32_t, t->slot_count);
+    int32_t* piece = ARENA_ROOM(scratch, int32_t, t->slot_count);
     LIM_TRY_MEMORY(level);
     LIM_TRY_MEMORY(piece);
     for (int32_t i = 0; i < t->slot_count; ++i) {
@@ -68,9 +69,11 @@ static lim_result build_tree_regions(topology* t, arena* a, arena* scratch, cons
         piece[i] = node >= 0 ? s->piece[node] : -1;
     }
     region_tree tree = {&s->pieces, level, piece};
-    return from->kind == LIM_REGIONS_INTERVAL
-               ? build_intervals(t, a, scratch, host, nodes, tree, from->width)
-               : regions_build_blended(a, host, nodes, tree, from->width, &t->net, &t->regions);
+    if (from->kind == LIM_REGIONS_INTERVAL) {
+        return build_intervals(t, a, scratch, host, nodes, tree, from->width);
+    }
+    return regions_blend_again(a, scratch, host, nodes, tree, from->width, from->past, &t->net,
+                               &t->regions, map);
 }
 
 /* Regions of a lattice: all nodes within a whole number of hops. Windows are for the component with
@@ -87,9 +90,10 @@ static lim_result build_lattice_regions(topology* t, arena* a, const lim_host* h
                                  hops[largest], hops, &t->box, &t->net, &t->regions);
 }
 
-/* Regions of the kind, in `a`. */
+/* Regions of the kind, in `a`; map: of those after an edit. */
 static lim_result build_kind_regions(topology* t, arena* a, arena* scratch, const lim_host* host,
-                                     const region_nodes* nodes, const region_recipe* from) {
+                                     const region_nodes* nodes, const region_recipe* from,
+                                     record_map* map) {
     switch (t->kind) {
     case LIM_KIND_LATTICE:
         return build_lattice_regions(t, a, host, nodes, from->hops);
@@ -99,27 +103,33 @@ static lim_result build_kind_regions(topology* t, arena* a, arena* scratch, cons
     case LIM_KIND_OCTREE:
         break;
     }
-    return build_tree_regions(t, a, scratch, host, nodes, from);
+    return build_tree_regions(t, a, scratch, host, nodes, from, map);
 }
 
 lim_result make_regions(topology* t, arena* scratch, const lim_host* host,
                         const region_recipe* recipe) {
     region_nodes nodes = topology_nodes(t);
+    record_map map;
     LIM_TRY(charts_place(&t->mem, &t->charts, &nodes));
     /* What charts_split copies need not stay. */
     arena* built = charts_many(&t->charts) ? scratch : &t->mem;
-    LIM_TRY(build_kind_regions(t, built, scratch, host, &nodes, recipe));
+    LIM_TRY(build_kind_regions(t, built, scratch, host, &nodes, recipe, &map));
     LIM_TRY(charts_split(&t->mem, host, &nodes, &t->charts, &t->net, &t->regions));
-    t->inv_weight = ARENA_ARRAY(&t->mem, float, t->net.node_count);
-    t->fit_mass = ARENA_ARRAY(&t->mem, float, t->net.node_count);
+    t->inv_weight = ARENA_ROOM(&t->mem, float, t->net.node_count);
+    t->fit_mass = ARENA_ROOM(&t->mem, float, t->net.node_count);
     LIM_TRY_MEMORY(t->inv_weight);
     LIM_TRY_MEMORY(t->fit_mass);
-    LIM_TRY(regions_constants(scratch, &nodes, &t->charts, &t->net,
-                              t->regions.box > 0 ? &t->box : NULL, &t->regions, t->inv_weight,
-                              t->fit_mass));
+    if (recipe->past != NULL) {
+        LIM_TRY(regions_constants_again(scratch, &nodes, &t->charts, &t->net, recipe->past, &map,
+                                        &t->regions, t->inv_weight, t->fit_mass));
+    } else {
+        LIM_TRY(regions_constants(scratch, &nodes, &t->charts, &t->net,
+                                  t->regions.box > 0 ? &t->box : NULL, &t->regions, t->inv_weight,
+                                  t->fit_mass));
+    }
     LIM_TRY(mean_density(t, scratch, &nodes, recipe->density));
     LIM_TRY(mean_factor(t, scratch, &nodes, t->stiffness, &t->regions.stiffness));
-    t->region_component = ARENA_ARRAY(&t->mem, int32_t, t->regions.padded);
+    t->region_component = ARENA_ROOM(&t->mem, int32_t, t->regions.padded);
     LIM_TRY_MEMORY(t->region_component);
     for (int32_t i = 0; i < t->regions.padded; ++i) {
         t->region_component[i] = i < t->regions.count ? component_of_region(t, i) : -1;

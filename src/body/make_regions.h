@@ -6,6 +6,7 @@
 
 #include "body/topology.h"
 #include "region/clusters.h"
+#include "region/past.h"
 
 typedef struct region_recipe {
     lim_region_kind kind;         /* of an octree */
@@ -14,6 +15,7 @@ typedef struct region_recipe {
     const int32_t* hops;          /* of a lattice: per component */
     const cluster_plan* clusters; /* of points */
     const float* density;         /* factors per node, or null */
+    const region_past* past;      /* of blended regions after an edit: what may be kept; or null */
 } region_recipe;
 
 /* Regions over a network, split into charts, with their constants. */

@@ -272,12 +272,12 @@ static lim_result part(topology* t, arena* a, arena* scratch, const lim_host* ho
     int32_t renewed;
     LIM_TRY(matter_part(a, &from->matter, takes, &some, &p->source));
     topology_plan plan = {.from = from, .after = &some, .source = p->source};
-    LIM_TRY(remake_nodes(t, scratch, host, &plan, &s));
+    LIM_TRY(remake_nodes(t, a, scratch, host, &plan, &s, &kept));
     lim_point centre = rest_centre(t, &s);
     LIM_TRY(part_surface(t, p));
     LIM_TRY(part_homes(t, p, scratch, centre));
-    LIM_TRY(kept_nodes_find(a, from, t, p->source, &kept));
     if (t->kind == LIM_KIND_LATTICE) {
+        LIM_TRY(kept_nodes_find(a, from, t, p->source, &kept));
         LIM_TRY(lattice_material_rebind(t));
     } else {
         LIM_TRY(rebind(t, scratch, from, &kept, p->old, &renewed));

@@ -6,6 +6,7 @@
 #include "body/remake.h"
 
 #include "base/timer.h"
+#include "body/kept_regions.h"
 #include "body/lattice_material.h"
 #include "body/layout.h"
 #include "body/make_regions.h"
@@ -20,6 +21,8 @@
 
 /* Levels between the coarsest and the finest nodes: lengths of edges are 16 bits. */
 enum { COARSEN_MOST = 10 };
+/* Regions of so few fragments are made anew: that is as fast as to find out what may be kept. */
+enum { REGIONS_ANEW = 6000 };
 
 static int32_t level_of(const topology_plan* plan, int32_t fragment) {
     if (plan->level != NULL) {
@@ -139,8 +142,12 @@ static lim_result take_stiffness(topology* t, arena* scratch, const sampling* s)
     return LIM_OK;
 }
 
-lim_result remake_nodes(topology* t, arena* scratch, const lim_host* host,
-                        const topology_plan* plan, sampling* s) {
+lim_result remake_nodes(topology* t, arena* a, arena* scratch, const lim_host* host,
+                        const topology_plan* plan, sampling* s, kept_nodes* kept) {
+    const topology* like = plan->like != NULL ? plan->like : plan->from;
+    const int32_t* source = plan->like != NULL ? plan->like_source : plan->source;
+    region_past past;
+    bool known = false;
     float *density, *width;
     take_frame(t, plan->from);
     if (t->kind == LIM_KIND_LATTICE) {
@@ -158,7 +165,15 @@ lim_result remake_nodes(topology* t, arena* scratch, const lim_host* host,
     LIM_TRY(layout_blocks(t));
     LIM_TRY(material_slots(t, s));
     LIM_TRY(material_widths(t, scratch, s, plan->from, plan->source, &width));
-    region_recipe recipe = {.kind = t->region_kind, .s = s, .width = width, .density = density};
+    LIM_TRY(kept_nodes_find(a, like, t, source, kept));
+    if (t->matter.count > REGIONS_ANEW) {
+        LIM_TRY(kept_regions_find(scratch, like, t, source, kept, &past, &known));
+    }
+    region_recipe recipe = {.kind = t->region_kind,
+                            .s = s,
+                            .width = width,
+                            .density = density,
+                            .past = known ? &past : NULL};
     return make_regions(t, scratch, host, &recipe);
 }
 
@@ -167,7 +182,7 @@ static lim_result remake(topology* t, arena* a, arena* scratch, const lim_host* 
     sampling s;
     kept_nodes kept;
     int32_t *old, renewed;
-    LIM_TRY(remake_nodes(t, scratch, host, plan, &s));
+    LIM_TRY(remake_nodes(t, a, scratch, host, plan, &s, &kept));
     LIM_TRY(remake_surface(t, scratch, plan, &old));
     LIM_TRY(remake_homes(t, scratch, plan, old));
     if (t->kind == LIM_KIND_LATTICE) {
@@ -175,11 +190,9 @@ static lim_result remake(topology* t, arena* a, arena* scratch, const lim_host* 
                                 plan->like != NULL ? plan->like_source : plan->source, &kept));
         LIM_TRY(lattice_material_rebind(t));
     } else if (plan->like != NULL) {
-        LIM_TRY(kept_nodes_find(a, plan->like, t, plan->like_source, &kept));
         LIM_TRY(same_points_find(scratch, plan->from, plan->like, t, &kept, &old));
         LIM_TRY(rebind(t, scratch, plan->like, &kept, old, &renewed));
     } else {
-        LIM_TRY(kept_nodes_find(a, plan->from, t, plan->source, &kept));
         LIM_TRY(rebind(t, scratch, plan->from, &kept, old, &renewed));
     }
     rest_info(t, &s);

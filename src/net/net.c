@@ -10,11 +10,11 @@
 lim_result net_transpose(net* n, arena* a) {
     int32_t total = n->forward_offset[n->record_count];
     n->back_offset = ARENA_ARRAY(a, int32_t, n->record_count + 1);
-    n->back = ARENA_ARRAY(a, int32_t, total);
+    n->back = ARENA_ROOM(a, int32_t, total);
     LIM_TRY_MEMORY(n->back_offset);
     LIM_TRY_MEMORY(n->back);
     if (n->forward_weight != NULL) {
-        n->back_weight = ARENA_ARRAY(a, float, total);
+        n->back_weight = ARENA_ROOM(a, float, total);
         LIM_TRY_MEMORY(n->back_weight);
     }
     for (int32_t e = 0; e < total; ++e) {

@@ -25,7 +25,7 @@
  * to a coarse node pass some of theirs on too: then the width changes gradually, and so do forces.
  */
 #include "base/array.h"
-#include "region/region.h"
+#include "region/past.h"
 
 #include <string.h>
 
@@ -35,30 +35,43 @@ enum { SHARE_STEPS = 16, OCTET = 8 };
  * stiff at its root and more too soft (docs/model_octree.md). */
 static const float RAMP[2] = {0.9375f, 0.4375f};
 
+/* A share of what a piece passes on. */
 typedef struct entry {
     int32_t target; /* piece of the coarser level */
-    int32_t source; /* node slot, or ~number of a middle record */
-    int32_t only;   /* the node, when the source holds nothing but this one; else -1 */
+    int32_t piece;  /* of the finer one */
     float weight;
 } entry;
-
-/* Lists of records in order of creation. */
-typedef struct list_store {
-    ARRAY(int32_t) source;
-    ARRAY(float) weight;
-    ARRAY(int32_t) start; /* of each list */
-} list_store;
 
 /* What the pieces of one level hold while the network grows from fine to coarse. */
 typedef struct level_sums {
     int32_t* slot;   /* node that is this piece, -1 */
-    int32_t* source; /* what it passes on: node slot, or ~number of a middle record */
-    int32_t* only;   /* the node that is all it holds, -1 */
+    int32_t* source; /* the record that it passes on */
+    int32_t* only;   /* the node that is all it holds, NONE, SEVERAL */
     float* share;    /* of it that is passed on, 0 .. 1 */
     double* mass;    /* that it has got */
     double* wish;    /* mass times the level wished for */
-    octant* place;   /* of its cell */
+    /* what it has got from finer pieces, in their order: records and weights */
+    int32_t* first; /* count + 1 */
+    int32_t* input;
+    float* weight;
+    /* after an edit, -1: the record before that was the same sum and has its list, and the region
+     * before over a share of it */
+    int32_t *kept, *kept_part;
 } level_sums;
+
+/* What a record holds. */
+typedef struct holding {
+    double mass, wish;
+    int32_t only;
+} holding;
+
+enum { NONE = -2, SEVERAL = -1 };
+
+/* How a neighbour of a coarser piece lies to it. */
+typedef struct bearing {
+    uint8_t sides; /* set of the corners of the piece's cell whose children give to it */
+    uint8_t cell;  /* bit k: it is off along axis k */
+} bearing;
 
 typedef struct blender {
     const lim_host* host;
@@ -67,9 +80,21 @@ typedef struct blender {
     region_tree tree;
     const float* width;
     level_sums level[OCTANT_LEVELS + 1];
-    list_store middles, finals;
-    int32_t layer_middles[NET_LAYERS]; /* middle records up to and with each layer */
+    int32_t begin;                       /* level of the finest nodes: finer pieces hold nothing */
+    int32_t middles, finals;             /* records so far, */
+    int64_t middle_inputs, final_inputs; /* and entries of their lists */
+    int32_t layer_middles[NET_LAYERS];   /* middle records up to and with each layer */
     ARRAY(entry) entries;
+    /* of the neighbours of piece `near_piece` of the level that is passed on to */
+    bearing* near;
+    int32_t near_piece;
+    int32_t* targets; /* room for what a piece passes on to, */
+    uint8_t* cells;   /* and for the cells of these, as bearing.cell */
+    bool near_open;   /* one of them, or it, has no list yet */
+    /* after an edit; else null */
+    const region_past* past;
+    record_map* map;
+    holding* held;           /* per record */
     float split[256][OCTET]; /* per set of present cells: the weight of each, */
     bool split_known[256];   /* where one was asked for */
 } blender;
@@ -109,26 +134,44 @@ static const float* split_of(blender* b, unsigned present) {
     return b->split[present];
 }
 
-static lim_result allocate_levels(blender* b) {
-    for (int32_t l = 0; l <= b->tree.pieces->finest; ++l) {
-        int32_t count = b->tree.pieces->level[l].count;
-        level_sums* s = &b->level[l];
-        s->slot = ARENA_ARRAY(&b->scratch, int32_t, count);
-        s->source = ARENA_ARRAY(&b->scratch, int32_t, count);
-        s->only = ARENA_ARRAY(&b->scratch, int32_t, count);
-        s->share = ARENA_ARRAY(&b->scratch, float, count);
-        s->mass = ARENA_ARRAY(&b->scratch, double, count);
-        s->wish = ARENA_ARRAY(&b->scratch, double, count);
-        s->place = ARENA_ROOM(&b->scratch, octant, count);
-        if (s->slot == NULL || s->source == NULL || s->only == NULL || s->share == NULL ||
-            s->mass == NULL || s->wish == NULL || s->place == NULL) {
-            return LIM_ERROR_MEMORY;
-        }
-        for (int32_t p = 0; p < count; ++p) {
-            s->place[p] = octant_of(b->tree.pieces->level[l].key[p]);
-        }
-        memset(s->slot, 0xFF, (size_t)count * sizeof(int32_t));
+static lim_result allocate_level(blender* b, int32_t l) {
+    int32_t count = b->tree.pieces->level[l].count;
+    level_sums* s = &b->level[l];
+    s->slot = ARENA_ROOM(&b->scratch, int32_t, count);
+    s->source = ARENA_ROOM(&b->scratch, int32_t, count);
+    s->only = ARENA_ROOM(&b->scratch, int32_t, count);
+    s->share = ARENA_ROOM(&b->scratch, float, count);
+    s->mass = ARENA_ARRAY(&b->scratch, double, count);
+    s->wish = ARENA_ARRAY(&b->scratch, double, count);
+    s->first = ARENA_ARRAY(&b->scratch, int32_t, count + 1);
+    if (s->slot == NULL || s->source == NULL || s->only == NULL || s->share == NULL ||
+        s->mass == NULL || s->wish == NULL || s->first == NULL) {
+        return LIM_ERROR_MEMORY;
     }
+    memset(s->slot, 0xFF, (size_t)count * sizeof(int32_t));
+    return LIM_OK;
+}
+
+static lim_result allocate_levels(blender* b) {
+    int32_t finest = 0, most = 0;
+    for (int32_t i = 0; i < b->nodes->padded; ++i) {
+        finest = b->tree.level[i] > finest ? b->tree.level[i] : finest;
+    }
+    b->begin = finest;
+    for (int32_t l = 0; l <= finest; ++l) {
+        const piece_level* all = &b->tree.pieces->level[l];
+        LIM_TRY(allocate_level(b, l));
+        for (int32_t p = 0; p < all->count && l < finest; ++p) {
+            int32_t degree = all->edge_offset[p + 1] - all->edge_offset[p];
+            most = degree > most ? degree : most;
+        }
+    }
+    b->near = ARENA_ROOM(&b->scratch, bearing, most);
+    b->targets = ARENA_ROOM(&b->scratch, int32_t, most + 2);
+    b->cells = ARENA_ROOM(&b->scratch, uint8_t, most + 2);
+    LIM_TRY_MEMORY(b->near);
+    LIM_TRY_MEMORY(b->targets);
+    LIM_TRY_MEMORY(b->cells);
     return LIM_OK;
 }
 
@@ -147,6 +190,7 @@ static double levels_up(double cells) {
 }
 
 static void place_nodes(blender* b) {
+    double cells = 0.0, up = 0.0; /* of the node before: widths are few */
     for (int32_t i = 0; i < b->nodes->padded; ++i) {
         int32_t l = b->tree.level[i];
         if (l < 0) {
@@ -157,46 +201,86 @@ static void place_nodes(blender* b) {
         int32_t p = b->tree.piece[i];
         s->slot[p] = i;
         s->mass[p] = (double)b->nodes->volume[i];
-        s->wish[p] = s->mass[p] * ((double)l - levels_up((double)b->width[i] / side));
-    }
-}
-
-static bool store_begin(blender* b, list_store* s) {
-    return ARRAY_PUSH(b->host, &s->start, s->source.count);
-}
-
-static bool store_add(blender* b, list_store* s, int32_t source, float weight) {
-    return ARRAY_PUSH(b->host, &s->source, source) && ARRAY_PUSH(b->host, &s->weight, weight);
-}
-
-/* The node that is all that piece p sums up, -1 when there are several or none. */
-static int32_t only_node(const level_sums* s, int32_t p, const entry* sorted,
-                         const int32_t* first) {
-    int32_t only = s->slot[p];
-    for (int32_t e = first[p]; e < first[p + 1]; ++e) {
-        if (sorted[e].only < 0 || (only >= 0 && sorted[e].only != only)) {
-            return -1;
+        if (cells != (double)b->width[i] / side) {
+            cells = (double)b->width[i] / side;
+            up = levels_up(cells);
         }
-        only = sorted[e].only;
+        s->wish[p] = s->mass[p] * ((double)l - up);
+        if (b->past != NULL) {
+            b->held[i] = (holding){s->mass[p], s->wish[p], i};
+        }
     }
-    return only;
+}
+
+/* Gives pieces that no change has come near the records that they had. */
+static lim_result keep_records(blender* b) {
+    const region_past* past = b->past;
+    const pieces* all = b->tree.pieces;
+    int32_t nodes = past->n->node_count, *slot[OCTANT_LEVELS + 1];
+    uint8_t* dirty[OCTANT_LEVELS + 1];
+    for (int32_t l = 0; l <= b->begin; ++l) {
+        level_sums* s = &b->level[l];
+        size_t bytes = (size_t)all->level[l].count * sizeof(int32_t);
+        slot[l] = s->slot;
+        s->kept = ARENA_ROOM(&b->scratch, int32_t, all->level[l].count);
+        s->kept_part = ARENA_ROOM(&b->scratch, int32_t, all->level[l].count);
+        LIM_TRY_MEMORY(s->kept);
+        LIM_TRY_MEMORY(s->kept_part);
+        memset(s->kept, 0xFF, bytes);
+        memset(s->kept_part, 0xFF, bytes);
+    }
+    LIM_TRY(past_marks(&b->scratch, past, &b->tree, b->nodes->padded, (const int32_t* const*)slot,
+                       b->begin, dirty));
+    for (int32_t i = nodes; i < past->n->record_count; ++i) {
+        int32_t p = past->r->record_fragment[i - nodes], kind = past->r->record_level[i - nodes];
+        int32_t level = kind % REGION_OF_PART;
+        p = p >= 0 && past->fragment_after != NULL ? past->fragment_after[p] : p;
+        for (int32_t l = all->finest; p >= 0 && l > level; --l) {
+            p = all->level[l].parent[p];
+        }
+        if (p < 0 || dirty[level][p]) {
+            continue;
+        }
+        level_sums* s = &b->level[level];
+        *(kind >= REGION_OF_PART ? &s->kept_part[p] : &s->kept[p]) = i;
+    }
+    return LIM_OK;
+}
+
+static lim_result prepare_past(blender* b, arena* scratch) {
+    size_t most = (size_t)b->nodes->padded;
+    for (int32_t l = 0; l <= b->begin; ++l) {
+        most += (size_t)b->tree.pieces->level[l].count;
+    }
+    b->held = ARENA_ROOM(&b->scratch, holding, most);
+    b->map->now = ARENA_ROOM(scratch, int32_t, b->past->n->record_count);
+    LIM_TRY_MEMORY(b->held);
+    LIM_TRY_MEMORY(b->map->now);
+    int32_t nodes = b->past->n->node_count;
+    memcpy(b->map->now, b->past->after, (size_t)nodes * sizeof(int32_t));
+    memset(b->map->now + nodes, 0xFF, (size_t)(b->past->n->record_count - nodes) * sizeof(int32_t));
+    return LIM_OK;
 }
 
 /* Share that each piece with mass passes on to the next level. One node alone has no shape to
  * match, so it is passed on whole. */
-static void choose_shares(blender* b, int32_t l, const entry* sorted, const int32_t* first) {
+static void choose_shares(blender* b, int32_t l) {
     const piece_level* all = &b->tree.pieces->level[l];
     level_sums* s = &b->level[l];
+    int32_t others = 0; /* that are no nodes */
     for (int32_t p = 0; p < all->count; ++p) {
-        double over = s->mass[p] > 0.0 ? (double)l - s->wish[p] / s->mass[p] : 0.0;
-        over = over > 0.0 ? over < 1.0 ? over : 1.0 : 0.0;
-        s->share[p] = (float)(int32_t)(over * (double)SHARE_STEPS + 0.5) / (float)SHARE_STEPS;
-        s->only[p] = only_node(s, p, sorted, first);
-        s->share[p] = s->slot[p] >= 0 || s->only[p] >= 0 ? 1.0f : s->share[p];
+        s->share[p] = 1.0f;
+        others += s->slot[p] < 0;
+        if (s->only[p] < 0) {
+            double over = s->mass[p] > 0.0 ? (double)l - s->wish[p] / s->mass[p] : 0.0;
+            over = over > 0.0 ? over < 1.0 ? over : 1.0 : 0.0;
+            s->share[p] = (float)(int32_t)(over * (double)SHARE_STEPS + 0.5) / (float)SHARE_STEPS;
+            s->share[p] = s->slot[p] >= 0 ? 1.0f : s->share[p];
+        }
     }
     /* Neighbours of nodes of this level pass some on. Reads only larger shares than it writes, so
      * the order does not matter. */
-    for (int step = 0; step < 2; ++step) {
+    for (int step = 0; step < 2 && others > 0; ++step) {
         float from = step == 0 ? 1.0f : RAMP[0];
         for (int32_t p = 0; p < all->count; ++p) {
             bool source = step == 0 ? s->slot[p] >= 0 : s->share[p] == from;
@@ -211,151 +295,341 @@ static void choose_shares(blender* b, int32_t l, const entry* sorted, const int3
     }
 }
 
-/* Turns the entries of a level, sorted by piece, into records: a piece that only passes on becomes
- * a middle record (or stays the node that it is), one that keeps all a region, one that does both
- * a middle record and a region over it. */
-static lim_result make_records(blender* b, int32_t l, const entry* sorted, const int32_t* first) {
-    level_sums* s = &b->level[l];
-    for (int32_t p = 0; p < b->tree.pieces->level[l].count; ++p) {
-        int32_t count = first[p + 1] - first[p];
-        bool node = s->slot[p] >= 0;
-        if (!node && count == 0) {
-            continue;
-        }
-        float share = s->share[p];
-        bool alone = node ? count == 0 : count == 1 && sorted[first[p]].weight == 1.0f;
-        list_store* store = share > 0.0f ? &b->middles : &b->finals;
-        bool done = true;
-        if (share > 0.0f && alone) {
-            s->source[p] = node ? s->slot[p] : sorted[first[p]].source;
-        } else {
-            s->source[p] = ~b->middles.start.count;
-            done = store_begin(b, store);
-            if (node) {
-                done = done && store_add(b, store, s->slot[p], 1.0f);
-            }
-            for (int32_t e = first[p]; e < first[p + 1]; ++e) {
-                done = done && store_add(b, store, sorted[e].source, sorted[e].weight);
-            }
-        }
-        if (share > 0.0f && share < 1.0f) {
-            done = done && store_begin(b, &b->finals) &&
-                   store_add(b, &b->finals, s->source[p], 1.0f - share);
-        }
-        if (!done) {
-            return LIM_ERROR_MEMORY;
-        }
-    }
-    return LIM_OK;
+/* What becomes of a piece. One that only passes on is a middle record, or stays the record that is
+ * all it holds; one that keeps all is a region; one that does both a middle record and a region
+ * over it. */
+typedef struct piece_record {
+    int32_t inputs;     /* of its list, with its own node */
+    bool middle, whole; /* the list is that of a middle record, of a region */
+    bool part;          /* a region over what it passes on */
+} piece_record;
+
+static bool is_kept(const level_sums* s, int32_t p) {
+    return s->kept != NULL && s->kept[p] >= 0;
 }
 
-/* Gives what piece p of level l passes on to the pieces around it in the coarser level. */
+static piece_record record_of(const blender* b, const level_sums* s, int32_t p) {
+    int32_t got = s->first[p + 1] - s->first[p], inputs = got + (s->slot[p] >= 0);
+    float share = s->share[p];
+    /* One input: its own node, or an only entry, which must be all of it. */
+    bool alone = inputs == 1 && (got == 0 || s->weight[s->first[p]] == 1.0f);
+    if (is_kept(s, p)) {
+        const int32_t* offset = b->past->n->forward_offset + s->kept[p];
+        inputs = offset[1] - offset[0];
+        alone = false;
+    }
+    return (piece_record){.inputs = inputs,
+                          .middle = share > 0.0f && !alone,
+                          .whole = share == 0.0f && inputs > 0,
+                          .part = share > 0.0f && share < 1.0f};
+}
+
+/* Numbers the records of a level, in the order of pieces. */
+static void number_records(blender* b, int32_t l) {
+    level_sums* s = &b->level[l];
+    for (int32_t p = 0; p < b->tree.pieces->level[l].count; ++p) {
+        piece_record r = record_of(b, s, p);
+        if (r.middle) {
+            int32_t record = s->source[p] = b->nodes->padded + b->middles++;
+            b->middle_inputs += r.inputs;
+            if (b->past != NULL) {
+                b->held[record] = (holding){s->mass[p], s->wish[p], s->only[p]};
+            }
+            if (is_kept(s, p)) {
+                b->map->now[s->kept[p]] = record;
+            }
+        } else if (r.inputs == 1 && !is_kept(s, p)) {
+            s->source[p] = s->slot[p] >= 0 ? s->slot[p] : s->input[s->first[p]];
+        }
+        b->finals += r.whole || r.part;
+        b->final_inputs += r.whole ? r.inputs : r.part;
+    }
+}
+
+/* How the neighbours of a piece of level l lie to it. A child at corner s of the cell gives to the
+ * cells on its side of each axis. */
+static void find_bearings(blender* b, int32_t l, int32_t piece) {
+    static const uint8_t high[3] = {0xAA, 0xCC, 0xF0}; /* corners on the far side of each axis */
+    const piece_level* all = &b->tree.pieces->level[l];
+    const level_sums* s = &b->level[l];
+    octant home = octant_of(all->key[piece]);
+    int32_t begin = all->edge_offset[piece];
+    b->near_open = !is_kept(s, piece);
+    for (int32_t e = begin; e < all->edge_offset[piece + 1]; ++e) {
+        b->near_open = b->near_open || !is_kept(s, all->edge_piece[e]);
+    }
+    b->near_piece = piece;
+    if (!b->near_open) {
+        return;
+    }
+    for (int32_t e = begin; e < all->edge_offset[piece + 1]; ++e) {
+        octant o = octant_of(all->key[all->edge_piece[e]]);
+        const int32_t d[3] = {o.x - home.x, o.y - home.y, o.z - home.z};
+        unsigned sides = 0xFF, cell = 0;
+        for (int k = 0; k < 3; ++k) {
+            sides &= d[k] == 0 ? 0xFF : d[k] == 1 ? high[k] : d[k] == -1 ? 0xFF ^ high[k] : 0;
+            cell |= (unsigned)(d[k] != 0) << k;
+        }
+        b->near[e - begin] = (bearing){(uint8_t)sides, (uint8_t)cell};
+    }
+}
+
+/* The node that is all of two things. */
+static int32_t only_of(int32_t one, int32_t other) {
+    return one == other || other == NONE ? one : one == NONE ? other : SEVERAL;
+}
+
+/* Gives what piece p of level l passes on to the pieces around it in the coarser level, but for
+ * those that are kept. */
 static lim_result pass_on(blender* b, int32_t l, int32_t p) {
     const piece_level *fine = &b->tree.pieces->level[l], *coarse = fine - 1;
     level_sums *from = &b->level[l], *to = &b->level[l - 1];
-    int32_t own = fine->parent[p], targets[OCTET * 8], cells[OCTET * 8], count = 1;
+    int32_t own = fine->parent[p], *targets = b->targets, count = 1;
+    uint8_t* cells = b->cells;
     double volume[OCTET] = {coarse->volume[own]};
     targets[0] = own;
     cells[0] = 0;
-    unsigned present = 1;
-    octant at = from->place[p], home = to->place[own];
-    const int32_t side[3] = {at.x & 1 ? 1 : -1, at.y & 1 ? 1 : -1, at.z & 1 ? 1 : -1};
-    for (int32_t e = coarse->edge_offset[own]; e < coarse->edge_offset[own + 1]; ++e) {
-        int32_t q = coarse->edge_piece[e];
-        octant o = to->place[q];
-        const int32_t d[3] = {o.x - home.x, o.y - home.y, o.z - home.z};
-        int32_t cell = 0;
-        bool around = true;
-        for (int k = 0; k < 3; ++k) {
-            around = around && (d[k] == 0 || d[k] == side[k]);
-            cell |= (d[k] != 0) << k;
-        }
-        if (around && count < OCTET * 8) {
-            targets[count] = q;
-            cells[count++] = cell;
-            volume[cell] += coarse->volume[q];
-            present |= 1u << cell;
-        }
+    unsigned present = 1, side = (unsigned)fine->key[p] & 7u;
+    if (b->near_piece != own) {
+        find_bearings(b, l - 1, own);
+    }
+    if (!b->near_open) {
+        return LIM_OK;
+    }
+    const int32_t* edge = coarse->edge_piece + coarse->edge_offset[own];
+    int32_t degree = coarse->edge_offset[own + 1] - coarse->edge_offset[own];
+    for (int32_t e = 0; e < degree; ++e) {
+        targets[count] = edge[e];
+        cells[count] = b->near[e].cell;
+        count += b->near[e].sides >> side & 1;
+    }
+    for (int32_t t = 1; t < count; ++t) {
+        volume[cells[t]] += coarse->volume[targets[t]];
+        present |= 1u << cells[t];
+    }
+    if (!ARRAY_RESERVE(b->host, &b->entries, (int64_t)b->entries.count + count)) {
+        return LIM_ERROR_MEMORY;
     }
     float share = from->share[p];
     const float* split = split_of(b, present);
+    entry* made = b->entries.data + b->entries.count;
     for (int32_t t = 0; t < count; ++t) {
         int32_t q = targets[t];
+        if (is_kept(to, q)) {
+            continue;
+        }
         double part = cells[t] == 0 ? 1.0 : coarse->volume[q] / volume[cells[t]];
-        entry made = {.target = q, .source = from->source[p], .only = from->only[p]};
-        made.weight = share * (float)((double)split[cells[t]] * part);
-        to->mass[q] += (double)made.weight * from->mass[p];
-        to->wish[q] += (double)made.weight * from->wish[p];
-        if (made.weight > 0.0f && !ARRAY_PUSH(b->host, &b->entries, made)) {
-            return LIM_ERROR_MEMORY;
+        float weight = share * (float)((double)split[cells[t]] * part);
+        to->mass[q] += (double)weight * from->mass[p];
+        to->wish[q] += (double)weight * from->wish[p];
+        if (weight > 0.0f) {
+            *made++ = (entry){q, p, weight};
+            to->first[q + 1]++;
+            to->only[q] = only_of(to->only[q], from->only[p]);
         }
     }
+    b->entries.count = (int32_t)(made - b->entries.data);
     return LIM_OK;
 }
 
 /* Entries by target; those of one target stay in order of their source piece. */
-static lim_result sort_entries(blender* b, int32_t targets, entry** out_sorted,
-                               int32_t** out_first) {
-    int32_t* first = ARENA_ARRAY(&b->scratch, int32_t, targets + 1);
-    entry* sorted = ARENA_ROOM(&b->scratch, entry, b->entries.count);
-    LIM_TRY_MEMORY(first);
-    LIM_TRY_MEMORY(sorted);
-    for (int32_t e = 0; e < b->entries.count; ++e) {
-        first[b->entries.data[e].target + 1]++;
-    }
-    for (int32_t t = 0; t < targets; ++t) {
-        first[t + 1] += first[t];
+static lim_result sort_entries(blender* b, int32_t l) {
+    level_sums* s = &b->level[l];
+    int32_t count = b->tree.pieces->level[l].count;
+    s->input = ARENA_ROOM(&b->scratch, int32_t, b->entries.count);
+    s->weight = ARENA_ROOM(&b->scratch, float, b->entries.count);
+    LIM_TRY_MEMORY(s->input);
+    LIM_TRY_MEMORY(s->weight);
+    for (int32_t p = 0; p < count; ++p) {
+        s->first[p + 1] += s->first[p];
     }
     for (int32_t e = 0; e < b->entries.count; ++e) {
-        sorted[first[b->entries.data[e].target]++] = b->entries.data[e];
+        entry made = b->entries.data[e];
+        int32_t at = s->first[made.target]++;
+        s->input[at] = b->level[l + 1].source[made.piece];
+        s->weight[at] = made.weight;
     }
-    memmove(first + 1, first, (size_t)targets * sizeof(int32_t));
-    first[0] = 0;
-    *out_sorted = sorted;
-    *out_first = first;
+    memmove(s->first + 1, s->first, (size_t)count * sizeof(int32_t));
+    s->first[0] = 0;
     return LIM_OK;
 }
 
-static lim_result grow(blender* b) {
-    const pieces* all = b->tree.pieces;
+/* What pieces that are kept hold: the sums that pass_on makes, along the lists before. */
+static void hold_kept(blender* b, int32_t l) {
+    const net* old = b->past->n;
+    level_sums* s = &b->level[l];
+    for (int32_t p = 0; p < b->tree.pieces->level[l].count; ++p) {
+        if (!is_kept(s, p)) {
+            continue;
+        }
+        int32_t e = old->forward_offset[s->kept[p]] + (s->slot[p] >= 0); /* its own node is first */
+        double mass = s->mass[p], wish = s->wish[p];
+        int32_t only = s->only[p];
+        for (; e < old->forward_offset[s->kept[p] + 1]; ++e) {
+            LIM_ASSERT(b->map->now[old->forward[e]] >= 0);
+            const holding* input = &b->held[b->map->now[old->forward[e]]];
+            double weight = (double)old->forward_weight[e];
+            mass += weight * input->mass;
+            wish += weight * input->wish;
+            only = only_of(only, input->only);
+        }
+        s->mass[p] = mass;
+        s->wish[p] = wish;
+        s->only[p] = only;
+    }
+}
+
+/* Passes on what the pieces of a level do not keep. */
+static lim_result pass_level(blender* b, int32_t l) {
+    const level_sums *from = &b->level[l], *to = from - 1;
+    int32_t count = b->tree.pieces->level[l].count, passing = 0;
+    for (int32_t p = 0; p < count; ++p) {
+        passing += from->share[p] > 0.0f;
+    }
+    for (int32_t q = 0; q < b->tree.pieces->level[l - 1].count; ++q) {
+        to->only[q] = to->slot[q] >= 0 ? to->slot[q] : NONE;
+    }
     b->entries.count = 0;
-    for (int32_t l = all->finest; l >= 0; --l) {
-        entry* sorted;
-        int32_t* first;
-        LIM_TRY(sort_entries(b, all->level[l].count, &sorted, &first));
-        choose_shares(b, l, sorted, first);
-        LIM_TRY(make_records(b, l, sorted, first));
-        b->layer_middles[all->finest - l] = b->middles.start.count;
-        b->entries.count = 0;
-        for (int32_t p = 0; p < all->level[l].count; ++p) {
-            if (b->level[l].share[p] > 0.0f) {
-                LIM_TRY(pass_on(b, l, p));
-            }
+    b->near_piece = -1;
+    if (b->past == NULL && !ARRAY_RESERVE(b->host, &b->entries, (int64_t)passing * OCTET)) {
+        return LIM_ERROR_MEMORY;
+    }
+    for (int32_t p = 0; p < count; ++p) {
+        if (from->share[p] > 0.0f) {
+            LIM_TRY(pass_on(b, l, p));
+        }
+    }
+    if (b->past != NULL) {
+        hold_kept(b, l - 1);
+    }
+    return sort_entries(b, l - 1);
+}
+
+static lim_result grow(blender* b) {
+    int32_t finest = b->tree.pieces->finest;
+    level_sums* s = &b->level[b->begin];
+    memcpy(s->only, s->slot, (size_t)b->tree.pieces->level[b->begin].count * sizeof(int32_t));
+    for (int32_t l = b->begin; l >= 0; --l) {
+        choose_shares(b, l);
+        number_records(b, l);
+        b->layer_middles[finest - l] = b->middles;
+        if (l > 0) {
+            LIM_TRY(pass_level(b, l));
         }
     }
     return LIM_OK;
 }
 
-static void copy_lists(const list_store* s, int32_t first, int32_t nodes, net* n) {
-    int32_t at = n->forward_offset[first];
-    if (s->weight.count > 0) {
-        memcpy(n->forward_weight + at, s->weight.data, (size_t)s->weight.count * sizeof(float));
+/* The lists of the network, record after record, and where they come from. */
+typedef struct list_writer {
+    const blender* b;
+    net* n;
+    regions* r;
+    int32_t record, at; /* the next record, and the next entry */
+    int32_t*
+        lowest[OCTANT_LEVELS]; /* per level but the finest: the lowest fragment of each piece */
+} list_writer;
+
+static lim_result find_lowest(const pieces* all, arena* scratch, int32_t** lowest) {
+    for (int32_t l = all->finest - 1; l >= 0; --l) {
+        const piece_level* fine = &all->level[l + 1];
+        lowest[l] = ARENA_ROOM(scratch, int32_t, all->level[l].count);
+        LIM_TRY_MEMORY(lowest[l]);
+        for (int32_t p = fine->count - 1; p >= 0; --p) { /* the lowest comes last */
+            lowest[l][fine->parent[p]] = l + 1 < all->finest ? lowest[l + 1][p] : p;
+        }
     }
-    for (int32_t l = 0; l < s->start.count; ++l) {
-        n->forward_offset[first + l] = at + s->start.data[l];
-    }
-    for (int32_t e = 0; e < s->source.count; ++e) {
-        int32_t source = s->source.data[e];
-        n->forward[at + e] = source >= 0 ? source : nodes + ~source;
-    }
-    n->forward_offset[first + s->start.count] = at + s->source.count;
+    return LIM_OK;
 }
 
-static lim_result emit(blender* b, arena* a, net* n) {
+/* A record of piece p of level l; kept: the record before that is the same, -1. */
+static void begin_list(list_writer* w, int32_t l, int32_t p, int32_t kind, int32_t kept) {
+    const blender* b = w->b;
+    int32_t record = w->record++;
+    int32_t lowest = l < b->tree.pieces->finest ? w->lowest[l][p] : p;
+    w->n->forward_offset[record] = w->at;
+    w->r->record_fragment[record - b->nodes->padded] = lowest;
+    w->r->record_level[record - b->nodes->padded] = (uint8_t)(l + kind);
+    if (b->past != NULL) {
+        b->map->before[record] = kept;
+        if (kept >= 0) {
+            b->map->now[kept] = record;
+        }
+    }
+}
+
+static void add_entry(list_writer* w, int32_t input, float weight) {
+    w->n->forward[w->at] = input;
+    w->n->forward_weight[w->at++] = weight;
+}
+
+/* The record of all that piece p holds. */
+static void write_whole(list_writer* w, int32_t l, int32_t p) {
+    const level_sums* s = &w->b->level[l];
+    begin_list(w, l, p, 0, is_kept(s, p) ? s->kept[p] : -1);
+    if (is_kept(s, p)) {
+        const net* old = w->b->past->n;
+        int32_t begin = old->forward_offset[s->kept[p]], *to = w->n->forward + w->at;
+        int32_t count = old->forward_offset[s->kept[p] + 1] - begin;
+        const int32_t* now = w->b->map->now;
+        for (int32_t e = 0; e < count; ++e) {
+            to[e] = now[old->forward[begin + e]];
+        }
+        memcpy(w->n->forward_weight + w->at, old->forward_weight + begin,
+               (size_t)count * sizeof(float));
+        w->at += count;
+        return;
+    }
+    if (s->slot[p] >= 0) {
+        add_entry(w, s->slot[p], 1.0f);
+    }
+    for (int32_t e = s->first[p]; e < s->first[p + 1]; ++e) {
+        add_entry(w, s->input[e], s->weight[e]);
+    }
+}
+
+/* Lists of records in order of level, from fine to coarse, and piece: first all middle records,
+ * then all regions. */
+static lim_result write_lists(blender* b, net* n, regions* r) {
+    list_writer w = {.b = b, .n = n, .r = r, .record = b->nodes->padded};
+    LIM_TRY(find_lowest(b->tree.pieces, &b->scratch, w.lowest));
+    memset(n->forward_offset, 0, (size_t)w.record * sizeof(int32_t));
+    for (int32_t l = b->begin; l >= 0; --l) {
+        for (int32_t p = 0; p < b->tree.pieces->level[l].count; ++p) {
+            if (record_of(b, &b->level[l], p).middle) {
+                write_whole(&w, l, p);
+            }
+        }
+    }
+    for (int32_t l = b->begin; l >= 0; --l) {
+        const level_sums* s = &b->level[l];
+        for (int32_t p = 0; p < b->tree.pieces->level[l].count; ++p) {
+            piece_record made = record_of(b, s, p);
+            if (made.whole) {
+                write_whole(&w, l, p);
+            } else if (made.part) {
+                begin_list(&w, l, p, REGION_OF_PART, s->kept != NULL ? s->kept_part[p] : -1);
+                add_entry(&w, s->source[p], 1.0f - s->share[p]);
+            }
+        }
+    }
+    for (; w.record < n->record_count; ++w.record) {
+        n->forward_offset[w.record] = w.at;
+        r->record_fragment[w.record - b->nodes->padded] = -1;
+        r->record_level[w.record - b->nodes->padded] = 0;
+        if (b->past != NULL) {
+            b->map->before[w.record] = -1;
+        }
+    }
+    n->forward_offset[n->record_count] = w.at;
+    return LIM_OK;
+}
+
+static lim_result emit(blender* b, arena* a, arena* scratch, net* n, regions* r) {
     int32_t nodes = b->nodes->padded, finest = b->tree.pieces->finest;
-    int64_t padded = ((int64_t)b->finals.start.count + 7) / 8 * 8;
-    int64_t records = (int64_t)nodes + b->middles.start.count + padded;
-    int64_t inputs = (int64_t)b->middles.source.count + b->finals.source.count;
+    int64_t padded = ((int64_t)b->finals + 7) / 8 * 8;
+    int64_t records = (int64_t)nodes + b->middles + padded;
+    int64_t inputs = b->middle_inputs + b->final_inputs;
     if (records > INT32_MAX / 32 || inputs > INT32_MAX) {
         return LIM_ERROR_TOO_LARGE;
     }
@@ -370,111 +644,62 @@ static lim_result emit(blender* b, arena* a, net* n) {
         }
     }
     n->first[++n->layers] = (int32_t)records;
-    n->forward_offset = ARENA_ARRAY(a, int32_t, records + 1);
-    n->forward = ARENA_ARRAY(a, int32_t, inputs);
-    n->forward_weight = ARENA_ARRAY(a, float, inputs);
+    n->forward_offset = ARENA_ROOM(a, int32_t, records + 1);
+    n->forward = ARENA_ROOM(a, int32_t, inputs);
+    n->forward_weight = ARENA_ROOM(a, float, inputs);
     LIM_TRY_MEMORY(n->forward_offset);
     LIM_TRY_MEMORY(n->forward);
     LIM_TRY_MEMORY(n->forward_weight);
-    copy_lists(&b->middles, nodes, nodes, n);
-    int32_t first = nodes + b->middles.start.count;
-    copy_lists(&b->finals, first, nodes, n);
-    for (int32_t r = first + b->finals.start.count; r < n->record_count; ++r) {
-        n->forward_offset[r + 1] = n->forward_offset[r];
+    *r = (regions){.count = b->finals,
+                   .padded = n->region_count,
+                   .record_fragment = ARENA_ROOM(a, int32_t, records - nodes),
+                   .record_level = ARENA_ROOM(a, uint8_t, records - nodes)};
+    LIM_TRY_MEMORY(r->record_fragment);
+    LIM_TRY_MEMORY(r->record_level);
+    if (b->past != NULL) {
+        b->map->before = ARENA_ROOM(scratch, int32_t, records);
+        LIM_TRY_MEMORY(b->map->before);
+        memcpy(b->map->before, b->past->before, (size_t)nodes * sizeof(int32_t));
     }
-    return net_transpose(n, a);
+    LIM_TRY(write_lists(b, n, r));
+    return b->past != NULL ? past_transpose(a, scratch, b->past, b->map, n) : net_transpose(n, a);
 }
 
-/* The region in which a node weighs most, the first of equals; and how many it is in. */
-typedef struct upward {
-    const net* n;
-    float* weight;  /* per record */
-    int32_t* found; /* records with weight, ascending */
-    int32_t count;
-} upward;
-
-static void climb_to(upward* u, int32_t record, float weight) {
-    if (u->weight[record] == 0.0f) {
-        int32_t at = u->count++;
-        for (; at > 0 && u->found[at - 1] > record; --at) {
-            u->found[at] = u->found[at - 1];
-        }
-        u->found[at] = record;
-    }
-    u->weight[record] += weight;
-}
-
-/* All records above a node. Lists lead to later records only, so each has its whole weight when it
- * is its turn, and the many ways to a wide region are one walk. */
-static void climb(upward* u, int32_t node) {
-    u->count = 0;
-    climb_to(u, node, 1.0f);
-    for (int32_t k = 0; k < u->count; ++k) {
-        int32_t from = u->found[k];
-        for (int32_t e = u->n->back_offset[from]; e < u->n->back_offset[from + 1]; ++e) {
-            climb_to(u, u->n->back[e], u->weight[from] * u->n->back_weight[e]);
-        }
-    }
-}
-
-static lim_result find_seeds(blender* b, const net* n, regions* r) {
-    upward u = {.n = n,
-                .weight = ARENA_ARRAY(&b->scratch, float, n->record_count),
-                .found = ARENA_ARRAY(&b->scratch, int32_t, n->record_count)};
-    LIM_TRY_MEMORY(u.weight);
-    LIM_TRY_MEMORY(u.found);
-    double members = 0.0;
-    int32_t first = n->first[n->layers - 1];
-    for (int32_t i = 0; i < b->nodes->padded; ++i) {
-        r->seed_region[i] = -1;
-        climb(&u, i);
-        float most = 0.0f;
-        for (int32_t k = 0; k < u.count; ++k) {
-            int32_t record = u.found[k];
-            float w = u.weight[record];
-            u.weight[record] = 0.0f;
-            if (record >= first && w > most) {
-                most = w;
-                r->seed_region[i] = record - first;
-            }
-            members += record >= first;
-        }
-    }
-    r->members = members / (r->count > 0 ? r->count : 1);
-    r->inputs = (double)n->forward_offset[n->record_count] / (r->count > 0 ? r->count : 1);
-    return LIM_OK;
-}
-
-static lim_result build(blender* b, arena* a, net* out_net, regions* out) {
+static lim_result build(blender* b, arena* a, arena* scratch, net* out_net, regions* out) {
     LIM_TRY(allocate_levels(b));
+    if (b->past != NULL) {
+        LIM_TRY(prepare_past(b, scratch));
+    }
     place_nodes(b);
+    if (b->past != NULL) {
+        LIM_TRY(keep_records(b));
+    }
     LIM_TRY(grow(b));
-    LIM_TRY(emit(b, a, out_net));
-    *out = (regions){.count = b->finals.start.count, .padded = out_net->region_count};
-    out->seed_region = ARENA_ARRAY(a, int32_t, b->nodes->padded);
+    LIM_TRY(emit(b, a, scratch, out_net, out));
+    out->seed_region = ARENA_ROOM(a, int32_t, b->nodes->padded);
     LIM_TRY_MEMORY(out->seed_region);
     LIM_TRY(regions_allocate(a, out));
     for (int32_t i = 0; i < out->count; ++i) {
         out->weight[i] = 1.0f;
     }
-    return find_seeds(b, out_net, out);
+    return regions_seeds(&b->scratch, out_net, b->past, b->map, out);
 }
 
-static void store_free(const lim_host* host, list_store* s) {
-    ARRAY_FREE(host, &s->source);
-    ARRAY_FREE(host, &s->weight);
-    ARRAY_FREE(host, &s->start);
+lim_result regions_blend_again(arena* a, arena* scratch, const lim_host* host,
+                               const region_nodes* nodes, region_tree tree, const float* width,
+                               const region_past* past, net* out_net, regions* out_regions,
+                               record_map* out_map) {
+    blender b = {
+        .host = host, .nodes = nodes, .tree = tree, .width = width, .past = past, .map = out_map};
+    arena_init(&b.scratch, host);
+    lim_result result = build(&b, a, scratch, out_net, out_regions);
+    ARRAY_FREE(host, &b.entries);
+    arena_release(&b.scratch);
+    return result;
 }
 
 lim_result regions_build_blended(arena* a, const lim_host* host, const region_nodes* nodes,
                                  region_tree tree, const float* width, net* out_net,
                                  regions* out_regions) {
-    blender b = {.host = host, .nodes = nodes, .tree = tree, .width = width};
-    arena_init(&b.scratch, host);
-    lim_result result = build(&b, a, out_net, out_regions);
-    store_free(host, &b.middles);
-    store_free(host, &b.finals);
-    ARRAY_FREE(host, &b.entries);
-    arena_release(&b.scratch);
-    return result;
+    return regions_blend_again(a, NULL, host, nodes, tree, width, NULL, out_net, out_regions, NULL);
 }

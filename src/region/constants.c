@@ -2,8 +2,11 @@
  * Job: what regions need at rest, in double. In: nodes, the network, region weights. Out: W_i, m~_i
  * and per region M_r, c0_r, A0_r, sigma_r^2 (algorithms A.1.6, C.4a). Weights come from the seeds.
  */
+#include "region/constants.h"
+
 #include "math/eigen.h"
-#include "region/charts.h"
+
+#include <string.h>
 
 void regions_weigh_seeds(const region_nodes* nodes, regions* r) {
     double mean = 0.0;
@@ -25,8 +28,6 @@ int32_t regions_used(const regions* r) {
     return used;
 }
 
-enum { MOMENTS = 10 }; /* m~, m~ x0 (3), m~ x0 x0^T (6) */
-
 lim_result regions_allocate(arena* a, regions* r) {
     float** arrays[] = {&r->weight, &r->inv_mass, &r->c0[0], &r->c0[1], &r->c0[2], &r->a0[0],
                         &r->a0[1],  &r->a0[2],    &r->a0[3], &r->a0[4], &r->a0[5], &r->sigma2};
@@ -37,10 +38,8 @@ lim_result regions_allocate(arena* a, regions* r) {
     return LIM_OK;
 }
 
-/* Moments of one record of layer 0 in its chart. The rest position is the float that matching uses.
- */
-static void node_moments(const region_nodes* nodes, const charts* c, int32_t chart, int32_t node,
-                         double m, double at[MOMENTS]) {
+void node_moments(const region_nodes* nodes, const charts* c, int32_t chart, int32_t node, double m,
+                  double at[MOMENTS]) {
     float local[3];
     for (int k = 0; k < 3; ++k) {
         local[k] = nodes->x0[k][node] - c->origin[k][chart];
@@ -53,6 +52,27 @@ static void node_moments(const region_nodes* nodes, const charts* c, int32_t cha
     }
 }
 
+void list_moments(const net* n, int32_t record, double* moment) {
+    double sum[MOMENTS] = {0};
+    for (int32_t e = n->forward_offset[record]; e < n->forward_offset[record + 1]; ++e) {
+        const double* input = moment + (size_t)n->forward[e] * MOMENTS;
+        double share = n->forward_weight != NULL ? (double)n->forward_weight[e] : 1.0;
+        for (int k = 0; k < MOMENTS; ++k) {
+            sum[k] += share * input[k];
+        }
+    }
+    memcpy(moment + (size_t)record * MOMENTS, sum, sizeof sum);
+}
+
+double list_weight(const net* n, int32_t record, const double* weight) {
+    double sum = 0.0;
+    for (int32_t e = n->back_offset[record]; e < n->back_offset[record + 1]; ++e) {
+        double share = n->back_weight != NULL ? (double)n->back_weight[e] : 1.0;
+        sum += share * weight[n->back[e]];
+    }
+    return sum;
+}
+
 /* W = P^T w per record, then per node, its ghosts' added in order. */
 static void sum_weights(const charts* c, const net* n, const regions* r, double* weight) {
     int32_t first_region = n->first[n->layers - 1];
@@ -60,10 +80,7 @@ static void sum_weights(const charts* c, const net* n, const regions* r, double*
         weight[first_region + i - r->box] = (double)r->weight[i];
     }
     for (int32_t i = first_region - 1; i >= 0; --i) {
-        for (int32_t e = n->back_offset[i]; e < n->back_offset[i + 1]; ++e) {
-            double share = n->back_weight != NULL ? (double)n->back_weight[e] : 1.0;
-            weight[i] += share * weight[n->back[e]];
-        }
+        weight[i] = list_weight(n, i, weight);
     }
     for (int32_t i = 0; i < c->slots && c->ghost_count > 0; ++i) {
         for (int32_t e = c->node_offset[i]; e < c->node_offset[i + 1]; ++e) {
@@ -108,8 +125,7 @@ static lim_result sum_box_moments(arena* scratch, const box_net* b, int32_t coun
     return LIM_OK;
 }
 
-/* The constants of one region from its moments. */
-static void set_constants(regions* r, int32_t i, const double s[MOMENTS]) {
+void set_constants(regions* r, int32_t i, const double s[MOMENTS]) {
     double at[3] = {s[1] / s[0], s[2] / s[0], s[3] / s[0]};
     double a[6] = {s[4] - s[1] * at[0], s[5] - s[2] * at[1], s[6] - s[3] * at[2],
                    s[7] - s[1] * at[1], s[8] - s[1] * at[2], s[9] - s[2] * at[2]};
@@ -135,25 +151,11 @@ static void set_constants(regions* r, int32_t i, const double s[MOMENTS]) {
     r->sigma2[i] = sigma2 > 0.0 ? (float)sigma2 : 0.0f;
 }
 
-/* Moments of every record of the network from those of its first layer. */
-static void sum_list_moments(const net* n, double* moment) {
-    for (int32_t i = n->first[1]; i < n->record_count; ++i) {
-        double* at = moment + (size_t)i * MOMENTS;
-        for (int32_t e = n->forward_offset[i]; e < n->forward_offset[i + 1]; ++e) {
-            const double* input = moment + (size_t)n->forward[e] * MOMENTS;
-            double share = n->forward_weight != NULL ? (double)n->forward_weight[e] : 1.0;
-            for (int k = 0; k < MOMENTS; ++k) {
-                at[k] += share * input[k];
-            }
-        }
-    }
-}
-
 lim_result regions_constants(arena* scratch, const region_nodes* nodes, const charts* c,
                              const net* n, const box_net* b, regions* r, float* out_inv_weight,
                              float* out_fit_mass) {
     double* weight = ARENA_ARRAY(scratch, double, n->record_count);
-    double* moment = ARENA_ARRAY(scratch, double, (size_t)n->record_count* MOMENTS);
+    double* moment = ARENA_ROOM(scratch, double, (size_t)n->record_count* MOMENTS);
     double* windows = ARENA_ARRAY(scratch, double, (size_t)r->box* MOMENTS);
     LIM_TRY_MEMORY(weight);
     LIM_TRY_MEMORY(moment);
@@ -183,7 +185,9 @@ lim_result regions_constants(arena* scratch, const region_nodes* nodes, const ch
                          moment + (size_t)i * MOMENTS);
         }
     }
-    sum_list_moments(n, moment);
+    for (int32_t i = n->first[1]; i < n->record_count; ++i) {
+        list_moments(n, i, moment);
+    }
     if (b != NULL) {
         LIM_TRY(sum_box_moments(scratch, b, r->box, moment, windows));
     }

@@ -12,6 +12,8 @@
 #include "net/net.h"
 #include "sample/pieces.h"
 
+enum { REGION_OF_PART = 128 };
+
 typedef struct regions {
     int32_t count, padded; /* padded: multiple of 8 */
     int32_t box;           /* the first so many are windows of a lattice (net/box.h), one per slot,
@@ -25,6 +27,11 @@ typedef struct regions {
     float *density, *stiffness;
     int32_t* seed_region;   /* per node slot: the region whose seed it is, -1 for pads */
     double members, inputs; /* means per region */
+    /* of blended regions, for those after an edit: per record behind the nodes the piece that it
+     * is, by its lowest fragment (-1: a pad) and level, and REGION_OF_PART where it is a region
+     * over a share of the piece's sum; not saved, null in what was read */
+    int32_t* record_fragment;
+    uint8_t* record_level;
 } regions;
 
 /* What region builders and constants need of the nodes: arrays over `padded` slots. */

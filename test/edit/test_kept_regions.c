@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: MIT
+ * Regions after an edit: what is taken from the regions before is, to the last bit, what making
+ * everything gives.
+ */
+#include "body/kept_regions.h"
+#include "body/material.h"
+#include "body/part.h"
+#include "edit/same_material.h"
+#include "remake_kit.h"
+
+static const double CELLS[REMAKE_SHAPES] = {0.1, 0.03, 0.035, 0.1, 0.05, 0.25};
+static int64_t records_kept, records_made; /* so far */
+
+/* What regions of a topology are built from, in `a`. */
+typedef struct region_source {
+    pieces all;
+    region_tree tree;
+    float* width;
+} region_source;
+
+static void find_source(arena* a, const topology* t, region_source* out) {
+    sampling s = {.matter = t->matter, .node_count = t->node_count};
+    int32_t* level = ARENA_ARRAY(a, int32_t, t->slot_count);
+    int32_t* piece = ARENA_ARRAY(a, int32_t, t->slot_count);
+    s.fragment_node = ARENA_ARRAY(a, int32_t, t->matter.count);
+    s.side = ARENA_ARRAY(a, float, t->node_count);
+    CHECK(pieces_build(a, &s.matter, &out->all) == LIM_OK);
+    memset(level, 0xFF, (size_t)t->slot_count * sizeof(int32_t));
+    for (int32_t i = 0; i < t->matter.count; ++i) {
+        int32_t slot = t->fragment_slot[i];
+        s.fragment_node[i] = t->slot_node[slot];
+        s.side[t->slot_node[slot]] = t->side[slot];
+        level[slot] = (int32_t)(t->key[slot] >> 58);
+        piece[slot] = i;
+        for (int32_t l = out->all.finest; l > level[slot]; --l) {
+            piece[slot] = out->all.level[l].parent[piece[slot]];
+        }
+    }
+    CHECK(material_widths(t, a, &s, &out->width) == LIM_OK);
+    out->tree = (region_tree){&out->all, level, piece};
+}
+
+static bool same(const void* a, const void* b, int32_t count, size_t size) {
+    return memcmp(a, b, (size_t)count * size) == 0;
+}
+
+static bool same_net(const net* a, const net* b) {
+    int32_t records = a->record_count, entries = a->forward_offset[records];
+    return a->layers == b->layers && same(a->first, b->first, NET_LAYERS + 1, sizeof(int32_t)) &&
+           records == b->record_count && entries == b->forward_offset[records] &&
+           a->node_count == b->node_count && a->region_count == b->region_count &&
+           same(a->forward_offset, b->forward_offset, records + 1, sizeof(int32_t)) &&
+           same(a->forward, b->forward, entries, sizeof(int32_t)) &&
+           same(a->forward_weight, b->forward_weight, entries, sizeof(float)) &&
+           same(a->back_offset, b->back_offset, records + 1, sizeof(int32_t)) &&
+           same(a->back, b->back, entries, sizeof(int32_t)) &&
+           same(a->back_weight, b->back_weight, entries, sizeof(float));
+}
+
+static bool same_regions(const regions* a, const regions* b, const net* n) {
+    int32_t behind = n->record_count - n->node_count;
+    bool equal = a->count == b->count && a->padded == b->padded && a->members == b->members &&
+                 a->inputs == b->inputs &&
+                 same(a->seed_region, b->seed_region, n->node_count, sizeof(int32_t)) &&
+                 same(a->weight, b->weight, a->padded, sizeof(float)) &&
+                 same(a->inv_mass, b->inv_mass, a->padded, sizeof(float)) &&
+                 same(a->sigma2, b->sigma2, a->padded, sizeof(float)) &&
+                 same(a->record_fragment, b->record_fragment, behind, sizeof(int32_t)) &&
+                 same(a->record_level, b->record_level, behind, 1);
+    for (int k = 0; k < 3; ++k) {
+        equal = equal && same(a->c0[k], b->c0[k], a->padded, sizeof(float));
+    }
+    for (int k = 0; k < 6; ++k) {
+        equal = equal && same(a->a0[k], b->a0[k], a->padded, sizeof(float));
+    }
+    return equal;
+}
+
+/* Makes the regions of `t` whole, and from those of `from`: both are what `t` has. Returns whether
+ * there was anything to begin with. */
+static bool kept_is_made(const topology* from, const topology* t, const int32_t* source) {
+    arena a;
+    arena_init(&a, NULL);
+    kept_nodes kept;
+    region_past past;
+    bool known;
+    CHECK(kept_nodes_find(&a, from, t, source, &kept) == LIM_OK);
+    CHECK(kept_regions_find(&a, from, t, source, &kept, &past, &known) == LIM_OK);
+    if (known) {
+        region_source s;
+        region_nodes nodes = topology_nodes(t);
+        net whole, again;
+        regions r, r_again;
+        record_map map;
+        float* weight = ARENA_ARRAY(&a, float, 4 * (size_t)t->slot_count);
+        float *mass = weight + t->slot_count, *weight_again = mass + t->slot_count;
+        float* mass_again = weight_again + t->slot_count;
+        find_source(&a, t, &s);
+        CHECK(regions_build_blended(&a, &a.host, &nodes, s.tree, s.width, &whole, &r) == LIM_OK);
+        CHECK(regions_constants(&a, &nodes, &t->charts, &whole, NULL, &r, weight, mass) == LIM_OK);
+        CHECK(regions_blend_again(&a, &a, &a.host, &nodes, s.tree, s.width, &past, &again, &r_again,
+                                  &map) == LIM_OK);
+        CHECK(regions_constants_again(&a, &nodes, &t->charts, &again, &past, &map, &r_again,
+                                      weight_again, mass_again) == LIM_OK);
+        CHECK(same_net(&whole, &again) && same_net(&whole, &t->net));
+        CHECK(same_regions(&r, &r_again, &whole) && same_regions(&r, &t->regions, &whole));
+        CHECK(same(weight, weight_again, t->slot_count, sizeof(float)));
+        CHECK(same(mass, mass_again, t->slot_count, sizeof(float)));
+        CHECK(same(weight, t->inv_weight, t->slot_count, sizeof(float)));
+        CHECK(same(mass, t->fit_mass, t->slot_count, sizeof(float)));
+        for (int32_t i = again.node_count; i < again.record_count; ++i) {
+            records_kept += map.before[i] >= 0;
+            records_made += map.before[i] < 0 && r.record_fragment[i - again.node_count] >= 0;
+        }
+    }
+    arena_release(&a);
+    return known;
+}
+
+/* Other levels in a ball; elsewhere as they were, but for what has to follow. */
+static void patch_levels(random_stream* r, const topology* t, int8_t* level) {
+    arena a;
+    pieces all;
+    arena_init(&a, NULL);
+    matter m = t->matter;
+    CHECK(pieces_build(&a, &m, &all) == LIM_OK);
+    level_wish* wish = ARENA_ARRAY(&a, level_wish, m.count);
+    lim_point at = m.centroid[random_index(r, m.count)];
+    double reach = 0.03 + 0.12 * (double)random_unit(r);
+    int32_t coarsest = all.finest > 2 ? all.finest - 2 : 0;
+    int8_t to = (int8_t)(all.finest - random_index(r, all.finest - coarsest + 1));
+    for (int32_t i = 0; i < m.count; ++i) {
+        int8_t own = p3_length(p3_sub(m.centroid[i], at)) < reach ? to : level[i];
+        wish[i] = (level_wish){own, own, 0.0f};
+    }
+    level_limits limits = {.coarsest = coarsest};
+    level_report report;
+    CHECK(levels_choose(&a, &all, level, wish, &limits, level, &report) == LIM_OK);
+    arena_release(&a);
+}
+
+static void other_levels(void) {
+    random_stream r = random_seed(21);
+    records_kept = records_made = 0;
+    for (int round = 0; round < (test_long ? 100 : 15); ++round) {
+        int which = round % REMAKE_SHAPES;
+        topology* now = remake_body(which, CELLS[which], round % 3);
+        int8_t* level = levels_of(now);
+        for (int step = 0; step < 5; ++step) {
+            if (step == 2) {
+                random_levels(&r, now, level);
+            } else {
+                patch_levels(&r, now, level);
+            }
+            topology* next = with_levels(now, level);
+            CHECK(kept_is_made(now, next, NULL) == (which != REMAKE_SHAPES - 1));
+            topology_release(now);
+            now = next;
+        }
+        free(level);
+        topology_release(now);
+    }
+    printf("     %lld records kept, %lld made\n", (long long)records_kept, (long long)records_made);
+    CHECK(records_kept > 5000 && records_made > 5000);
+}
+
+/* A blade across cells, or between them, so that it parts nodes and changes none. */
+static cut_blade some_blade(random_stream* r, arena* a, const matter* m, double deep) {
+    if (random_index(r, 2) == 0) {
+        int axis = random_index(r, 2);
+        double low = axis == 0 ? m->corner.x : m->corner.y;
+        double cells = (double)(int32_t)((0.3 * (double)random_unit(r) - 0.15 - low) / m->side);
+        return plane_blade(a, axis, low + (cells + 0.01) * m->side, 0.0, deep, 8);
+    }
+    return plane_blade(a, random_index(r, 2), -0.3 + 0.6 * (double)random_unit(r),
+                       0.4 * (double)random_unit(r) - 0.2, deep, 8);
+}
+
+/* The plan's material and its skin; false where no sound cut is made. */
+static bool make_cut(arena* a, const topology* t, const cut_blade* blade, surface_cut* skin,
+                     matter_change* change) {
+    return surface_cut_make(a, t, blade, -1, 1, 1, skin) == LIM_OK && skin->cut_triangles > 0 &&
+           matter_cut(a, &t->matter, &skin->blade, -1, change) == LIM_OK;
+}
+
+static topology* cut_of(const topology* from, const surface_cut* skin, const matter_change* change,
+                        const int8_t* level) {
+    topology_plan plan = {.from = from,
+                          .after = &change->after,
+                          .source = change->source,
+                          .touched = change->touched,
+                          .level = level,
+                          .surface = &skin->change};
+    return remade(&plan);
+}
+
+/* Each component that a cut has left, from the whole. */
+static void parts_are_made(const topology* t) {
+    for (int32_t c = 0; c < t->component_count && t->component_count > 1; ++c) {
+        arena a;
+        arena_init(&a, NULL);
+        uint8_t* takes = ARENA_ARRAY(&a, uint8_t, t->component_count);
+        topology* part = NULL;
+        part_map map;
+        takes[c] = 1;
+        lim_result result = topology_part(&a, t, takes, true, NULL, &part, &map);
+        CHECK(result == LIM_OK || result == LIM_ERROR_ARGUMENT);
+        if (result == LIM_OK) {
+            CHECK(kept_is_made(t, part, map.fragment));
+        }
+        topology_release(part);
+        arena_release(&a);
+    }
+}
+
+static void cuts(void) {
+    random_stream r = random_seed(22);
+    int made = 0, parted = 0;
+    records_kept = records_made = 0;
+    for (int round = 0; round < (test_long ? 60 : 10); ++round) {
+        int which = round % (REMAKE_SHAPES - 1);
+        topology* now = remake_body(which, CELLS[which], round % 3);
+        for (int step = 0; step < 4; ++step) {
+            arena a;
+            arena_init(&a, NULL);
+            surface_cut skin;
+            matter_change change;
+            cut_blade blade = some_blade(&r, &a, &now->matter, step == 3 ? 0.7 : -0.2);
+            if (make_cut(&a, now, &blade, &skin, &change)) {
+                topology* next = cut_of(now, &skin, &change, NULL);
+                made++;
+                parted += next->component_count > now->component_count;
+                CHECK(kept_is_made(now, next, change.source));
+                parts_are_made(next);
+                /* Other levels, and what was before two changes at once. */
+                int8_t* level = levels_of(next);
+                patch_levels(&r, next, level);
+                topology* both = cut_of(now, &skin, &change, level);
+                CHECK(kept_is_made(now, both, change.source));
+                CHECK(kept_is_made(next, both, NULL) || next->matter_mem != both->matter_mem);
+                free(level);
+                topology_release(now);
+                topology_release(both);
+                now = next;
+            }
+            arena_release(&a);
+        }
+        topology_release(now);
+    }
+    printf("     %d cuts, %d of them through; %lld records kept, %lld made\n", made, parted,
+           (long long)records_kept, (long long)records_made);
+    CHECK(made > 10 && parted > 2 && records_kept > 5000 && records_made > 5000);
+}
+
+/* A stroke that goes on is cut from the body as it was, and is like the cut so far. */
+static void strokes_that_go_on(void) {
+    random_stream r = random_seed(23);
+    int made = 0;
+    records_kept = records_made = 0;
+    for (int round = 0; round < (test_long ? 30 : 5); ++round) {
+        int which = round % (REMAKE_SHAPES - 1);
+        topology *base = remake_body(which, CELLS[which], round % 3), *like = NULL;
+        double at = -0.3 + 0.6 * (double)random_unit(&r);
+        for (int step = 0; step < 5; ++step) {
+            arena a;
+            arena_init(&a, NULL);
+            surface_cut skin;
+            matter_change change;
+            cut_blade blade = plane_blade(&a, 0, at, 0.1, -0.35 + 0.08 * (double)step, 8);
+            if (make_cut(&a, base, &blade, &skin, &change)) {
+                topology* next = cut_of(base, &skin, &change, NULL);
+                if (like != NULL) {
+                    int32_t* source = ARENA_ARRAY(&a, int32_t, next->matter.count);
+                    CHECK(same_fragments(&a, &like->matter, &next->matter, source) == LIM_OK);
+                    CHECK(kept_is_made(like, next, source));
+                    made++;
+                }
+                topology_release(like);
+                like = next;
+            }
+            arena_release(&a);
+        }
+        topology_release(like);
+        topology_release(base);
+    }
+    printf("     %d strokes, %lld records kept, %lld made\n", made, (long long)records_kept,
+           (long long)records_made);
+    CHECK(made > 5 && records_kept > 1000 && records_made > 100);
+}
+
+/* Two fingers beside each other in one row of cells, of which a blade goes through one: of the
+ * other nothing changes but what the palm, which has finer nodes, gives to both of them. */
+static void a_cut_beside(void) {
+    lim_model_desc desc = remake_desc(0.04, 1);
+    shape s = {0};
+    shape_fingers(&s, 0.37, 0.02);
+    shape_box(&s, 0.7, 0, 0, 1, 0.28, 0.4); /* so that the gap is in the middle of cells */
+    lim_mesh_desc d = shape_desc(&s);
+    lim_mesh* mesh = NULL;
+    topology* t = NULL;
+    lim_host host = mem_host(NULL);
+    CHECK(lim_mesh_create(&d, NULL, &mesh) == LIM_OK);
+    CHECK(topology_build(mesh, &desc, &host, &t) == LIM_OK);
+    int8_t* level = levels_of(t);
+    double low = t->matter.corner.y, cell = 2.0 * t->matter.side;
+    double root = low + cell * (double)(int32_t)((-0.14 - low) / cell);
+    for (int32_t i = 0; i < t->matter.count; ++i) {
+        level[i] = (int8_t)(t->matter.level - (t->matter.centroid[i].y > root));
+    }
+    topology* mixed = with_levels(t, level);
+    topology_release(t);
+    free(level);
+    t = mixed;
+    for (int k = 0; k < 12; ++k) {
+        arena a;
+        arena_init(&a, NULL);
+        surface_cut skin;
+        matter_change change;
+        cut_blade blade = plane_blade(&a, 1, -0.19 + 0.012 * (double)k, 0.0, -0.12, 8);
+        CHECK(make_cut(&a, t, &blade, &skin, &change));
+        topology* next = cut_of(t, &skin, &change, NULL);
+        CHECK(next->component_count == t->component_count + 1);
+        CHECK(kept_is_made(t, next, change.source));
+        topology_release(next);
+        arena_release(&a);
+    }
+    lim_mesh_destroy(mesh);
+    shape_free(&s);
+    topology_release(t);
+}
+
+/* A bar of several charts is made whole. */
+static void charts_are_made(void) {
+    lim_model_desc desc = remake_desc(0.01, 1);
+    shape s = {0};
+    shape_box(&s, 0, 0, 0, 1, 0.02, 0.02);
+    lim_mesh_desc d = shape_desc(&s);
+    lim_mesh* mesh = NULL;
+    topology* t = NULL;
+    lim_host host = mem_host(NULL);
+    CHECK(lim_mesh_create(&d, NULL, &mesh) == LIM_OK);
+    CHECK(topology_build(mesh, &desc, &host, &t) == LIM_OK);
+    CHECK(charts_many(&t->charts) && !kept_is_made(t, t, NULL));
+    lim_mesh_destroy(mesh);
+    shape_free(&s);
+    topology_release(t);
+}
+
+static void memory_may_run_out(void) {
+    random_stream r = random_seed(24);
+    topology* from = remake_body(0, 0.2, 1);
+    int8_t* level = levels_of(from);
+    patch_levels(&r, from, level);
+    topology* t = with_levels(from, level);
+    arena b;
+    arena_init(&b, NULL);
+    kept_nodes kept;
+    region_past past;
+    region_source s;
+    bool known;
+    CHECK(kept_nodes_find(&b, from, t, NULL, &kept) == LIM_OK);
+    CHECK(kept_regions_find(&b, from, t, NULL, &kept, &past, &known) == LIM_OK && known);
+    find_source(&b, t, &s);
+    region_nodes nodes = topology_nodes(t);
+    float* weight = ARENA_ARRAY(&b, float, 2 * (size_t)t->slot_count);
+    for (int k = 0;; ++k) {
+        failing_host f;
+        arena a;
+        net n;
+        regions made;
+        record_map map;
+        failing_host_arm(&f, k);
+        arena_init(&a, &f.host);
+        lim_result result =
+            regions_blend_again(&a, &a, &f.host, &nodes, s.tree, s.width, &past, &n, &made, &map);
+        if (result == LIM_OK) {
+            result = regions_constants_again(&a, &nodes, &t->charts, &n, &past, &map, &made, weight,
+                                             weight + t->slot_count);
+        }
+        CHECK(result == LIM_ERROR_MEMORY || (result == LIM_OK && same_net(&n, &t->net)));
+        arena_release(&a);
+        CHECK(f.held == 0);
+        if (result == LIM_OK) {
+            CHECK(k > 5);
+            break;
+        }
+    }
+    arena_release(&b);
+    free(level);
+    topology_release(t);
+    topology_release(from);
+}
+
+int main(int argc, char** argv) {
+    TEST_BEGIN(argc, argv);
+    RUN(other_levels);
+    RUN(cuts);
+    RUN(strokes_that_go_on);
+    RUN(a_cut_beside);
+    RUN(charts_are_made);
+    RUN(memory_may_run_out);
+    TEST_END();
+}
