@@ -99,7 +99,7 @@ static void add_normals(const topology* t, const felt* other, felt* f) {
 }
 
 lim_result topology_derive(topology* t, arena* scratch) {
-    uint8_t* feels;
+    uint8_t* feels[TOUCH_SURFACES];
     felt finest, shown = {0};
     bool coarser = t->felt_coarse || t->coarse_count > 0;
     LIM_TRY(take_finest(t, scratch, &finest));
@@ -110,14 +110,12 @@ lim_result topology_derive(topology* t, arena* scratch) {
         add_normals(t, &shown, &finest);
     }
     t->surface_reach = find_reach(t);
-    LIM_TRY(touch_build(t, scratch, finest.normal, &feels));
-    if (coarser) {
-        LIM_TRY(touch_choose(t, scratch, shown.normal, &feels));
-    } else {
-        shown = finest;
-    }
-    surface_source from = {&t->bind,    t->x0,        t->slot_count, shown.corner,
-                           shown.count, shown.normal, feels};
+    const lim_vec3* normal[TOUCH_SURFACES] = {finest.normal, shown.normal};
+    LIM_TRY(touch_choose(t, scratch, normal, feels));
+    LIM_TRY(touch_build(t, feels[0]));
+    shown = coarser ? shown : finest;
+    surface_source from = {&t->bind,    t->x0,        t->slot_count,         shown.corner,
+                           shown.count, shown.normal, feels[coarser ? 1 : 0]};
     LIM_TRY(surface_net_build(&t->mem, scratch, &from, &t->surface));
     t->surface_off = find_off(t, &t->surface.points);
     return t->kind == LIM_KIND_POINTS ? point_parts_derive(t, scratch) : LIM_OK;

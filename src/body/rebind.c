@@ -14,6 +14,9 @@
 #define SLACK 1.001
 /* Points farther outside of their own cell than this share of its edge are looked at one by one. */
 #define STRAY 0.25
+/* Widest cells: how far from what has changed the centres of cells lie that matter. Points near a
+ * change lie within CELL_KERNEL_FINE of it, cells that they see within as much again and a half. */
+#define ABOUT 2.5
 
 typedef struct rebinding {
     topology* t;
@@ -215,21 +218,74 @@ static bool parted(rebinding* r, int32_t slot) {
     return false;
 }
 
-static lim_result spread_splits(rebinding* r, arena* scratch) {
-    uint8_t* split;
-    bool any;
-    LIM_TRY(find_split(r, scratch, &split, &any));
-    for (int32_t i = 0; any && i < r->t->slot_count; ++i) {
+/* Points that see cells of another component now. */
+static void spread_splits(rebinding* r, const uint8_t* split) {
+    for (int32_t i = 0; i < r->t->slot_count; ++i) {
         if (r->first[i] < r->first[i + 1] && split[r->t->slot_component[i]] && parted(r, i)) {
             for (int32_t k = r->first[i]; k < r->first[i + 1]; ++k) {
                 r->renew[r->point[k]] = 1;
             }
         }
     }
-    for (int32_t i = 0; any && i < r->strays; ++i) {
+    for (int32_t i = 0; i < r->strays; ++i) {
         r->renew[r->stray[i]] = 1;
     }
-    return LIM_OK;
+}
+
+/* ---- cells about a change -----------------------------------------------------------------------
+ */
+
+static void add_to_box(lim_point box[2], lim_point at, double half) {
+    lim_point by = p3(half, half, half);
+    box[0] = p3_min(box[0], p3_sub(at, by));
+    box[1] = p3_max(box[1], p3_add(at, by));
+}
+
+static void add_cell(lim_point box[2], const topology* of, int32_t slot, double* widest) {
+    double centre[3], side = (double)of->side[slot];
+    cell_of(of, slot, centre);
+    add_to_box(box, p3(centre[0], centre[1], centre[2]), 0.5 * side);
+    *widest = side > *widest ? side : *widest;
+}
+
+/* Around all that has changed, and whatever matters to points there. */
+static void box_changes(const rebinding* r, lim_point box[2]) {
+    const topology *t = r->t, *from = r->from;
+    double widest = 0.0;
+    box[0] = p3(HUGE_VAL, HUGE_VAL, HUGE_VAL);
+    box[1] = p3_scale(box[0], -1.0);
+    for (int32_t i = 0; i < t->slot_count; ++i) {
+        widest = (double)t->side[i] > widest ? (double)t->side[i] : widest;
+        if (r->kept->changed[i]) {
+            add_cell(box, t, i, &widest);
+        }
+    }
+    for (int32_t i = 0; i < from->slot_count; ++i) {
+        if (from->slot_node[i] >= 0 && r->kept->after[i] < 0) {
+            add_cell(box, from, i, &widest);
+        }
+    }
+    for (int32_t i = 0; i < t->bind.count; ++i) {
+        if (r->renew[i]) {
+            add_to_box(box, p3_of(bindings_rest(&t->bind, i)), 0.0);
+        }
+    }
+    lim_point by = p3(ABOUT * widest, ABOUT * widest, ABOUT * widest);
+    box[0] = p3_sub(box[0], by);
+    box[1] = p3_add(box[1], by);
+}
+
+/* Where a component has fallen apart anything may have changed that is near another part of it. */
+static lim_result find_cells(rebinding* r, arena* scratch, const bind_nodes* nodes, bool everywhere,
+                             cell_frame frame) {
+    lim_point box[2];
+    if (!everywhere) {
+        box_changes(r, box);
+        frame.within = box;
+    }
+    lim_result result =
+        cell_grid_build(&r->grid, scratch, nodes->centre, nodes->side, nodes->padded, &frame);
+    return result == LIM_ERROR_ARGUMENT ? LIM_OK : result; /* no cell is near: none is found */
 }
 
 /* Slots renumbered. A node that is gone cannot be among them; should it be, the point is bound
@@ -250,16 +306,21 @@ lim_result rebind(topology* t, arena* scratch, const topology* from, const kept_
     rebinding r = {.t = t, .from = from, .kept = kept, .old = old};
     cell_frame frame;
     bind_nodes nodes = bind_cells_nodes(t, &frame);
+    uint8_t* split;
+    bool fell_apart;
     int32_t count = 0;
     t->bind.bind = ARENA_ROOM(&t->mem, binding, t->bind.count);
     t->bind.component = ARENA_ROOM(&t->mem, int32_t, t->bind.count);
     LIM_TRY_MEMORY(t->bind.bind);
     LIM_TRY_MEMORY(t->bind.component);
     LIM_TRY(allocate(&r, scratch));
-    LIM_TRY(cell_grid_build(&r.grid, scratch, nodes.centre, nodes.side, nodes.padded, &frame));
+    LIM_TRY(find_split(&r, scratch, &split, &fell_apart));
     sort_points(&r);
+    LIM_TRY(find_cells(&r, scratch, &nodes, fell_apart, frame));
     spread_changes(&r);
-    LIM_TRY(spread_splits(&r, scratch));
+    if (fell_apart) {
+        spread_splits(&r, split);
+    }
     for (int32_t i = 0; i < t->bind.count; ++i) {
         if (!r.renew[i]) {
             take_over(&r, i);

@@ -6,86 +6,97 @@
  */
 #include "body/touch.h"
 
-#include "base/hash.h"
+/* A box of a node with points in it: the classes there, by where they look, on each surface. */
+typedef struct touch_box {
+    uint64_t place;
+    int32_t next;                                /* 1 + another box of the node, 0: none */
+    int32_t best[TOUCH_SURFACES][SURFACE_LOOKS]; /* 1 + the best point so far, 0: none */
+} touch_box;
 
-#include <string.h>
-
-typedef struct touch_point {
-    uint64_t box, rest; /* the class */
-    float out;          /* how far it stands out, along where its class looks */
-} touch_point;
-
-static touch_point class_of(const topology* t, int32_t i, int32_t look) {
-    int32_t slot = t->bind.bind[i].node[0];
+static uint64_t place_of(const topology* t, int32_t i, int32_t slot) {
     double half = 0.5 * (double)(t->side[slot] > 0.0f ? t->side[slot] : t->cell);
-    touch_point p = {.rest = (uint64_t)(uint32_t)slot << 8 | (uint64_t)(uint32_t)look};
+    uint64_t place = 0;
     for (int k = 0; k < 3; ++k) {
         /* Rest coordinates are at most some units; cells at least a few millionths of one. */
         double at = (double)t->bind.rest[k][i] / half + 1048576.0;
         at = at > 0.0 ? (at < 2097151.0 ? at : 2097151.0) : 0.0;
-        p.box = p.box << 21 | (uint64_t)at;
+        place = place << 21 | (uint64_t)at;
     }
+    return place;
+}
+
+/* How far a point stands out, along where its class looks. */
+static float stands_out(const topology* t, int32_t i, int32_t look) {
     float along = t->bind.rest[look / 2][i];
-    p.out = look % 2 == 1 ? along : -along;
-    return p;
+    return look % 2 == 1 ? along : -along;
 }
 
-/* The place of a point's class in a table of a power of two places: its first point + 1, or free.
- */
-static int32_t* class_place(const touch_point* points, const touch_point* p, int32_t* table,
-                            uint64_t last) {
-    uint64_t place = hash_mix(p->box ^ hash_mix(p->rest)) & last;
-    while (table[place] != 0) {
-        const touch_point* other = &points[table[place] - 1];
-        if (other->box == p->box && other->rest == p->rest) {
-            break;
+/* Boxes of all nodes, in lists. */
+typedef struct touch_boxes {
+    int32_t* first; /* per slot: 1 + a box, 0: none */
+    touch_box* box;
+    int32_t count;
+} touch_boxes;
+
+static touch_box* box_at(touch_boxes* all, int32_t slot, uint64_t place) {
+    for (int32_t b = all->first[slot]; b != 0; b = all->box[b - 1].next) {
+        if (all->box[b - 1].place == place) {
+            return &all->box[b - 1];
         }
-        place = (place + 1) & last;
     }
-    return &table[place];
+    touch_box* made = &all->box[all->count++];
+    *made = (touch_box){.place = place, .next = all->first[slot]};
+    all->first[slot] = all->count;
+    return made;
 }
 
-/* The table holds the best point of each class so far; points come in their order, so that of equal
- * ones the first is kept, wherever the classes lie in the table. */
-lim_result touch_choose(const topology* t, arena* scratch, const lim_vec3* normal,
-                        uint8_t** out_stays) {
+/* Points come in their order, so that of equal ones the first is kept. */
+static void choose(const topology* t, int32_t i, int32_t look, int32_t* best, uint8_t* stays) {
+    if (*best == 0 || stands_out(t, i, look) > stands_out(t, *best - 1, look)) {
+        if (*best != 0) {
+            stays[*best - 1] = 0;
+        }
+        *best = i + 1;
+        stays[i] = 1;
+    }
+}
+
+lim_result touch_choose(const topology* t, arena* scratch,
+                        const lim_vec3* const normal[TOUCH_SURFACES],
+                        uint8_t* out_stays[TOUCH_SURFACES]) {
     int32_t count = t->bind.count;
-    uint64_t places = 16;
-    while (places < 2 * (uint64_t)count) {
-        places *= 2;
+    touch_boxes all = {.first = ARENA_ARRAY(scratch, int32_t, t->slot_count),
+                       .box = ARENA_ROOM(scratch, touch_box, count)};
+    LIM_TRY_MEMORY(all.first);
+    LIM_TRY_MEMORY(all.box);
+    for (int s = 0; s < TOUCH_SURFACES; ++s) {
+        out_stays[s] = normal[s] != NULL ? ARENA_ARRAY(scratch, uint8_t, count) : NULL;
+        if (normal[s] != NULL && out_stays[s] == NULL) {
+            return LIM_ERROR_MEMORY;
+        }
     }
-    uint8_t* stays = ARENA_ARRAY(scratch, uint8_t, count);
-    touch_point* points =
-        ARENA_ROOM(scratch, touch_point, count); /* of those that look somewhere */
-    int32_t* table = ARENA_ARRAY(scratch, int32_t, places);
-    LIM_TRY_MEMORY(stays);
-    LIM_TRY_MEMORY(points);
-    LIM_TRY_MEMORY(table);
     for (int32_t i = 0; i < count; ++i) {
-        int32_t look = surface_look(normal[i]);
-        if (look == SURFACE_LOOKS) {
-            stays[i] = !t->felt_coarse;
-            continue;
-        }
-        points[i] = class_of(t, i, look);
-        int32_t* best = class_place(points, &points[i], table, places - 1);
-        if (*best == 0 || points[i].out > points[*best - 1].out) {
-            if (*best != 0) {
-                stays[*best - 1] = 0;
+        touch_box* at = NULL;
+        for (int s = 0; s < TOUCH_SURFACES && normal[s] != NULL; ++s) {
+            int32_t look = surface_look(normal[s][i]);
+            if (look == SURFACE_LOOKS) {
+                out_stays[s][i] = !t->felt_coarse;
+                continue;
             }
-            *best = i + 1;
-            stays[i] = 1;
+            int32_t slot = t->bind.bind[i].node[0];
+            at = at != NULL ? at : box_at(&all, slot, place_of(t, i, slot));
+            choose(t, i, look, &at->best[s][look], out_stays[s]);
         }
     }
-    stays[t->point_count - 1] = 0; /* the centre of mass (body/topology.h) feels nothing */
-    *out_stays = stays;
+    for (int s = 0; s < TOUCH_SURFACES && normal[s] != NULL; ++s) {
+        /* the centre of mass (body/topology.h) feels nothing */
+        out_stays[s][t->point_count - 1] = 0;
+    }
     return LIM_OK;
 }
 
-lim_result touch_build(topology* t, arena* scratch, const lim_vec3* normal, uint8_t** out_stays) {
+lim_result touch_build(topology* t, const uint8_t* stays) {
     const bindings* from = &t->bind;
-    LIM_TRY(touch_choose(t, scratch, normal, out_stays));
-    const uint8_t* stays = *out_stays;
     bindings* to = &t->touch;
     for (int32_t i = 0; i < from->count; ++i) {
         to->count += stays[i];

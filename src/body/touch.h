@@ -9,12 +9,16 @@
 
 #include "body/topology.h"
 
-/* Which points stay, by the bindings and their normals (surface_normals): 1 per binding, in
- * scratch. Points of no triangle all do, but where an edit has made the surface:
- * there it has left them. */
-lim_result touch_choose(const topology* t, arena* scratch, const lim_vec3* normal,
-                        uint8_t** out_stays);
-/* Fills t->touch with them, in their order. */
-lim_result touch_build(topology* t, arena* scratch, const lim_vec3* normal, uint8_t** out_stays);
+/* What feels colliders, and what other bodies feel where that is coarser. */
+enum { TOUCH_SURFACES = 2 };
+
+/* Which points stay on each surface, by the bindings and their normals there (surface_normals;
+ * null: there is no such surface): 1 per binding, in scratch. Points of no triangle all do, but
+ * where an edit has made the surface: there it has left them. */
+lim_result touch_choose(const topology* t, arena* scratch,
+                        const lim_vec3* const normal[TOUCH_SURFACES],
+                        uint8_t* out_stays[TOUCH_SURFACES]);
+/* Fills t->touch with those that stay, in their order. */
+lim_result touch_build(topology* t, const uint8_t* stays);
 
 #endif

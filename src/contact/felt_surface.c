@@ -271,7 +271,7 @@ static void measure_patches(const surface_source* s, const int32_t* order, const
 static lim_result make_rings(arena* a, arena* scratch, surface_net* net) {
     int32_t entries = net->fan_offset[net->points.count], total = 0;
     int32_t* last = ARENA_ARRAY(scratch, int32_t, net->points.count); /* patch + 1 that has it */
-    int32_t* ring = ARENA_ROOM(scratch, int32_t, 3 * (int64_t)entries);
+    int32_t* ring = ARENA_ROOM(scratch, int32_t, 3 * (int64_t)entries + 1);
     net->patch_ring = ARENA_ARRAY(a, int32_t, (int64_t)net->patch_count + 1);
     LIM_TRY_MEMORY(last);
     LIM_TRY_MEMORY(ring);
@@ -281,11 +281,10 @@ static lim_result make_rings(arena* a, arena* scratch, surface_net* net) {
         int32_t end = net->fan_offset[net->patch_point[p + 1]];
         for (int32_t e = net->fan_offset[net->patch_point[p]]; e < end; ++e) {
             const int32_t* corner = net->corner + 3 * (size_t)net->fan[e];
-            for (int k = 0; k < 3; ++k) {
-                if (last[corner[k]] != p + 1) {
-                    last[corner[k]] = p + 1;
-                    ring[total++] = corner[k];
-                }
+            for (int k = 0; k < 3; ++k) { /* every other one is new: nothing to branch on */
+                ring[total] = corner[k];
+                total += last[corner[k]] != p + 1;
+                last[corner[k]] = p + 1;
             }
         }
     }
@@ -296,7 +295,8 @@ static lim_result make_rings(arena* a, arena* scratch, surface_net* net) {
     return LIM_OK;
 }
 
-static lim_result make_fans(arena* a, arena* scratch, surface_net* net) {
+/* fan_corner: beside net->fan, which corner of the triangle the point is, 3 triangle + k. */
+static lim_result make_fans(arena* a, arena* scratch, surface_net* net, int32_t* fan_corner) {
     int32_t entries = 3 * net->triangle_count;
     net->fan_offset = ARENA_ARRAY(a, int32_t, net->points.count + 1);
     net->fan = ARENA_ROOM(a, int32_t, entries);
@@ -312,7 +312,9 @@ static lim_result make_fans(arena* a, arena* scratch, surface_net* net) {
         next[i] = net->fan_offset[i];
     }
     for (int32_t i = 0; i < entries; ++i) {
-        net->fan[next[net->corner[i]]++] = i / 3;
+        int32_t e = next[net->corner[i]]++;
+        net->fan[e] = i / 3;
+        fan_corner[e] = i;
     }
     return LIM_OK;
 }
@@ -346,65 +348,57 @@ static void sort_sides(net_side* sides, int32_t count, sort_item* items, sort_it
     }
 }
 
-/* Sides by the lower of their points, in their order. Returns the length of the longest list. */
-static int32_t list_sides(const surface_net* net, int32_t* first, net_side* sides) {
-    int32_t most = 0;
-    for (int pass = 0; pass < 2; ++pass) {
-        for (int32_t t = 0; t < net->triangle_count; ++t) {
-            const int32_t* corner = net->corner + 3 * (size_t)t;
-            for (int k = 0; k < 3; ++k) {
-                int32_t from = corner[k], to = corner[k < 2 ? k + 1 : 0];
-                int32_t low = from < to ? from : to, high = from < to ? to : from;
-                if (pass == 0) {
-                    first[low + 1]++;
-                } else {
-                    sides[first[low]++] = (net_side){high, 3 * t + k};
-                }
-            }
-        }
-        for (int32_t i = 0; pass == 0 && i < net->points.count; ++i) {
-            most = first[i + 1] > most ? first[i + 1] : most;
-            first[i + 1] += first[i];
-        }
+/* Sides of which a point is the lower one: of each triangle at it, the one that leaves it and the
+ * one that comes in. Returns how many. */
+static int32_t sides_of(const surface_net* net, const int32_t* fan_corner, int32_t point,
+                        net_side* out) {
+    int32_t count = 0;
+    for (int32_t e = net->fan_offset[point]; e < net->fan_offset[point + 1]; ++e) {
+        int32_t at = fan_corner[e], first = 3 * net->fan[e];
+        int32_t after = at - first < 2 ? at + 1 : first, before = at > first ? at - 1 : first + 2;
+        out[count] = (net_side){net->corner[after], at};
+        count += net->corner[after] > point;
+        out[count] = (net_side){net->corner[before], before};
+        count += net->corner[before] > point;
     }
-    for (int32_t i = net->points.count; i > 0; --i) {
-        first[i] = first[i - 1];
-    }
-    first[0] = 0;
-    return most;
+    return count;
 }
 
 /* Sides that exactly two triangles have, in opposite directions. */
-static lim_result make_neighbours(arena* a, arena* scratch, surface_net* net) {
-    int32_t count = 3 * net->triangle_count, open = 0;
+static lim_result make_neighbours(arena* a, arena* scratch, const int32_t* fan_corner,
+                                  surface_net* net) {
+    int32_t count = 3 * net->triangle_count, pairs = 0, most = 0;
+    for (int32_t i = 0; i < net->points.count; ++i) {
+        int32_t fan = net->fan_offset[i + 1] - net->fan_offset[i];
+        most = fan > most ? fan : most;
+    }
     net->neighbour = ARENA_ROOM(a, int32_t, count);
-    int32_t* first = ARENA_ARRAY(scratch, int32_t, net->points.count + 1);
-    net_side* sides = ARENA_ROOM(scratch, net_side, count);
+    net_side* sides = ARENA_ROOM(scratch, net_side, 2 * (int64_t)most + 1);
+    sort_item* items = ARENA_ROOM(scratch, sort_item, 2 * (int64_t)most);
+    sort_item* spare = ARENA_ROOM(scratch, sort_item, 2 * (int64_t)most);
     LIM_TRY_MEMORY(net->neighbour);
-    LIM_TRY_MEMORY(first);
     LIM_TRY_MEMORY(sides);
-    int32_t most = list_sides(net, first, sides);
-    sort_item* items = ARENA_ROOM(scratch, sort_item, most);
-    sort_item* spare = ARENA_ROOM(scratch, sort_item, most);
     LIM_TRY_MEMORY(items);
     LIM_TRY_MEMORY(spare);
+    for (int32_t i = 0; i < count; ++i) {
+        net->neighbour[i] = -1;
+    }
     for (int32_t point = 0; point < net->points.count; ++point) {
-        sort_sides(sides + first[point], first[point + 1] - first[point], items, spare);
-        for (int32_t i = first[point]; i < first[point + 1];) {
-            int32_t end = i + 1;
-            while (end < first[point + 1] && sides[end].high == sides[i].high) {
+        int32_t here = sides_of(net, fan_corner, point, sides);
+        sort_sides(sides, here, items, spare);
+        for (int32_t i = 0, end; i < here; i = end) {
+            for (end = i + 1; end < here && sides[end].high == sides[i].high;) {
                 end++;
             }
-            bool leaves = net->corner[sides[i].side] == point;
-            bool pair = end - i == 2 && leaves != (net->corner[sides[i + 1].side] == point);
-            for (int32_t k = i; k < end; ++k) {
-                net->neighbour[sides[k].side] = pair ? sides[i + end - 1 - k].side / 3 : -1;
+            int32_t one = sides[i].side, other = sides[end - 1].side;
+            if (end - i == 2 && (net->corner[one] == point) != (net->corner[other] == point)) {
+                net->neighbour[one] = other / 3;
+                net->neighbour[other] = one / 3;
+                pairs++;
             }
-            open += pair ? 0 : end - i;
-            i = end;
         }
     }
-    net->open_share = count > 0 ? (float)open / (float)count : 1.0f;
+    net->open_share = count > 0 ? (float)(count - 2 * pairs) / (float)count : 1.0f;
     return LIM_OK;
 }
 
@@ -415,7 +409,9 @@ lim_result surface_net_build(arena* a, arena* scratch, const surface_source* fro
     uint8_t* way = ARENA_ROOM(scratch, uint8_t, from->points->count); /* of those with triangles */
     net_face* face = ARENA_ROOM(scratch, net_face, from->triangle_count);
     surface_net made = {.triangle_count = from->triangle_count};
+    int32_t* fan_corner = ARENA_ROOM(scratch, int32_t, entries);
     made.corner = ARENA_ROOM(a, int32_t, entries);
+    LIM_TRY_MEMORY(fan_corner);
     LIM_TRY_MEMORY(moved);
     LIM_TRY_MEMORY(way);
     LIM_TRY_MEMORY(face);
@@ -429,8 +425,8 @@ lim_result surface_net_build(arena* a, arena* scratch, const surface_source* fro
         made.corner[i] = moved[from->corner[i]];
     }
     made.longest = measure_faces(&made, face);
-    LIM_TRY(make_fans(a, scratch, &made));
-    LIM_TRY(make_neighbours(a, scratch, &made));
+    LIM_TRY(make_fans(a, scratch, &made, fan_corner));
+    LIM_TRY(make_neighbours(a, scratch, fan_corner, &made));
     LIM_TRY(make_patches(a, from, way, order, &made));
     LIM_TRY(make_rings(a, scratch, &made));
     measure_patches(from, order, face, &made);

@@ -8,31 +8,47 @@
 #include "edit/skin_sides.h"
 
 #include "sample/linking.h"
-#include "sample/matter_cells.h"
 #include "sample/matter_links.h"
 
 typedef struct patch {
     double right, wrong; /* areas */
 } patch;
 
+/* The first fragment of a cell or of one behind it: few are asked for, so there is no table. */
+static int32_t first_of(const matter* m, uint64_t key) {
+    int32_t low = 0, high = m->count;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (m->key[middle] < key) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
 /* Is the sub-voxel at a place material? */
-static bool is_material(const matter* m, const matter_cells* cells, lim_point at) {
+static bool is_material(const matter* m, lim_point at) {
     lim_point g = grid_place(m, at);
     if (!(g.x > -0.5 && g.y > -0.5 && g.z > -0.5)) {
         return false;
     }
     int32_t x = (int32_t)(g.x + 0.5), y = (int32_t)(g.y + 0.5), z = (int32_t)(g.z + 0.5);
-    int32_t cell = matter_cells_at(cells, x >> 2, y >> 2, z >> 2);
+    int32_t extent = (int32_t)4 << m->level;
+    if (x >= extent || y >= extent || z >= extent) {
+        return false;
+    }
+    uint64_t key = octant_key((octant){m->level, x >> 2, y >> 2, z >> 2});
     uint64_t bit = (uint64_t)1 << ((x & 3) + 4 * (y & 3) + 16 * (z & 3)), all = 0;
-    for (int32_t i = cell >= 0 ? cells->first[cell] : 0; cell >= 0 && i < cells->first[cell + 1];
-         ++i) {
+    for (int32_t i = first_of(m, key); i < m->count && m->key[i] == key; ++i) {
         all |= m->mask[i];
     }
     return (all & bit) != 0;
 }
 
-static void ask_triangle(const matter* m, const matter_cells* cells, const cut_surface* skin,
-                         const int32_t* corner, patch* of) {
+static void ask_triangle(const matter* m, const cut_surface* skin, const int32_t* corner,
+                         patch* of) {
     lim_point x = skin->point[corner[0]], y = skin->point[corner[1]], z = skin->point[corner[2]];
     lim_point n = p3_cross(p3_sub(y, x), p3_sub(z, x));
     lim_point middle = p3_scale(p3_add(p3_add(x, y), z), 1.0 / 3.0);
@@ -40,8 +56,8 @@ static void ask_triangle(const matter* m, const matter_cells* cells, const cut_s
     if (!(area > 0.0)) {
         return;
     }
-    bool before = is_material(m, cells, p3_mad(middle, n, m->sub / area));
-    bool behind = is_material(m, cells, p3_mad(middle, n, -m->sub / area));
+    bool before = is_material(m, p3_mad(middle, n, m->sub / area));
+    bool behind = is_material(m, p3_mad(middle, n, -m->sub / area));
     of->right += behind && !before ? area : 0.0;
     of->wrong += before && !behind ? area : 0.0;
 }
@@ -56,14 +72,16 @@ lim_result skin_looks_out(arena* a, const topology* t, const cut_surface* skin, 
                           const int32_t* candidate, int32_t count, bool* out) {
     const matter* m = &t->matter;
     *out = true;
-    matter_cells cells;
-    int32_t* set = ARENA_ROOM(a, int32_t, skin->point_count);
-    patch* of = ARENA_ARRAY(a, patch, skin->point_count);
+    int32_t* set = ARENA_ROOM(a, int32_t, skin->point_count); /* only of the triangles' points */
+    patch* of = ARENA_ROOM(a, patch, skin->point_count);
     LIM_TRY_MEMORY(set);
     LIM_TRY_MEMORY(of);
-    LIM_TRY(matter_cells_make(a, m, &cells));
-    for (int32_t i = 0; i < skin->point_count; ++i) {
-        set[i] = i;
+    for (int32_t i = 0; i < count; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            int32_t point = skin->triangle[3 * (size_t)candidate[i] + (size_t)k];
+            set[point] = point;
+            of[point] = (patch){0.0, 0.0};
+        }
     }
     for (int32_t i = 0; i < count; ++i) {
         const int32_t* corner = skin->triangle + 3 * (size_t)candidate[i];
@@ -77,11 +95,14 @@ lim_result skin_looks_out(arena* a, const topology* t, const cut_surface* skin, 
             root = set[root];
         }
         if (is_of_mesh(t, name != NULL ? name[candidate[i]] : candidate[i])) {
-            ask_triangle(m, &cells, skin, corner, &of[root]);
+            ask_triangle(m, skin, corner, &of[root]);
         }
     }
-    for (int32_t i = 0; i < skin->point_count; ++i) {
-        *out = *out && of[i].wrong <= of[i].right;
+    for (int32_t i = 0; i < count; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            const patch* p = &of[skin->triangle[3 * (size_t)candidate[i] + (size_t)k]];
+            *out = *out && p->wrong <= p->right;
+        }
     }
     return LIM_OK;
 }

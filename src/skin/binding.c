@@ -140,7 +140,8 @@ static bool same_cell(const bind_nodes* n, int32_t a, int32_t b) {
            n->centre[2][a] == n->centre[2][b] && n->side[a] == n->side[b];
 }
 
-/* A fragment's share of what its cell counts. */
+/* A fragment's share of what its cell counts. Fragments of one cell weigh the same to the last bit:
+ * few others are asked where they lie. */
 static double fragment_share(const builder* b, int32_t count, int32_t which) {
     const sight_node* c = &b->found[which];
     double sum = 0.0, best = 0.0;
@@ -149,7 +150,8 @@ static double fragment_share(const builder* b, int32_t count, int32_t which) {
     }
     for (int32_t i = 0; i < count; ++i) {
         const sight_node* other = &b->found[i];
-        if (other == c || same_cell(b->nodes, other->slot, c->slot)) {
+        if (other->weight == c->weight &&
+            (other == c || same_cell(b->nodes, other->slot, c->slot))) {
             sum += other->seen;
             best = other->seen > best ? other->seen : best;
         }

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Job: find cells near a point. In: cell centres and edges. Out: lists of slots. Each layer of
- * cells of one size is a dense grid of bins over its centres, filled by one stable sort; the search
+ * cells of one size is a dense grid of bins over its centres, filled by counting; the search
  * for the nearest walks shells of bins outwards until no bin further out can hold a nearer cell.
  */
 #include "skin/cell_grid.h"
-
-#include "base/sort.h"
 
 /* Bins along the longest side at most: 64^3 offsets are 1 MB of scratch per layer. Of a tree: along
  * the root, which may be twice as wide as the body. */
@@ -31,11 +29,26 @@ static int32_t layer_of(double widest, double side) {
     return layer;
 }
 
-/* Counts the cells of each layer and measures the boxes of their centres. */
+/* A cell on its way into its bin. */
+typedef struct placed_cell {
+    int32_t slot, layer, bin;
+} placed_cell;
+
+static bool is_within(const cell_frame* frame, const cell_grid* g, int32_t i) {
+    if (frame == NULL || frame->within == NULL) {
+        return true;
+    }
+    lim_point at = p3((double)g->centre[0][i], (double)g->centre[1][i], (double)g->centre[2][i]);
+    lim_point low = frame->within[0], high = frame->within[1];
+    return at.x >= low.x && at.x <= high.x && at.y >= low.y && at.y <= high.y && at.z >= low.z &&
+           at.z <= high.z;
+}
+
+/* Lists the cells, counts those of each layer and measures the boxes of their centres. */
 static void layers_measure(cell_grid* g, double widest, double upper[CELL_LAYERS][3],
-                           int32_t padded) {
+                           int32_t padded, const cell_frame* frame, placed_cell* cell) {
     for (int32_t i = 0; i < padded; ++i) {
-        if (!(g->side[i] > 0.0f)) {
+        if (!(g->side[i] > 0.0f) || !is_within(frame, g, i)) {
             continue;
         }
         int32_t which = layer_of(widest, (double)g->side[i]);
@@ -47,7 +60,7 @@ static void layers_measure(cell_grid* g, double widest, double upper[CELL_LAYERS
             upper[which][axis] = l->count == 0 || x > upper[which][axis] ? x : upper[which][axis];
         }
         l->count++;
-        g->slot_count++;
+        cell[g->slot_count++] = (placed_cell){.slot = i, .layer = which};
         g->layer_count = which >= g->layer_count ? which + 1 : g->layer_count;
     }
 }
@@ -84,56 +97,67 @@ static int32_t layer_bins_of_root(cell_layer* l, const double upper[3], const ce
     return l->size[0] * l->size[1] * l->size[2];
 }
 
-/* Sorts the cells of a layer into its bins. items, spare: room for every cell. */
-static lim_result layer_fill(cell_grid* g, arena* a, int32_t which, double widest,
-                             const double upper[3], int32_t padded, const cell_frame* frame,
-                             sort_item* items, sort_item* spare) {
-    cell_layer* l = &g->layer[which];
-    int32_t bins = frame != NULL ? layer_bins_of_root(l, upper, frame) : layer_bins(l, upper);
-    int32_t count = 0;
-    l->offset = ARENA_ARRAY(a, int32_t, bins + 1);
-    l->slot = ARENA_ARRAY(a, int32_t, l->count);
+/* The bins of a layer, empty. */
+static lim_result layer_open(cell_layer* l, arena* a, const double upper[3],
+                             const cell_frame* frame) {
+    l->bins = frame != NULL ? layer_bins_of_root(l, upper, frame) : layer_bins(l, upper);
+    l->offset = ARENA_ARRAY(a, int32_t, l->bins + 1);
+    l->slot = ARENA_ROOM(a, int32_t, l->count);
     LIM_TRY_MEMORY(l->offset);
     LIM_TRY_MEMORY(l->slot);
-    for (int32_t i = 0; i < padded; ++i) {
-        if (g->side[i] > 0.0f && layer_of(widest, (double)g->side[i]) == which) {
-            int32_t bin = bin_of(l, bin_along(l, 0, (double)g->centre[0][i]),
-                                 bin_along(l, 1, (double)g->centre[1][i]),
-                                 bin_along(l, 2, (double)g->centre[2][i]));
-            items[count++] = (sort_item){.key = (uint64_t)bin, .value = i};
-            l->offset[bin + 1]++;
+    return LIM_OK;
+}
+
+/* Cells into the bins of their layers, in order of slot. */
+static void layers_fill(cell_grid* g, placed_cell* cell) {
+    for (int32_t i = 0; i < g->slot_count; ++i) {
+        const cell_layer* l = &g->layer[cell[i].layer];
+        int32_t slot = cell[i].slot;
+        cell[i].bin = bin_of(l, bin_along(l, 0, (double)g->centre[0][slot]),
+                             bin_along(l, 1, (double)g->centre[1][slot]),
+                             bin_along(l, 2, (double)g->centre[2][slot]));
+        l->offset[cell[i].bin + 1]++;
+    }
+    for (int32_t which = 0; which < g->layer_count; ++which) {
+        const cell_layer* l = &g->layer[which];
+        for (int32_t bin = 0; bin < l->bins; ++bin) {
+            l->offset[bin + 1] += l->offset[bin];
         }
     }
-    sort_items(items, spare, count);
-    for (int32_t i = 0; i < count; ++i) {
-        l->slot[i] = items[i].value;
+    for (int32_t i = g->slot_count - 1; i >= 0; --i) { /* backwards: ends become beginnings */
+        const cell_layer* l = &g->layer[cell[i].layer];
+        l->slot[--l->offset[cell[i].bin + 1]] = cell[i].slot;
     }
-    for (int32_t bin = 0; bin < bins; ++bin) {
-        l->offset[bin + 1] += l->offset[bin];
+    for (int32_t which = 0; which < g->layer_count; ++which) {
+        const cell_layer* l = &g->layer[which];
+        for (int32_t bin = 0; bin < l->bins; ++bin) {
+            l->offset[bin] = l->offset[bin + 1];
+        }
+        if (l->count > 0) {
+            l->offset[l->bins] = l->count;
+        }
     }
-    return LIM_OK;
 }
 
 lim_result cell_grid_build(cell_grid* g, arena* a, const float* const centre[3], const float* side,
                            int32_t padded, const cell_frame* frame) {
     *g = (cell_grid){.centre = {centre[0], centre[1], centre[2]}, .side = side};
     double widest = 0.0, upper[CELL_LAYERS][3] = {{0}};
+    placed_cell* cell = ARENA_ROOM(a, placed_cell, padded);
+    LIM_TRY_MEMORY(cell);
     for (int32_t i = 0; i < padded; ++i) {
         widest = (double)side[i] > widest ? (double)side[i] : widest;
     }
-    layers_measure(g, widest, upper, padded);
+    layers_measure(g, widest, upper, padded, frame, cell);
     if (g->slot_count == 0) {
         return LIM_ERROR_ARGUMENT;
     }
-    sort_item* items = ARENA_ROOM(a, sort_item, g->slot_count);
-    sort_item* spare = ARENA_ROOM(a, sort_item, g->slot_count);
-    LIM_TRY_MEMORY(items);
-    LIM_TRY_MEMORY(spare);
     for (int32_t which = 0; which < g->layer_count; ++which) {
         if (g->layer[which].count > 0) {
-            LIM_TRY(layer_fill(g, a, which, widest, upper[which], padded, frame, items, spare));
+            LIM_TRY(layer_open(&g->layer[which], a, upper[which], frame));
         }
     }
+    layers_fill(g, cell);
     return LIM_OK;
 }
 

@@ -15,10 +15,10 @@ enum { CELL_LAYERS = 24 };
 typedef struct cell_layer {
     double widest;         /* cell edge */
     double lower[3], edge; /* of the bins */
-    int32_t size[3];
-    int32_t* offset; /* bins + 1, into slot */
-    int32_t* slot;   /* by the bin of their centre */
-    int32_t count;   /* 0: the layer is empty */
+    int32_t size[3], bins; /* along the axes, and all */
+    int32_t* offset;       /* bins + 1, into slot */
+    int32_t* slot;         /* by the bin of their centre */
+    int32_t count;         /* 0: the layer is empty */
 } cell_layer;
 
 typedef struct cell_grid {
@@ -33,6 +33,8 @@ typedef struct cell_grid {
 typedef struct cell_frame {
     lim_point lower; /* corner of the root */
     double root;     /* its edge */
+    /* Two corners of a box: cells whose centres lie elsewhere are left out. Null: all are in. */
+    const lim_point* within;
 } cell_frame;
 
 /* Slots whose side is 0 are left out; LIM_ERROR_ARGUMENT when there is no other. frame: null for

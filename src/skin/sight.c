@@ -21,17 +21,13 @@ static void mark_neighbours(sight* s, int32_t own) {
     }
 }
 
+/* Rows are short: all of one is read faster than it is guessed where to look. */
 static bool linked(const graph* g, int32_t from, int32_t to) {
-    int32_t low = g->offset[from], high = g->offset[from + 1];
-    while (low < high) {
-        int32_t middle = low + (high - low) / 2;
-        if (g->node[middle] < to) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
+    int32_t found = 0;
+    for (int32_t e = g->offset[from]; e < g->offset[from + 1]; ++e) {
+        found |= g->node[e] == to;
     }
-    return low < g->offset[from + 1] && g->node[low] == to;
+    return found != 0;
 }
 
 /* nodes[0..settled) are final, and none of the others can be seen better than the next to settle.
@@ -43,6 +39,9 @@ static void settle(const graph* g, sight_node* nodes, int32_t settled, int32_t c
             best = nodes[i].seen > nodes[best].seen ? i : best;
         }
         sight_node through = nodes[best];
+        if (!(through.seen > 0.0)) {
+            return;
+        }
         nodes[best] = nodes[settled];
         nodes[settled] = through;
         for (int32_t i = settled + 1; i < count; ++i) {

@@ -599,6 +599,89 @@ static void lists_are_slow_ones(void) {
     shape_free(&ring);
 }
 
+/* The slow way: the only triangle that has a side, if it has it the other way round. */
+static int32_t across(const surface_net* net, int32_t side) {
+    int32_t from = net->corner[side], to = net->corner[side % 3 == 2 ? side - 2 : side + 1];
+    int32_t found = -1, count = 0;
+    for (int32_t i = 0; i < 3 * net->triangle_count; ++i) {
+        int32_t a = net->corner[i], b = net->corner[i % 3 == 2 ? i - 2 : i + 1];
+        if (i != side && ((a == from && b == to) || (a == to && b == from))) {
+            found = a == to && a != b ? i / 3 : -1;
+            count++;
+        }
+    }
+    return count == 1 ? found : -1;
+}
+
+static int32_t corners_at(const surface_net* net, int32_t triangle, int32_t point) {
+    const int32_t* c = net->corner + 3 * (size_t)triangle;
+    return (c[0] == point) + (c[1] == point) + (c[2] == point);
+}
+
+static void check_net(const surface_net* net) {
+    int32_t open = 0, points = net->points.count;
+    for (int32_t i = 0; i < 3 * net->triangle_count; ++i) {
+        CHECK(net->neighbour[i] == across(net, i));
+        open += net->neighbour[i] < 0;
+    }
+    CHECK(net->open_share == (float)open / (float)(3 * net->triangle_count));
+    for (int32_t p = 0; p < points; ++p) {
+        int32_t e = net->fan_offset[p];
+        for (int32_t t = 0; t < net->triangle_count; ++t) {
+            for (int32_t k = corners_at(net, t, p); k > 0; --k) {
+                CHECK(e < net->fan_offset[p + 1] && net->fan[e++] == t);
+            }
+        }
+        CHECK(e == net->fan_offset[p + 1]);
+    }
+    uint8_t* has = malloc((size_t)points);
+    for (int32_t p = 0; p < net->patch_count; ++p) {
+        int32_t next = net->patch_ring[p];
+        memset(has, 0, (size_t)points);
+        for (int32_t i = net->patch_point[p]; i < net->patch_point[p + 1]; ++i) {
+            for (int32_t e = net->fan_offset[i]; e < net->fan_offset[i + 1]; ++e) {
+                for (int k = 0; k < 3; ++k) {
+                    int32_t point = net->corner[3 * net->fan[e] + k];
+                    CHECK(has[point] || net->ring[next] == point);
+                    next += !has[point];
+                    has[point] = 1;
+                }
+            }
+        }
+        CHECK(next == net->patch_ring[p + 1]);
+    }
+    free(has);
+}
+
+/* Spheres, some of whose triangles are turned, doubled, torn off or no triangles at all; poles of
+ * many triangles. */
+static void nets_are_slow_ones(void) {
+    random_stream r = random_seed(31);
+    for (int round = 0; round < 12; ++round) {
+        shape s = {0};
+        shape_sphere(&s, 0, 0, 0, 0.5, round < 2 ? 40 : 8 + round);
+        for (int32_t i = 0; i < 5 * round; ++i) {
+            uint32_t* at = s.index + 3 * random_index(&r, s.triangles);
+            const uint32_t* from = s.index + 3 * random_index(&r, s.triangles);
+            int32_t how = random_index(&r, 4);
+            uint32_t first = at[0];
+            if (how == 0) {
+                at[0] = at[1];
+                at[1] = first;
+            } else if (how == 1) {
+                memcpy(at, from, 3 * sizeof *at);
+            } else {
+                at[0] = how == 2 ? at[1] : from[1];
+            }
+        }
+        felt f = {0};
+        felt_make(&f, &s, 1 + round % 4);
+        check_net(&f.net);
+        arena_release(&f.mem);
+        shape_free(&s);
+    }
+}
+
 /* The nearest places of eight triangles against those of each in double; the same bits everywhere.
  */
 static void wide_triangles_are_exact(void) {
@@ -712,6 +795,7 @@ int main(int argc, char** argv) {
     RUN(wide_looks_are_slow_ones);
     RUN(wide_boxes_are_slow_ones);
     RUN(lists_are_slow_ones);
+    RUN(nets_are_slow_ones);
     RUN(wide_triangles_are_exact);
     RUN(slabs_hold);
     RUN(boxes_against_all_pairs);

@@ -4,7 +4,9 @@
  */
 #include "test.h"
 
+#include "base/random.h"
 #include "body/topology.h"
+#include "body/touch.h"
 #include "mesh/mesh_shapes.h"
 #include "world/model.h"
 
@@ -151,6 +153,73 @@ static void a_thin_sheet_keeps_both_sides(void) {
     lim_model_destroy(model);
 }
 
+/* Whether two points are of one class: they follow one node, lie in one box and look alike. */
+static bool same_class(const topology* t, const lim_vec3* normal, int32_t i, int32_t j) {
+    int32_t slot = t->bind.bind[i].node[0];
+    bool same =
+        slot == t->bind.bind[j].node[0] && surface_look(normal[i]) == surface_look(normal[j]);
+    double half = 0.5 * (double)(t->side[slot] > 0.0f ? t->side[slot] : t->cell);
+    for (int k = 0; k < 3 && same; ++k) {
+        double x = (double)t->bind.rest[k][i] / half, y = (double)t->bind.rest[k][j] / half;
+        same = floor(x + 1048576.0) == floor(y + 1048576.0);
+    }
+    return same;
+}
+
+/* The slow way: a point stays where no other of its class stands out more, or as much before it. */
+static bool should_stay(const topology* t, const lim_vec3* normal, int32_t i) {
+    int32_t look = surface_look(normal[i]);
+    if (i == t->point_count - 1 || look == SURFACE_LOOKS) {
+        return i != t->point_count - 1 && !t->felt_coarse;
+    }
+    float sign = look % 2 == 1 ? 1.0f : -1.0f, out = sign * t->bind.rest[look / 2][i];
+    for (int32_t j = 0; j < t->bind.count; ++j) {
+        float other = sign * t->bind.rest[look / 2][j];
+        if (j != i && same_class(t, normal, i, j) && (other > out || (other >= out && j < i))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Any normals on two surfaces at once, or on one; some look nowhere. */
+static void classes_are_found(void) {
+    random_stream r = random_seed(7);
+    for (int k = 0; k < 8; ++k) {
+        shape s = {0};
+        shape_sphere(&s, 0, 0, 0, 1.0, 20 + 4 * k);
+        lim_model* model =
+            model_of(&s, k % 2 ? LIM_KIND_OCTREE : LIM_KIND_LATTICE, 60 + 40 * k, k == 3 ? 1 : 0);
+        const topology* t = model->topology;
+        arena a;
+        arena_init(&a, NULL);
+        lim_vec3* normal[TOUCH_SURFACES] = {NULL, NULL};
+        for (int n = 0; n < 1 + (k > 1); ++n) {
+            normal[n] = ARENA_ARRAY(&a, lim_vec3, t->bind.count);
+            for (int32_t i = 0; i < t->bind.count; ++i) {
+                float* x[3] = {&normal[n][i].x, &normal[n][i].y, &normal[n][i].z};
+                for (int axis = 0; axis < 3 && random_index(&r, 9) > 0; ++axis) {
+                    *x[axis] = random_range(&r, -1.0f, 1.0f);
+                }
+            }
+        }
+        uint8_t* stays[TOUCH_SURFACES];
+        const lim_vec3* given[TOUCH_SURFACES] = {normal[0], normal[1]};
+        CHECK(touch_choose(t, &a, given, stays) == LIM_OK);
+        CHECK((stays[1] != NULL) == (normal[1] != NULL));
+        int32_t left = 0;
+        for (int n = 0; n < 1 + (k > 1); ++n) {
+            for (int32_t i = 0; i < t->bind.count; ++i) {
+                CHECK((stays[n][i] != 0) == should_stay(t, normal[n], i));
+                left += stays[n][i] == 0;
+            }
+        }
+        CHECK(left > 20);
+        arena_release(&a);
+        lim_model_destroy(model);
+    }
+}
+
 static void bytes_bring_them_back(void) {
     shape s = {0};
     shape_torus(&s, 1.0, 0.4, 80, 50);
@@ -176,6 +245,7 @@ int main(int argc, char** argv) {
     RUN(spikes_stay);
     RUN(coarse_skins_keep_all);
     RUN(a_thin_sheet_keeps_both_sides);
+    RUN(classes_are_found);
     RUN(bytes_bring_them_back);
     TEST_END();
 }
