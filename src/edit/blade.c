@@ -40,15 +40,19 @@ static lim_result refuse(lattice* l, const char* why) {
 static void add_box(lattice* l, int32_t piece) {
     const topology* t = l->b->topology;
     double metres = body_metres(l->b);
+    const component c = l->b->components[piece];
+    lim_point lower = l->lower, upper = l->upper;
     for (int32_t i = t->component_begin[piece]; i < t->component_begin[piece + 1]; ++i) {
         if (t->slot_node[i] >= 0) {
             double reach = BLADE_NEAR * (double)t->side[i] * metres;
-            lim_point x = node_to_world(&l->b->components[piece], metres, body_slot_local(l->b, i));
+            lim_point x = node_to_world(&c, metres, body_slot_local(l->b, i));
             lim_point r = p3(reach, reach, reach);
-            l->lower = p3_min(l->lower, p3_sub(x, r));
-            l->upper = p3_max(l->upper, p3_add(x, r));
+            lower = p3_min(lower, p3_sub(x, r));
+            upper = p3_max(upper, p3_add(x, r));
         }
     }
+    l->lower = lower;
+    l->upper = upper;
 }
 
 static bool in_box(const lattice* l, lim_point p) {

@@ -229,7 +229,9 @@ static lim_result rigid_motions(arena* scratch, const body* from, isa set, worke
     LIM_TRY_MEMORY(sums);
     LIM_TRY_MEMORY(nodes.components);
     memcpy(nodes.components, from->components, (size_t)t->component_count * sizeof(component));
-    node_component_sums(&nodes, sums, set, pool);
+    if (!from->sums_valid) {
+        node_component_sums(&nodes, sums, set, pool);
+    }
     *out = nodes.components;
     return LIM_OK;
 }

@@ -134,8 +134,10 @@ static lim_result list_entries(arena* a, const carry_map* map, carry_overlap* o)
     LIM_TRY(find_gone(a, o, &found, &gone));
     int32_t* at = ARENA_ROOM(a, int32_t, to->slot_count); /* of those that are not only kept */
     LIM_TRY_MEMORY(at);
+    int32_t total = found.count;
     for (int32_t i = 0; i < to->slot_count; ++i) {
         o->first[i + 1] = o->kept[i] >= 0;
+        total += o->kept[i] >= 0;
     }
     for (int32_t k = 0; k < found.count; ++k) {
         o->first[found.end[k].slot + 1]++;
@@ -143,20 +145,20 @@ static lim_result list_entries(arena* a, const carry_map* map, carry_overlap* o)
     for (int32_t k = 0; k < gone.count; ++k) {
         if (gone.instead[k] >= 0) {
             o->first[gone.instead[k] + 1]++;
+            total++;
         }
     }
-    for (int32_t i = 0; i < to->slot_count; ++i) {
-        o->first[i + 1] += o->first[i];
-    }
-    o->old = ARENA_ROOM(a, int32_t, o->first[to->slot_count]);
-    o->mass = ARENA_ROOM(a, double, o->first[to->slot_count]);
+    o->old = ARENA_ROOM(a, int32_t, total);
+    o->mass = ARENA_ROOM(a, double, total);
     LIM_TRY_MEMORY(o->old);
     LIM_TRY_MEMORY(o->mass);
     for (int32_t i = 0; i < to->slot_count; ++i) {
+        o->source[i] = o->kept[i];
         if (o->kept[i] >= 0) {
             o->mass[o->first[i]] = (double)to->mass[i];
             o->old[o->first[i]] = o->kept[i];
         }
+        o->first[i + 1] += o->first[i];
     }
     for (int32_t k = 0; k < found.count; ++k) {
         at[found.end[k].slot] = o->first[found.end[k].slot];
@@ -193,36 +195,45 @@ static int32_t main_source(const carry_overlap* o, int32_t slot) {
     return source;
 }
 
-/* One entry for each pair. */
+/* Makes the entries [begin, end) of a new slot one for each old one, from `to` on: where they end.
+ */
+static int32_t merge_slot(carry_overlap* o, int32_t* seen, int32_t begin, int32_t end, int32_t to) {
+    for (int32_t e = begin; e < end; ++e) {
+        seen[o->old[e]] = -1;
+    }
+    for (int32_t e = begin; e < end; ++e) {
+        int32_t old = o->old[e];
+        double mass = o->mass[e];
+        if (seen[old] >= 0) {
+            o->mass[seen[old]] += mass;
+            continue;
+        }
+        seen[old] = to;
+        o->old[to] = old;
+        o->mass[to++] = mass;
+    }
+    return to;
+}
+
+/* One entry for each pair. Slots with one entry stay where they are until somebody before them has
+ * given up some. */
 static lim_result merge_entries(arena* a, carry_overlap* o) {
     int32_t count = 0, begin = 0;
     int32_t* seen = ARENA_ROOM(a, int32_t, o->before->slot_count); /* set where it is looked at */
     LIM_TRY_MEMORY(seen);
     for (int32_t i = 0; i < o->after->slot_count; ++i) {
         int32_t end = o->first[i + 1], own = count;
-        if (end - begin == 1) {
-            o->old[count] = o->old[begin];
-            o->mass[count++] = o->mass[begin];
+        o->first[i] = own;
+        if (end - begin == 1 && count == begin) {
+            count = end;
         } else {
-            for (int32_t e = begin; e < end; ++e) {
-                seen[o->old[e]] = -1;
-            }
-            for (int32_t e = begin; e < end; ++e) {
-                int32_t old = o->old[e];
-                double mass = o->mass[e];
-                if (seen[old] >= 0) {
-                    o->mass[seen[old]] += mass;
-                    continue;
-                }
-                seen[old] = count;
-                o->old[count] = old;
-                o->mass[count++] = mass;
-            }
+            count = merge_slot(o, seen, begin, end, count);
         }
         begin = end;
-        o->first[i] = own;
         o->first[i + 1] = count;
-        o->source[i] = count - own == 1 ? o->old[own] : main_source(o, i);
+        if (o->kept[i] < 0 || count - own > 1) {
+            o->source[i] = main_source(o, i);
+        }
     }
     return LIM_OK;
 }

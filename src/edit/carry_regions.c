@@ -216,8 +216,8 @@ lim_result carry_regions(arena* a, arena* scratch, const carry_overlap* o, const
                                            : LIM_OK;
 }
 
-/* The rotations of a body between steps are those of the last substep's begin: so are these. Where
- * the nodes were is written where the last finite state of others is. */
+/* The rotations of a body between steps are those of the last substep's begin: so are these. A body
+ * that is being made has no last finite state yet: where nodes were takes its room. */
 static lim_result begin_of_substep(arena* scratch, body* b, node_state* out) {
     const topology* t = b->topology;
     *out = body_nodes(b);

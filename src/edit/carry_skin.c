@@ -201,7 +201,9 @@ static lim_result look_at_nodes(arena* scratch, const settling* s, isa set, work
     LIM_TRY_MEMORY(mark);
     node_state nodes = body_nodes(to);
     match_body m = body_match(to, &nodes);
-    node_component_sums(&nodes, to->block_sums, set, pool);
+    if (match_fits(m.gains) || m.gains->goal_kind != MATCH_RIGID) {
+        node_component_sums(&nodes, to->block_sums, set, pool);
+    }
     match_affine_some(&m, s->looked, mark, set, pool);
     body_pins_affine(to);
     return LIM_OK;

@@ -211,12 +211,15 @@ lim_result rest_map_make(arena* a, const body* b, int32_t piece, lim_point lower
     if (side == NULL || near == NULL || x == NULL || out->slot == NULL) {
         return LIM_ERROR_MEMORY;
     }
+    float widest = 0.0f;
     for (int32_t i = begin; i < end; ++i) {
-        out->edge = fmax(out->edge, t->slot_node[i] >= 0 ? (double)t->side[i] : 0.0);
+        widest = t->slot_node[i] >= 0 && t->side[i] > widest ? t->side[i] : widest;
     }
+    out->edge = (double)widest;
+    double reach = (double)REST_MAP_NEAR * out->edge;
     for (int32_t i = begin; i < end; ++i) {
         lim_point at = body_slot_local(b, i);
-        if (t->slot_node[i] >= 0 && is_near(at, lower, upper, (double)REST_MAP_NEAR * out->edge)) {
+        if (t->slot_node[i] >= 0 && is_near(at, lower, upper, reach)) {
             side[i] = t->side[i];
             x[out->count] = at;
             near[out->count++] = i;
