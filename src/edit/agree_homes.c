@@ -125,6 +125,9 @@ static seeker_cell* cell_of(seeker* s, int32_t x, int32_t y, int32_t z) {
 
 static int32_t fragment_at(seeker* s, int32_t x, int32_t y, int32_t z) {
     const matter* m = &s->w->change->after;
+    if (x < 0 || y < 0 || z < 0) {
+        return -1;
+    }
     int32_t first = cell_of(s, x >> 2, y >> 2, z >> 2)->first;
     uint64_t bit = (uint64_t)1 << ((x & 3) + 4 * (y & 3) + 16 * (z & 3));
     for (int32_t i = first; i >= 0 && i < m->count && m->key[i] == m->key[first]; ++i) {
