@@ -81,19 +81,23 @@ lim_result agree_list_near(agree_work* w) {
     return LIM_OK;
 }
 
-/* Along the triangles until nothing changes: few points are without a home. */
+/* Along the triangles until nothing changes: few points are without a home, and triangles about
+ * them are near. */
 lim_result agree_spread(agree_work* w) {
-    const surface_change* s = &w->skin->change;
     int32_t missing = 0;
     for (int32_t i = 0; i < w->skin_points; ++i) {
-        missing += w->home[i] < 0 && w->part[i] >= 0;
+        missing += (w->home[i] < 0) & (w->part[i] >= 0);
     }
-    for (bool going = missing > 0; going;) {
+    if (missing == 0) {
+        return LIM_OK;
+    }
+    LIM_TRY(agree_list_near(w));
+    for (bool going = true; going;) {
         going = false;
-        for (int32_t t = 0; t < s->triangle_count; ++t) {
-            int32_t p[3], known = -1;
+        for (int32_t t = 0; t < w->near_count; ++t) {
+            const int32_t* p = w->near + 3 * (size_t)t;
+            int32_t known = -1;
             for (int k = 0; k < 3; ++k) {
-                p[k] = agree_vertex_point(w, s->indices[3 * (size_t)t + (size_t)k]);
                 known = known < 0 && w->home[p[k]] >= 0 ? w->home[p[k]] : known;
             }
             for (int k = 0; k < 3 && known >= 0; ++k) {
@@ -108,11 +112,9 @@ lim_result agree_spread(agree_work* w) {
     return LIM_OK;
 }
 
-/* Parts of all points: felt ones are of the part that their triangles lead to. */
-static lim_result find_parts(agree_work* w) {
+lim_result agree_felt_parts(agree_work* w) {
     const surface_change* c = &w->skin->change;
-    w->part = w->skin->point_part;
-    if (w->points == w->skin_points) {
+    if (w->points == w->skin_points || w->part != w->skin->point_part) {
         return LIM_OK;
     }
     int32_t* set = ARENA_ROOM(&w->mem, int32_t, w->points);
@@ -123,22 +125,17 @@ static lim_result find_parts(agree_work* w) {
     LIM_TRY_MEMORY(first);
     for (int32_t i = 0; i < w->points; ++i) {
         set[i] = i;
-        part[i] = i < w->skin_points ? w->skin->point_part[i] : -1;
     }
     for (int32_t i = 0; i < 3 * c->felt_count; i += 3) {
-        const int32_t* p = c->felt + i;
-        if (w->part_count == 1 && part[p[0]] >= 0 && part[p[1]] >= 0 && part[p[2]] >= 0) {
-            continue; /* where there is one part alone, what is known to be of it need not be joined
-                       */
-        }
         for (int k = 1; k < 3; ++k) {
-            if (set[p[k]] != set[p[0]]) { /* joined already, mostly */
-                link_join(set, p[k], p[0]);
+            if (set[c->felt[i + k]] != set[c->felt[i]]) { /* joined already, mostly */
+                link_join(set, c->felt[i + k], c->felt[i]);
             }
         }
     }
     link_name_sets(set, w->points);
     for (int32_t i = 0; i < w->skin_points; ++i) {
+        part[i] = w->skin->point_part[i];
         first[set[i]] = part[i] >= 0 && first[set[i]] == 0 ? part[i] + 1 : first[set[i]];
     }
     for (int32_t i = w->skin_points; i < w->points; ++i) {
@@ -164,9 +161,18 @@ static int32_t nearest_home(const agree_work* w, int32_t point) {
     return nearest;
 }
 
-/* Felt points that see nothing, or material of another part than their own. */
+/* Felt points that see nothing, or material of another part than their own. Where all material is
+ * one piece there is no other. */
 static lim_result mend_felt(agree_work* w) {
     const int32_t* name = w->change->after.component;
+    bool any = w->change->after.component_count > 1;
+    for (int32_t i = w->skin_points; i < w->points && !any; ++i) {
+        any = w->home[i] < 0;
+    }
+    if (!any) {
+        return LIM_OK;
+    }
+    LIM_TRY(agree_felt_parts(w));
     int32_t* own = ARENA_ARRAY(&w->mem, int32_t, w->part_count); /* 1 + component, -1: several */
     LIM_TRY_MEMORY(own);
     for (int32_t i = 0; i < w->skin_points; ++i) {
@@ -186,7 +192,7 @@ static lim_result mend_felt(agree_work* w) {
 }
 
 static lim_result run(agree_work* w) {
-    LIM_TRY(find_parts(w));
+    w->part = w->skin->point_part;
     LIM_TRY(agree_homes(w));
     LIM_TRY(agree_spread(w));
     LIM_TRY(w->skin->tears ? agree_flaps(w) : LIM_OK);

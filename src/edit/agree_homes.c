@@ -66,11 +66,7 @@ static void widen(seeker* s, const int32_t* triangle, int32_t count, bool felt, 
     const agree_work* w = s->w;
     for (int32_t t = 0; t < count; ++t) {
         const int32_t* p = triangle + 3 * (size_t)t;
-        bool asked = false;
-        for (int k = 0; k < 3; ++k) {
-            asked = asked || ((p[k] >= w->skin_points) == felt && w->renew[p[k]]);
-        }
-        if (!asked) {
+        if ((w->renew[p[0]] | w->renew[p[1]] | w->renew[p[2]]) == 0) {
             continue;
         }
         lim_point a = agree_place(w, p[0]), u = p3_sub(agree_place(w, p[1]), a),
@@ -129,6 +125,9 @@ static seeker_cell* cell_of(seeker* s, int32_t x, int32_t y, int32_t z) {
 
 static int32_t fragment_at(seeker* s, int32_t x, int32_t y, int32_t z) {
     const matter* m = &s->w->change->after;
+    if (x < 0 || y < 0 || z < 0) {
+        return -1;
+    }
     int32_t first = cell_of(s, x >> 2, y >> 2, z >> 2)->first;
     uint64_t bit = (uint64_t)1 << ((x & 3) + 4 * (y & 3) + 16 * (z & 3));
     for (int32_t i = first; i >= 0 && i < m->count && m->key[i] == m->key[first]; ++i) {
@@ -227,8 +226,9 @@ static bool may_live(const seeker* s, int32_t part, int32_t fragment) {
                       (size_t)b->component[s->w->change->source[fragment]]];
 }
 
-/* old: the fragment before the cut, -1: any will do. */
-static int32_t seek(seeker* s, int32_t part, int32_t old) {
+/* old: the fragment before the cut, -1: none is known; close: what is left of it and its
+ * neighbours, else all but those. */
+static int32_t seek(seeker* s, int32_t part, int32_t old, bool close) {
     lim_point from = s->sight.from;
     int32_t base[3] = {floor_of(from.x + 0.5), floor_of(from.y + 0.5), floor_of(from.z + 0.5)};
     for (int32_t i = 0; i < s->count; ++i) {
@@ -238,8 +238,8 @@ static int32_t seek(seeker* s, int32_t part, int32_t old) {
         int32_t x = base[0] + s->offset[i][0], y = base[1] + s->offset[i][1],
                 z = base[2] + s->offset[i][2];
         int32_t found = fragment_at(s, x, y, z);
-        if (found >= 0 && may_live(s, part, found) && (old < 0 || is_near(s->w, found, old)) &&
-            see_clear(&s->sight, p3(x, y, z))) {
+        if (found >= 0 && may_live(s, part, found) &&
+            (old < 0 || is_near(s->w, found, old) == close) && see_clear(&s->sight, p3(x, y, z))) {
             return found;
         }
     }
@@ -304,6 +304,7 @@ static lim_result find_allowed(seeker* s, const int32_t* from) {
     if (n < 2 || w->t->point_home == NULL) {
         return LIM_OK;
     }
+    LIM_TRY(agree_felt_parts(w));
     s->allowed = arena_alloc(&w->mem, (size_t)w->part_count, n);
     LIM_TRY_MEMORY(s->allowed);
     for (int32_t i = 0; i < w->skin_points; ++i) {
@@ -451,8 +452,9 @@ lim_result agree_homes(agree_work* w) {
             int32_t old = old_home(w, i), near = fresh ? from[i - w->old_skin] : -1;
             near = old >= 0 ? old : near >= 0 ? w->t->point_home[near] : -1;
             LIM_TRY(stand_below(&s, i));
-            int32_t found = near >= 0 ? seek(&s, w->part[i], near) : -1;
-            w->home[i] = found >= 0 ? found : seek(&s, w->part[i], -1);
+            int32_t part = s.allowed != NULL ? w->part[i] : -1;
+            int32_t found = near >= 0 ? seek(&s, part, near, true) : -1;
+            w->home[i] = found >= 0 ? found : seek(&s, part, near, false);
         }
     }
     return LIM_OK;

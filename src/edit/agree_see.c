@@ -176,6 +176,7 @@ void see_gather(see_place* v, const see_screen* s, lim_point from, lim_point to)
     lim_vec3 low = v3_of(from), high = v3_of(to);
     int top = 0;
     v->list.count = 0;
+    v->last = -1;
     stack[top].level = s->levels - 1;
     stack[top++].first = 0;
     while (top > 0 && s->levels > 0) {
@@ -199,6 +200,7 @@ void see_gather(see_place* v, const see_screen* s, lim_point from, lim_point to)
 void see_choose(see_place* v, const see_list* list, lim_point low, lim_point high) {
     find_met(list, v3_of(low), v3_of(high), v->met);
     v->list.count = 0;
+    v->last = -1;
     for (int32_t i = 0; i < list->count; ++i) {
         if (v->met[i]) {
             for (int k = 0; k < 6; ++k) {
@@ -225,17 +227,23 @@ void see_stand(see_place* v, lim_point from) {
     memset(v->side, SEE_UNASKED, (size_t)v->list.count);
 }
 
+static bool hides(see_place* v, int32_t i, lim_point to) {
+    const hider* of = v->list.of[i];
+    v->side[i] = v->side[i] == SEE_UNASKED ? (int8_t)side_of(of, v->from) : v->side[i];
+    int side = v->side[i] != 0 ? side_of(of, to) : 0;
+    return side != 0 ? side != v->side[i] && grid_line_passes(of->corner, v->from, to)
+                     : grid_segment_crosses(of->corner, v->from, to);
+}
+
+/* What hid the last thing that was asked for may well hide this one. */
 bool see_clear(see_place* v, lim_point to) {
+    if (v->last >= 0 && hides(v, v->last, to)) {
+        return false;
+    }
     find_met(&v->list, v3_of(p3_min(v->from, to)), v3_of(p3_max(v->from, to)), v->met);
     for (int32_t i = 0; i < v->list.count; ++i) {
-        if (!v->met[i]) {
-            continue;
-        }
-        const hider* of = v->list.of[i];
-        v->side[i] = v->side[i] == SEE_UNASKED ? (int8_t)side_of(of, v->from) : v->side[i];
-        int side = v->side[i] != 0 ? side_of(of, to) : 0;
-        if (side != 0 ? side != v->side[i] && grid_line_passes(of->corner, v->from, to)
-                      : grid_segment_crosses(of->corner, v->from, to)) {
+        if (v->met[i] && hides(v, i, to)) {
+            v->last = i;
             return false;
         }
     }

@@ -40,6 +40,7 @@ typedef struct see_place {
     see_list list;
     int8_t* side; /* of each: on which side of its plane the place is; 0: too near to tell,
                      SEE_UNASKED: nobody wanted to know */
+    int32_t last; /* the one that hid what was asked for last, -1: none did */
     int32_t* met; /* scratch: which of them a box meets */
 } see_place;
 enum { SEE_UNASKED = 2 };
@@ -50,7 +51,7 @@ lim_result see_screen_make(arena* a, const grid_blade* blade, see_screen* out);
 lim_result see_make(arena* a, const see_screen* s, see_place* out);
 /* What may hide something within a box, both its ends included. */
 void see_gather(see_place* v, const see_screen* s, lim_point low, lim_point high);
-/* The same of a list that was kept, of a see_place whose box held this one. */
+/* The same of a list that was kept of a box that held this one. */
 void see_choose(see_place* v, const see_list* list, lim_point low, lim_point high);
 lim_result see_keep(arena* a, const see_place* v, see_list* out);
 /* The place to look from, in the box that was gathered for. */

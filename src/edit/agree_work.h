@@ -20,7 +20,8 @@ typedef struct agree_work {
     int32_t* home;  /* per point: a fragment of change->after, -1: none is seen */
     uint8_t* renew; /* per point: its home is told */
     int32_t part_count;
-    const int32_t* part; /* per point, -1: none */
+    const int32_t*
+        part; /* per point of the skin, of all once agree_felt_parts was called; -1: none */
     /* triangles of the skin, over points: those with a corner that is near the blade, or whose home
      * is told (agree_list_near) */
     int32_t near_count, near_told;
@@ -40,6 +41,9 @@ lim_result agree_flaps(agree_work* w);
 
 /* Points without a home take that of a point next to them on the skin, of their own part. */
 lim_result agree_spread(agree_work* w);
+
+/* Parts of felt points too: that to which their triangles lead. */
+lim_result agree_felt_parts(agree_work* w);
 
 /* Lists the triangles near the blade, where more points have a home that is told than there were.
  */

@@ -2,9 +2,11 @@
  * Skin and material after cuts: as many components as parts of the skin, every point on a fragment
  * of its own part, nothing lost. Strokes at random, slices thinner than a sub-voxel, hinges.
  */
-#include "edit/agree.h"
+#include "edit/agree_work.h"
 #include "edit/skin_kit.h"
 #include "failing_host.h"
+
+#include <string.h>
 
 typedef struct tally {
     int32_t strokes, cut, parted, glued, fragments, most_parts;
@@ -308,6 +310,61 @@ static void every_failed_allocation_is_survived(void) {
     lim_mesh_destroy(mesh);
 }
 
+/* The triangles near a blade against all of them: near is what has a normal, or a home to tell. */
+static void check_near(const agree_work* w) {
+    const surface_change* s = &w->skin->change;
+    int32_t count = 0, wrong = 0;
+    for (int32_t i = 0; i < s->triangle_count; ++i) {
+        int32_t p[3];
+        bool near = false;
+        for (int k = 0; k < 3; ++k) {
+            p[k] = agree_vertex_point(w, s->indices[3 * i + k]);
+            lim_vec3 n = w->skin->normal[p[k]];
+            near = near || w->renew[p[k]] || v3_dot(n, n) > 0.0f;
+        }
+        if (near) {
+            wrong += count >= w->near_count || memcmp(w->near + 3 * count, p, sizeof p) != 0;
+            count++;
+        }
+    }
+    CHECK(count == w->near_count && wrong == 0);
+    CHECK(count > 0 && count < s->triangle_count);
+}
+
+static void triangles_near_are_listed(void) {
+    shape from = {0};
+    shape_sphere(&from, 0, 0, 0, 1, 16);
+    lim_mesh* mesh = shape_mesh(&from);
+    topology* t = kit_topology(mesh, 800);
+    random_stream r = random_seed(5);
+    for (int k = 0; k < 6; ++k) {
+        arena a;
+        arena_init(&a, NULL);
+        blade b = random_stroke(&r);
+        cut_blade view = blade_view(&b);
+        surface_cut skin;
+        if (surface_cut_make(&a, t, &view, -1, 1, 0, &skin) == LIM_OK && skin.cut_triangles > 0) {
+            agree_work w = {.t = t, .skin = &skin, .old_skin = t->point_count - 1};
+            w.skin_points = w.points = w.old_skin + skin.change.new_points;
+            arena_init(&w.mem, NULL);
+            w.renew = ARENA_ARRAY(&w.mem, uint8_t, w.points);
+            for (int more = 0; more < 3; ++more) {
+                CHECK(agree_list_near(&w) == LIM_OK);
+                check_near(&w);
+                const int32_t* list = w.near;
+                CHECK(agree_list_near(&w) == LIM_OK && w.near == list);
+                for (int i = 0; i < 5; ++i) {
+                    w.renew[random_index(&r, w.points)] = 1;
+                }
+            }
+            arena_release(&w.mem);
+        }
+        arena_release(&a);
+    }
+    topology_release(t);
+    lim_mesh_destroy(mesh);
+}
+
 int main(int argc, char** argv) {
     TEST_BEGIN(argc, argv);
     RUN(random_strokes_agree);
@@ -315,5 +372,6 @@ int main(int argc, char** argv) {
     RUN(hinges_hold);
     RUN(hollow_things_stay_one);
     RUN(every_failed_allocation_is_survived);
+    RUN(triangles_near_are_listed);
     TEST_END();
 }
