@@ -4,12 +4,11 @@
  */
 #include "body/kept_regions.h"
 
-static bool same_fragment(const matter* m, int32_t i, const matter* old, int32_t k,
-                          const int32_t* source) {
+static bool same_edges(const matter* m, int32_t i, const matter* old, int32_t k,
+                       const int32_t* source) {
     int32_t at = m->edge_offset[i], was = old->edge_offset[k];
     int32_t degree = m->edge_offset[i + 1] - at;
-    if (m->key[i] != old->key[k] || m->volume[i] != old->volume[k] ||
-        degree != old->edge_offset[k + 1] - was) {
+    if (degree != old->edge_offset[k + 1] - was) {
         return false;
     }
     for (int32_t e = 0; e < degree; ++e) {
@@ -31,8 +30,8 @@ static bool may_be_kept(const topology* from, const topology* t) {
 }
 
 lim_result kept_regions_find(arena* a, const topology* from, const topology* t,
-                             const int32_t* source, const kept_nodes* kept, region_past* out,
-                             bool* out_known) {
+                             const int32_t* source, const uint8_t* touched, const kept_nodes* kept,
+                             region_past* out, bool* out_known) {
     const matter *m = &t->matter, *old = &from->matter;
     *out_known = false;
     *out = (region_past){.n = &from->net,
@@ -66,8 +65,11 @@ lim_result kept_regions_find(arena* a, const topology* from, const topology* t,
             return LIM_OK;
         }
         was[i] = from->fragment_slot[k];
-        changed[i] = k <= last || !same_fragment(m, i, old, k, source);
+        bool other = touched != NULL ? touched[i] != 0 : !same_edges(m, i, old, k, source);
+        changed[i] =
+            other || k <= last || m->key[i] != old->key[k] || m->volume[i] != old->volume[k];
         if (!changed[i]) {
+            LIM_VALIDATE(same_edges(m, i, old, k, source));
             last = k;
             after[k] = i;
         }

@@ -7,10 +7,11 @@
 #include "body/kept_nodes.h"
 #include "region/past.h"
 
-/* source: per fragment of `t` the fragment of `from`; null: itself. `t` has its nodes, its graph
- * and its material. In `a`. out_known: false where everything is to be made. */
+/* source: per fragment of `t` the fragment of `from`; null: itself. touched: per fragment of `t`, 1
+ * where it or an edge of it has changed; null: found out. `t` has its nodes, its graph and its
+ * material. In `a`. out_known: false where everything is to be made. */
 lim_result kept_regions_find(arena* a, const topology* from, const topology* t,
-                             const int32_t* source, const kept_nodes* kept, region_past* out,
-                             bool* out_known);
+                             const int32_t* source, const uint8_t* touched, const kept_nodes* kept,
+                             region_past* out, bool* out_known);
 
 #endif

@@ -146,6 +146,7 @@ lim_result remake_nodes(topology* t, arena* a, arena* scratch, const lim_host* h
                         const topology_plan* plan, sampling* s, kept_nodes* kept) {
     const topology* like = plan->like != NULL ? plan->like : plan->from;
     const int32_t* source = plan->like != NULL ? plan->like_source : plan->source;
+    const uint8_t* touched = plan->like != NULL ? NULL : plan->touched;
     region_past past;
     bool known = false;
     float *density, *width;
@@ -167,7 +168,7 @@ lim_result remake_nodes(topology* t, arena* a, arena* scratch, const lim_host* h
     LIM_TRY(material_widths(t, scratch, s, plan->from, plan->source, &width));
     LIM_TRY(kept_nodes_find(a, like, t, source, kept));
     if (t->matter.count > REGIONS_ANEW) {
-        LIM_TRY(kept_regions_find(scratch, like, t, source, kept, &past, &known));
+        LIM_TRY(kept_regions_find(scratch, like, t, source, touched, kept, &past, &known));
     }
     region_recipe recipe = {.kind = t->region_kind,
                             .s = s,

@@ -90,7 +90,6 @@ typedef struct blender {
     int32_t near_piece;
     int32_t* targets; /* room for what a piece passes on to, */
     uint8_t* cells;   /* and for the cells of these, as bearing.cell */
-    bool near_open;   /* one of them, or it, has no list yet */
     /* after an edit; else null */
     const region_past* past;
     record_map* map;
@@ -351,17 +350,9 @@ static void number_records(blender* b, int32_t l) {
 static void find_bearings(blender* b, int32_t l, int32_t piece) {
     static const uint8_t high[3] = {0xAA, 0xCC, 0xF0}; /* corners on the far side of each axis */
     const piece_level* all = &b->tree.pieces->level[l];
-    const level_sums* s = &b->level[l];
     octant home = octant_of(all->key[piece]);
     int32_t begin = all->edge_offset[piece];
-    b->near_open = !is_kept(s, piece);
-    for (int32_t e = begin; e < all->edge_offset[piece + 1]; ++e) {
-        b->near_open = b->near_open || !is_kept(s, all->edge_piece[e]);
-    }
     b->near_piece = piece;
-    if (!b->near_open) {
-        return;
-    }
     for (int32_t e = begin; e < all->edge_offset[piece + 1]; ++e) {
         octant o = octant_of(all->key[all->edge_piece[e]]);
         const int32_t d[3] = {o.x - home.x, o.y - home.y, o.z - home.z};
@@ -392,9 +383,6 @@ static lim_result pass_on(blender* b, int32_t l, int32_t p) {
     unsigned present = 1, side = (unsigned)fine->key[p] & 7u;
     if (b->near_piece != own) {
         find_bearings(b, l - 1, own);
-    }
-    if (!b->near_open) {
-        return LIM_OK;
     }
     const int32_t* edge = coarse->edge_piece + coarse->edge_offset[own];
     int32_t degree = coarse->edge_offset[own + 1] - coarse->edge_offset[own];
@@ -479,23 +467,42 @@ static void hold_kept(blender* b, int32_t l) {
     }
 }
 
+/* Which pieces of a level have to be passed on to, or have a neighbour that has: all but where they
+ * are kept. */
+static lim_result find_asking(blender* b, int32_t l, uint8_t** out) {
+    const piece_level* all = &b->tree.pieces->level[l];
+    uint8_t* asks = *out = ARENA_ARRAY(&b->scratch, uint8_t, all->count);
+    LIM_TRY_MEMORY(asks);
+    for (int32_t p = 0; p < all->count; ++p) {
+        asks[p] |= !is_kept(&b->level[l], p);
+        for (int32_t e = all->edge_offset[p];
+             b->past != NULL && !is_kept(&b->level[l], p) && e < all->edge_offset[p + 1]; ++e) {
+            asks[all->edge_piece[e]] = 1;
+        }
+    }
+    return LIM_OK;
+}
+
 /* Passes on what the pieces of a level do not keep. */
 static lim_result pass_level(blender* b, int32_t l) {
     const level_sums *from = &b->level[l], *to = from - 1;
+    const int32_t* parent = b->tree.pieces->level[l].parent;
     int32_t count = b->tree.pieces->level[l].count, passing = 0;
+    uint8_t* asks;
+    LIM_TRY(find_asking(b, l - 1, &asks));
     for (int32_t p = 0; p < count; ++p) {
-        passing += from->share[p] > 0.0f;
+        passing += from->share[p] > 0.0f && asks[parent[p]];
     }
     for (int32_t q = 0; q < b->tree.pieces->level[l - 1].count; ++q) {
         to->only[q] = to->slot[q] >= 0 ? to->slot[q] : NONE;
     }
     b->entries.count = 0;
     b->near_piece = -1;
-    if (b->past == NULL && !ARRAY_RESERVE(b->host, &b->entries, (int64_t)passing * OCTET)) {
+    if (!ARRAY_RESERVE(b->host, &b->entries, (int64_t)passing * OCTET)) {
         return LIM_ERROR_MEMORY;
     }
     for (int32_t p = 0; p < count; ++p) {
-        if (from->share[p] > 0.0f) {
+        if (from->share[p] > 0.0f && asks[parent[p]]) {
             LIM_TRY(pass_on(b, l, p));
         }
     }

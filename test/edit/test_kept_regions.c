@@ -78,14 +78,15 @@ static bool same_regions(const regions* a, const regions* b, const net* n) {
 
 /* Makes the regions of `t` whole, and from those of `from`: both are what `t` has. Returns whether
  * there was anything to begin with. */
-static bool kept_is_made(const topology* from, const topology* t, const int32_t* source) {
+static bool kept_is_made(const topology* from, const topology* t, const int32_t* source,
+                         const uint8_t* touched) {
     arena a;
     arena_init(&a, NULL);
     kept_nodes kept;
     region_past past;
     bool known;
     CHECK(kept_nodes_find(&a, from, t, source, &kept) == LIM_OK);
-    CHECK(kept_regions_find(&a, from, t, source, &kept, &past, &known) == LIM_OK);
+    CHECK(kept_regions_find(&a, from, t, source, touched, &kept, &past, &known) == LIM_OK);
     if (known) {
         region_source s;
         region_nodes nodes = topology_nodes(t);
@@ -153,7 +154,7 @@ static void other_levels(void) {
                 patch_levels(&r, now, level);
             }
             topology* next = with_levels(now, level);
-            CHECK(kept_is_made(now, next, NULL) == (which != REMAKE_SHAPES - 1));
+            CHECK(kept_is_made(now, next, NULL, NULL) == (which != REMAKE_SHAPES - 1));
             topology_release(now);
             now = next;
         }
@@ -206,7 +207,7 @@ static void parts_are_made(const topology* t) {
         lim_result result = topology_part(&a, t, takes, true, NULL, &part, &map);
         CHECK(result == LIM_OK || result == LIM_ERROR_ARGUMENT);
         if (result == LIM_OK) {
-            CHECK(kept_is_made(t, part, map.fragment));
+            CHECK(kept_is_made(t, part, map.fragment, NULL));
         }
         topology_release(part);
         arena_release(&a);
@@ -230,14 +231,15 @@ static void cuts(void) {
                 topology* next = cut_of(now, &skin, &change, NULL);
                 made++;
                 parted += next->component_count > now->component_count;
-                CHECK(kept_is_made(now, next, change.source));
+                CHECK(kept_is_made(now, next, change.source, NULL));
+                CHECK(kept_is_made(now, next, change.source, change.touched));
                 parts_are_made(next);
                 /* Other levels, and what was before two changes at once. */
                 int8_t* level = levels_of(next);
                 patch_levels(&r, next, level);
                 topology* both = cut_of(now, &skin, &change, level);
-                CHECK(kept_is_made(now, both, change.source));
-                CHECK(kept_is_made(next, both, NULL) || next->matter_mem != both->matter_mem);
+                CHECK(kept_is_made(now, both, change.source, change.touched));
+                CHECK(kept_is_made(next, both, NULL, NULL) || next->matter_mem != both->matter_mem);
                 free(level);
                 topology_release(now);
                 topology_release(both);
@@ -272,7 +274,7 @@ static void strokes_that_go_on(void) {
                 if (like != NULL) {
                     int32_t* source = ARENA_ARRAY(&a, int32_t, next->matter.count);
                     CHECK(same_fragments(&a, &like->matter, &next->matter, source) == LIM_OK);
-                    CHECK(kept_is_made(like, next, source));
+                    CHECK(kept_is_made(like, next, source, NULL));
                     made++;
                 }
                 topology_release(like);
@@ -320,7 +322,7 @@ static void a_cut_beside(void) {
         CHECK(make_cut(&a, t, &blade, &skin, &change));
         topology* next = cut_of(t, &skin, &change, NULL);
         CHECK(next->component_count == t->component_count + 1);
-        CHECK(kept_is_made(t, next, change.source));
+        CHECK(kept_is_made(t, next, change.source, change.touched));
         topology_release(next);
         arena_release(&a);
     }
@@ -340,7 +342,7 @@ static void charts_are_made(void) {
     lim_host host = mem_host(NULL);
     CHECK(lim_mesh_create(&d, NULL, &mesh) == LIM_OK);
     CHECK(topology_build(mesh, &desc, &host, &t) == LIM_OK);
-    CHECK(charts_many(&t->charts) && !kept_is_made(t, t, NULL));
+    CHECK(charts_many(&t->charts) && !kept_is_made(t, t, NULL, NULL));
     lim_mesh_destroy(mesh);
     shape_free(&s);
     topology_release(t);
@@ -359,7 +361,7 @@ static void memory_may_run_out(void) {
     region_source s;
     bool known;
     CHECK(kept_nodes_find(&b, from, t, NULL, &kept) == LIM_OK);
-    CHECK(kept_regions_find(&b, from, t, NULL, &kept, &past, &known) == LIM_OK && known);
+    CHECK(kept_regions_find(&b, from, t, NULL, NULL, &kept, &past, &known) == LIM_OK && known);
     find_source(&b, t, &s);
     region_nodes nodes = topology_nodes(t);
     float* weight = ARENA_ARRAY(&b, float, 2 * (size_t)t->slot_count);
