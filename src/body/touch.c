@@ -54,7 +54,8 @@ static touch_box* box_at(touch_boxes* all, int32_t slot, uint64_t place) {
  * guess: nothing to branch on. */
 static int32_t better(const topology* t, int32_t i, int32_t look, int32_t best) {
     float than = stands_out(t, best > 0 ? best - 1 : i, look);
-    return (best == 0) | (stands_out(t, i, look) > than) ? i + 1 : best;
+    bool more = (best == 0) | (stands_out(t, i, look) > than);
+    return more ? i + 1 : best;
 }
 
 /* Those that are the best of their classes in the end. */
