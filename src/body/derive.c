@@ -98,7 +98,7 @@ static void add_normals(const topology* t, const felt* other, felt* f) {
     }
 }
 
-lim_result topology_derive(topology* t, arena* scratch) {
+lim_result topology_derive(topology* t, arena* scratch, const topology* before) {
     uint8_t* feels[TOUCH_SURFACES];
     felt finest, shown = {0};
     bool coarser = t->felt_coarse || t->coarse_count > 0;
@@ -114,8 +114,18 @@ lim_result topology_derive(topology* t, arena* scratch) {
     LIM_TRY(touch_choose(t, scratch, normal, feels));
     LIM_TRY(touch_build(t, feels[0]));
     shown = coarser ? shown : finest;
-    surface_source from = {&t->bind,    t->x0,        t->slot_count,         shown.corner,
-                           shown.count, shown.normal, feels[coarser ? 1 : 0]};
+    surface_source from = {.points = &t->bind,
+                           .x0 = t->x0,
+                           .slot_count = t->slot_count,
+                           .corner = shown.corner,
+                           .triangle_count = shown.count,
+                           .normal = shown.normal,
+                           .feels = feels[coarser ? 1 : 0]};
+    if (before != NULL) { /* points that are only felt come behind those of the skin */
+        from.before = &before->surface;
+        from.own_before = before->point_count;
+        from.own_more = t->point_count - before->point_count;
+    }
     LIM_TRY(surface_net_build(&t->mem, scratch, &from, &t->surface));
     t->surface_off = find_off(t, &t->surface.points);
     return t->kind == LIM_KIND_POINTS ? point_parts_derive(t, scratch) : LIM_OK;

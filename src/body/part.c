@@ -285,7 +285,7 @@ static lim_result part(topology* t, arena* a, arena* scratch, const lim_host* ho
     rest_info(t, &s);
     part_bounds(t, centre);
     *map = (part_map){.slot = kept.before, .fragment = p->source, .vertex = p->vertex};
-    return topology_derive(t, scratch);
+    return topology_derive(t, scratch, NULL);
 }
 
 lim_result topology_part(arena* a, const topology* from, const uint8_t* takes, bool keep_vertices,

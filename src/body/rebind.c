@@ -292,12 +292,15 @@ static lim_result find_cells(rebinding* r, arena* scratch, const bind_nodes* nod
  * anew. */
 static void take_over(rebinding* r, int32_t point) {
     const binding* b = &r->from->bind.bind[r->old[point]];
-    binding* out = &r->t->bind.bind[point];
+    const int32_t* after = r->kept->after;
+    binding out = *b;
+    int32_t all = 0; /* negative where one of them is */
     for (int k = 0; k < BINDING_NODES; ++k) {
-        out->node[k] = r->kept->after[b->node[k]];
-        out->weight[k] = b->weight[k];
-        r->renew[point] |= out->node[k] < 0;
+        out.node[k] = after[b->node[k]];
+        all |= out.node[k];
     }
+    r->t->bind.bind[point] = out;
+    r->renew[point] = all < 0;
     r->t->bind.component[point] = r->t->slot_component[r->own[point]];
 }
 

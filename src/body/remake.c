@@ -199,7 +199,7 @@ static lim_result remake(topology* t, arena* a, arena* scratch, const lim_host* 
     rest_info(t, &s);
     t->info.bounds = plan->from->info.bounds;
     *out_slot = kept.before;
-    return topology_derive(t, scratch);
+    return topology_derive(t, scratch, plan->from);
 }
 
 lim_result topology_remake(arena* a, const topology_plan* plan, const lim_host* host,

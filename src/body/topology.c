@@ -287,7 +287,7 @@ static lim_result build(topology* t, arena* scratch, const lim_mesh* mesh,
     t->info.bounds = (lim_box){p3_scale(mesh->report.bounds.lower, desc->scale),
                                p3_scale(mesh->report.bounds.upper, desc->scale)};
     LIM_TRY(topology_coarsen(t, scratch));
-    LIM_TRY(topology_derive(t, scratch));
+    LIM_TRY(topology_derive(t, scratch, NULL));
     return progress(desc, 1.0f, "done") ? LIM_OK : LIM_ERROR_CANCELLED;
 }
 

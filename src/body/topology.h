@@ -124,8 +124,9 @@ lim_result topology_build(const lim_mesh* mesh, const lim_model_desc* desc, cons
                           topology** out);
 /* The triangles that other bodies feel: `coarse`, of a surface that no edit has made. */
 lim_result topology_coarsen(topology* t, arena* scratch);
-/* What follows from the rest and is not saved; after building and reading. */
-lim_result topology_derive(topology* t, arena* scratch);
+/* What follows from the rest and is not saved; after building and reading. before: one that it was
+ * made from, of which much may be left; null: none. The outcome is the same. */
+lim_result topology_derive(topology* t, arena* scratch, const topology* before);
 void topology_destroy(topology* t);
 graph topology_graph(const topology* t);
 region_nodes topology_nodes(const topology* t);

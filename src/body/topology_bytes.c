@@ -332,7 +332,7 @@ lim_result topology_read(const unsigned char* bytes, size_t size, const lim_host
     if (result == LIM_OK) {
         arena scratch;
         arena_init(&scratch, &hooks);
-        result = topology_derive(t, &scratch);
+        result = topology_derive(t, &scratch, NULL);
         arena_release(&scratch);
     }
     if (result != LIM_OK) {

@@ -50,14 +50,23 @@ static touch_box* box_at(touch_boxes* all, int32_t slot, uint64_t place) {
     return made;
 }
 
-/* Points come in their order, so that of equal ones the first is kept. */
-static void choose(const topology* t, int32_t i, int32_t look, int32_t* best, uint8_t* stays) {
-    if (*best == 0 || stands_out(t, i, look) > stands_out(t, *best - 1, look)) {
-        if (*best != 0) {
-            stays[*best - 1] = 0;
+/* Points come in their order, so that of equal ones the first is kept. Which is better is anyone's
+ * guess: nothing to branch on. */
+static int32_t better(const topology* t, int32_t i, int32_t look, int32_t best) {
+    float than = stands_out(t, best > 0 ? best - 1 : i, look);
+    bool more = (best == 0) | (stands_out(t, i, look) > than);
+    return more ? i + 1 : best;
+}
+
+/* Those that are the best of their classes in the end. */
+static void put_best(const touch_boxes* all, int surface, uint8_t* stays) {
+    for (int32_t b = 0; b < all->count; ++b) {
+        for (int look = 0; look < SURFACE_LOOKS; ++look) {
+            int32_t best = all->box[b].best[surface][look];
+            if (best > 0) {
+                stays[best - 1] = 1;
+            }
         }
-        *best = i + 1;
-        stays[i] = 1;
     }
 }
 
@@ -85,12 +94,12 @@ lim_result touch_choose(const topology* t, arena* scratch,
             }
             int32_t slot = t->bind.bind[i].node[0];
             at = at != NULL ? at : box_at(&all, slot, place_of(t, i, slot));
-            choose(t, i, look, &at->best[s][look], out_stays[s]);
+            at->best[s][look] = better(t, i, look, at->best[s][look]);
         }
     }
     for (int s = 0; s < TOUCH_SURFACES && normal[s] != NULL; ++s) {
-        /* the centre of mass (body/topology.h) feels nothing */
-        out_stays[s][t->point_count - 1] = 0;
+        put_best(&all, s, out_stays[s]);
+        out_stays[s][t->point_count - 1] = 0; /* the centre of mass (body/topology.h) */
     }
     return LIM_OK;
 }

@@ -5,6 +5,7 @@
 #include "contact/felt_surface.h"
 
 #include "base/sort.h"
+#include "contact/felt_sides.h"
 
 #include <string.h>
 
@@ -42,15 +43,6 @@ lim_vec3* surface_normals(arena* a, const bindings* b, const int32_t* corner,
         }
     }
     return normal;
-}
-
-int32_t surface_look(lim_vec3 n) {
-    const float a[3] = {n.x, n.y, n.z};
-    int most = 0;
-    for (int k = 1; k < 3; ++k) {
-        most = fabsf(a[k]) > fabsf(a[most]) ? k : most;
-    }
-    return !(fabsf(a[most]) > 0.0f) ? SURFACE_LOOKS : 2 * most + (a[most] > 0.0f);
 }
 
 /* One of 26 ways to look, to a side, an edge or a corner of a cube; 13: nowhere. */
@@ -319,89 +311,6 @@ static lim_result make_fans(arena* a, arena* scratch, surface_net* net, int32_t*
     return LIM_OK;
 }
 
-/* A side of a triangle, in the list of the lower of its points. */
-typedef struct net_side {
-    int32_t high; /* the other point */
-    int32_t side; /* 3 triangle + k */
-} net_side;
-
-/* By the other point, sides of one pair of points in their order. */
-static void sort_sides(net_side* sides, int32_t count, sort_item* items, sort_item* spare) {
-    enum { FEW = 32 };
-    if (count > FEW) {
-        for (int32_t i = 0; i < count; ++i) {
-            items[i] = (sort_item){.key = (uint64_t)sides[i].high, .value = sides[i].side};
-        }
-        sort_items(items, spare, count);
-        for (int32_t i = 0; i < count; ++i) {
-            sides[i] = (net_side){(int32_t)items[i].key, items[i].value};
-        }
-        return;
-    }
-    for (int32_t i = 1; i < count; ++i) {
-        net_side side = sides[i];
-        int32_t to = i;
-        for (; to > 0 && sides[to - 1].high > side.high; --to) {
-            sides[to] = sides[to - 1];
-        }
-        sides[to] = side;
-    }
-}
-
-/* Sides of which a point is the lower one: of each triangle at it, the one that leaves it and the
- * one that comes in. Returns how many. */
-static int32_t sides_of(const surface_net* net, const int32_t* fan_corner, int32_t point,
-                        net_side* out) {
-    int32_t count = 0;
-    for (int32_t e = net->fan_offset[point]; e < net->fan_offset[point + 1]; ++e) {
-        int32_t at = fan_corner[e], first = 3 * net->fan[e];
-        int32_t after = at - first < 2 ? at + 1 : first, before = at > first ? at - 1 : first + 2;
-        out[count] = (net_side){net->corner[after], at};
-        count += net->corner[after] > point;
-        out[count] = (net_side){net->corner[before], before};
-        count += net->corner[before] > point;
-    }
-    return count;
-}
-
-/* Sides that exactly two triangles have, in opposite directions. */
-static lim_result make_neighbours(arena* a, arena* scratch, const int32_t* fan_corner,
-                                  surface_net* net) {
-    int32_t count = 3 * net->triangle_count, pairs = 0, most = 0;
-    for (int32_t i = 0; i < net->points.count; ++i) {
-        int32_t fan = net->fan_offset[i + 1] - net->fan_offset[i];
-        most = fan > most ? fan : most;
-    }
-    net->neighbour = ARENA_ROOM(a, int32_t, count);
-    net_side* sides = ARENA_ROOM(scratch, net_side, 2 * (int64_t)most + 1);
-    sort_item* items = ARENA_ROOM(scratch, sort_item, 2 * (int64_t)most);
-    sort_item* spare = ARENA_ROOM(scratch, sort_item, 2 * (int64_t)most);
-    LIM_TRY_MEMORY(net->neighbour);
-    LIM_TRY_MEMORY(sides);
-    LIM_TRY_MEMORY(items);
-    LIM_TRY_MEMORY(spare);
-    for (int32_t i = 0; i < count; ++i) {
-        net->neighbour[i] = -1;
-    }
-    for (int32_t point = 0; point < net->points.count; ++point) {
-        int32_t here = sides_of(net, fan_corner, point, sides);
-        sort_sides(sides, here, items, spare);
-        for (int32_t i = 0, end; i < here; i = end) {
-            for (end = i + 1; end < here && sides[end].high == sides[i].high;) {
-                end++;
-            }
-            int32_t one = sides[i].side, other = sides[end - 1].side;
-            if (end - i == 2 && (net->corner[one] == point) != (net->corner[other] == point)) {
-                net->neighbour[one] = other / 3;
-                net->neighbour[other] = one / 3;
-                pairs++;
-            }
-        }
-    }
-    net->open_share = count > 0 ? (float)(count - 2 * pairs) / (float)count : 1.0f;
-    return LIM_OK;
-}
-
 lim_result surface_net_build(arena* a, arena* scratch, const surface_source* from,
                              surface_net* out) {
     int32_t entries = 3 * from->triangle_count, count, *order;
@@ -426,7 +335,7 @@ lim_result surface_net_build(arena* a, arena* scratch, const surface_source* fro
     }
     made.longest = measure_faces(&made, face);
     LIM_TRY(make_fans(a, scratch, &made, fan_corner));
-    LIM_TRY(make_neighbours(a, scratch, fan_corner, &made));
+    LIM_TRY(surface_sides_make(a, scratch, from, moved, fan_corner, &made));
     LIM_TRY(make_patches(a, from, way, order, &made));
     LIM_TRY(make_rings(a, scratch, &made));
     measure_patches(from, order, face, &made);

@@ -47,7 +47,14 @@ lim_vec3* surface_normals(arena* a, const bindings* b, const int32_t* corner,
                           int32_t triangle_count);
 /* The axis and sign along which a normal looks most: -x +x -y +y -z +z; SURFACE_LOOKS: nowhere. */
 enum { SURFACE_LOOKS = 6 };
-int32_t surface_look(lim_vec3 normal);
+static inline int32_t surface_look(lim_vec3 normal) {
+    float x = fabsf(normal.x), y = fabsf(normal.y), z = fabsf(normal.z);
+    float most = y > x ? y : x, at = y > x ? normal.y : normal.x;
+    int32_t axis = y > x;
+    axis = z > most ? 2 : axis;
+    at = z > most ? normal.z : at;
+    return !(fabsf(at) > 0.0f) ? SURFACE_LOOKS : 2 * axis + (at > 0.0f);
+}
 
 /* What a net is made from. */
 typedef struct surface_source {
@@ -58,6 +65,10 @@ typedef struct surface_source {
     int32_t triangle_count;
     const lim_vec3* normal; /* of the points */
     const uint8_t* feels;   /* 1 for those that feel contacts */
+    /* A net that most triangles were in, in the same order, null: none. Points from own_before on
+     * had numbers lower by own_more. */
+    const surface_net* before;
+    int32_t own_before, own_more;
 } surface_source;
 lim_result surface_net_build(arena* a, arena* scratch, const surface_source* from,
                              surface_net* out);

@@ -22,7 +22,9 @@ typedef struct felt {
     surface_shape shape;
 } felt;
 
-static void felt_make(felt* f, const shape* s, int32_t points_per_node) {
+/* before: a net over the same points, or null. */
+static void felt_make_from(felt* f, const shape* s, int32_t points_per_node,
+                           const surface_net* before) {
     lim_host host = mem_host(NULL);
     arena scratch;
     arena_init(&f->mem, &host);
@@ -51,7 +53,15 @@ static void felt_make(felt* f, const shape* s, int32_t points_per_node) {
         corner[i] = (int32_t)s->index[i];
     }
     lim_vec3* normal = surface_normals(&scratch, &f->b, corner, s->triangles);
-    surface_source from = {&f->b, f->x0, s->vertices, corner, s->triangles, normal, feels};
+    surface_source from = {.points = &f->b,
+                           .x0 = f->x0,
+                           .slot_count = s->vertices,
+                           .corner = corner,
+                           .triangle_count = s->triangles,
+                           .normal = normal,
+                           .feels = feels,
+                           .before = before,
+                           .own_before = s->vertices};
     CHECK(surface_net_build(&f->mem, &scratch, &from, &f->net) == LIM_OK);
     arena_release(&scratch);
     surface_tree* tree = &f->shape.tree;
@@ -68,6 +78,10 @@ static void felt_make(felt* f, const shape* s, int32_t points_per_node) {
     f->all = ARENA_ARRAY(&f->mem, int32_t, f->net.patch_count);
     f->shape.net = &f->net;
     f->shape.stretch = 1.5f;
+}
+
+static void felt_make(felt* f, const shape* s, int32_t points_per_node) {
+    felt_make_from(f, s, points_per_node, NULL);
 }
 
 static const felt_kernels* best_kernels(void) {
@@ -654,7 +668,7 @@ static void check_net(const surface_net* net) {
 }
 
 /* Spheres, some of whose triangles are turned, doubled, torn off or no triangles at all; poles of
- * many triangles. */
+ * many triangles; and what an edit makes of them. */
 static void nets_are_slow_ones(void) {
     random_stream r = random_seed(31);
     for (int round = 0; round < 12; ++round) {
@@ -674,10 +688,24 @@ static void nets_are_slow_ones(void) {
                 at[0] = how == 2 ? at[1] : from[1];
             }
         }
-        felt f = {0};
+        felt f = {0}, g = {0};
         felt_make(&f, &s, 1 + round % 4);
         check_net(&f.net);
+        /* some triangles go, those behind them move up, others come: from what was known before */
+        int32_t kept = 0, there = s.triangles;
+        for (int32_t i = 0; i < there; ++i) {
+            bool goes = random_index(&r, 12) == 0;
+            memmove(s.index + 3 * kept, s.index + 3 * i, 3 * sizeof *s.index);
+            kept += !goes;
+        }
+        s.triangles = kept + random_index(&r, there - kept + 1);
+        for (int32_t i = 3 * kept; i < 3 * s.triangles; ++i) {
+            s.index[i] = s.index[random_index(&r, 3 * kept)];
+        }
+        felt_make_from(&g, &s, 1 + round % 4, &f.net);
+        check_net(&g.net);
         arena_release(&f.mem);
+        arena_release(&g.mem);
         shape_free(&s);
     }
 }

@@ -78,7 +78,8 @@ static inline bool cut_is_between_corners(const topology* t) {
 
 /* Every point is bound as if all were bound anew. */
 static inline bool cut_is_bound(const topology* t) {
-    return t->kind == LIM_KIND_LATTICE ? cut_is_between_corners(t) : bound_as_anew(t);
+    return derived_as_anew(t) &&
+           (t->kind == LIM_KIND_LATTICE ? cut_is_between_corners(t) : bound_as_anew(t));
 }
 
 /* Fragments that hang together with the first home of a triangle within the box of its corners and

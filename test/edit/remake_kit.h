@@ -106,22 +106,6 @@ static inline bool same_bytes(const topology* a, const topology* b) {
     return same;
 }
 
-/* What is derived and not saved. */
-static inline bool same_derived(const topology* a, const topology* b) {
-    const surface_net *s = &a->surface, *r = &b->surface;
-    size_t corners = 3 * (size_t)s->triangle_count * sizeof(int32_t);
-    size_t patches = (size_t)s->patch_count;
-    return same_bindings(&a->touch, &b->touch) && same_bindings(&s->points, &r->points) &&
-           s->triangle_count == r->triangle_count && s->patch_count == r->patch_count &&
-           memcmp(s->corner, r->corner, corners) == 0 &&
-           memcmp(s->neighbour, r->neighbour, corners) == 0 &&
-           memcmp(s->patch_node, r->patch_node, patches * sizeof(int32_t)) == 0 &&
-           memcmp(s->patch_feel, r->patch_feel, (patches + 1) * sizeof(int32_t)) == 0 &&
-           memcmp(s->feel, r->feel, (size_t)s->patch_feel[patches] * sizeof(int32_t)) == 0 &&
-           memcmp(s->carrier, r->carrier, (size_t)a->slot_count) == 0 &&
-           a->surface_reach == b->surface_reach && s->longest == r->longest;
-}
-
 /* The plan's topology; out_slot may be null. */
 static inline topology* remade(const topology_plan* plan) {
     arena a;

@@ -103,7 +103,7 @@ static void any_way_to_levels_ends_alike(void) {
             random_levels(&r, now, level);
             topology *next = with_levels(now, level), *straight = with_levels(from, level);
             CHECK(same_bytes(next, straight) && same_derived(next, straight));
-            CHECK(bound_as_anew(next));
+            CHECK(bound_as_anew(next) && derived_as_anew(next));
             CHECK(graph_is_true(next) && kept_is_true(now, next, NULL));
             CHECK_NEAR(next->volume_sum, from->volume_sum, 1e-6 * from->volume_sum);
             topology_release(straight);
@@ -185,7 +185,7 @@ static void cuts_are_remade(void) {
             CHECK(topology_remake(&a, &plan, NULL, &t, &slot) == LIM_OK);
             if (t != NULL) {
                 CHECK(topology_is_valid(t));
-                CHECK(bound_as_anew(t));
+                CHECK(bound_as_anew(t) && derived_as_anew(t));
                 CHECK(graph_is_true(t) && kept_is_true(now, t, change.source));
                 check_shared(t, now, &skin);
                 CHECK(t->revision == now->revision + 1 && t->felt_coarse);
