@@ -167,14 +167,15 @@ static void other_levels(void) {
 
 /* A blade across cells, or between them, so that it parts nodes and changes none. */
 static cut_blade some_blade(random_stream* r, arena* a, const matter* m, double deep) {
-    if (random_index(r, 2) == 0) {
-        int axis = random_index(r, 2);
+    bool between = random_index(r, 2) == 0;
+    int axis = random_index(r, 2);
+    double at = 0.6 * (double)random_unit(r) - 0.3, tilt = 0.4 * (double)random_unit(r);
+    if (between) {
         double low = axis == 0 ? m->corner.x : m->corner.y;
-        double cells = (double)(int32_t)((0.3 * (double)random_unit(r) - 0.15 - low) / m->side);
+        double cells = (double)(int32_t)((0.5 * at - low) / m->side);
         return plane_blade(a, axis, low + (cells + 0.01) * m->side, 0.0, deep, 8);
     }
-    return plane_blade(a, random_index(r, 2), -0.3 + 0.6 * (double)random_unit(r),
-                       0.4 * (double)random_unit(r) - 0.2, deep, 8);
+    return plane_blade(a, axis, at, tilt - 0.2, deep, 8);
 }
 
 /* The plan's material and its skin; false where no sound cut is made. */
