@@ -19,14 +19,14 @@ static bool same_edges(const matter* m, int32_t i, const matter* old, int32_t k,
     return true;
 }
 
-/* Regions of one kind over one tree, with components of one chart. */
+/* Regions of one kind over one tree, with components of one chart. Their widths are the same: edits
+ * keep them in space (material_widths). */
 static bool may_be_kept(const topology* from, const topology* t) {
     return t->kind == LIM_KIND_OCTREE && from->kind == LIM_KIND_OCTREE &&
            t->region_kind == LIM_REGIONS_BLENDED && from->region_kind == LIM_REGIONS_BLENDED &&
            from->regions.record_fragment != NULL && !charts_many(&t->charts) &&
            !charts_many(&from->charts) && t->matter.level == from->matter.level &&
-           t->matter.side == from->matter.side && t->own_width == from->own_width &&
-           (t->fragment_width != NULL) == (from->fragment_width != NULL);
+           t->matter.side == from->matter.side;
 }
 
 lim_result kept_regions_find(arena* a, const topology* from, const topology* t,
@@ -45,7 +45,7 @@ lim_result kept_regions_find(arena* a, const topology* from, const topology* t,
     if (!may_be_kept(from, t)) {
         return LIM_OK;
     }
-    if (source == NULL) { /* the same material, with the same widths */
+    if (source == NULL) { /* the same material */
         *out_known = m->edge_node == old->edge_node;
         return LIM_OK;
     }
@@ -61,9 +61,6 @@ lim_result kept_regions_find(arena* a, const topology* from, const topology* t,
     int32_t last = -1; /* fragments that are the same have one order */
     for (int32_t i = 0; i < m->count; ++i) {
         int32_t k = source[i];
-        if (t->fragment_width != NULL && t->fragment_width[i] != from->fragment_width[k]) {
-            return LIM_OK;
-        }
         was[i] = from->fragment_slot[k];
         bool other = touched != NULL ? touched[i] != 0 : !same_edges(m, i, old, k, source);
         changed[i] =

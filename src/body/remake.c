@@ -21,8 +21,6 @@
 
 /* Levels between the coarsest and the finest nodes: lengths of edges are 16 bits. */
 enum { COARSEN_MOST = 10 };
-/* Regions of so few fragments are made anew: that is as fast as to find out what may be kept. */
-enum { REGIONS_ANEW = 6000 };
 
 static int32_t level_of(const topology_plan* plan, int32_t fragment) {
     if (plan->level != NULL) {
@@ -167,9 +165,7 @@ lim_result remake_nodes(topology* t, arena* a, arena* scratch, const lim_host* h
     LIM_TRY(material_slots(t, s));
     LIM_TRY(material_widths(t, scratch, s, plan->from, plan->source, &width));
     LIM_TRY(kept_nodes_find(a, like, t, source, kept));
-    if (t->matter.count > REGIONS_ANEW) {
-        LIM_TRY(kept_regions_find(scratch, like, t, source, touched, kept, &past, &known));
-    }
+    LIM_TRY(kept_regions_find(scratch, like, t, source, touched, kept, &past, &known));
     region_recipe recipe = {.kind = t->region_kind,
                             .s = s,
                             .width = width,

@@ -36,7 +36,10 @@ static void find_source(arena* a, const topology* t, region_source* out) {
             piece[slot] = out->all.level[l].parent[piece[slot]];
         }
     }
-    CHECK(material_widths(t, a, &s, &out->width) == LIM_OK);
+    topology widths = *t; /* keeps them itself */
+    arena_init(&widths.mem, NULL);
+    CHECK(material_widths(&widths, a, &s, t, NULL, &out->width) == LIM_OK);
+    arena_release(&widths.mem);
     out->tree = (region_tree){&out->all, level, piece};
 }
 
