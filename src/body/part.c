@@ -280,7 +280,7 @@ static lim_result part(topology* t, arena* a, arena* scratch, const lim_host* ho
         LIM_TRY(kept_nodes_find(a, from, t, p->source, &kept));
         LIM_TRY(lattice_material_rebind(t));
     } else {
-        LIM_TRY(rebind(t, scratch, from, &kept, p->old, &renewed));
+        LIM_TRY(rebind(t, scratch, from, &kept, p->old, NULL, &renewed));
     }
     rest_info(t, &s);
     part_bounds(t, centre);

@@ -305,7 +305,7 @@ static void take_over(rebinding* r, int32_t point) {
 }
 
 lim_result rebind(topology* t, arena* scratch, const topology* from, const kept_nodes* kept,
-                  const int32_t* old, int32_t* out_renewed) {
+                  const int32_t* old, workers* pool, int32_t* out_renewed) {
     rebinding r = {.t = t, .from = from, .kept = kept, .old = old};
     cell_frame frame;
     bind_nodes nodes = bind_cells_nodes(t, &frame);
@@ -335,5 +335,5 @@ lim_result rebind(topology* t, arena* scratch, const topology* from, const kept_
     }
     *out_renewed = count;
     nodes.grid = &r.grid;
-    return bindings_renew(scratch, &nodes, r.point, r.own, count, &t->bind);
+    return bindings_renew(scratch, &nodes, r.point, r.own, count, pool, &t->bind);
 }

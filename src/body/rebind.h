@@ -11,6 +11,6 @@
  * per point the one of `from` that it is, at the same place; -1. out_renewed: how many were bound
  * anew. */
 lim_result rebind(topology* t, arena* scratch, const topology* from, const kept_nodes* kept,
-                  const int32_t* old, int32_t* out_renewed);
+                  const int32_t* old, workers* pool, int32_t* out_renewed);
 
 #endif

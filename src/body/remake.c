@@ -188,9 +188,9 @@ static lim_result remake(topology* t, arena* a, arena* scratch, const lim_host* 
         LIM_TRY(lattice_material_rebind(t));
     } else if (plan->like != NULL) {
         LIM_TRY(same_points_find(scratch, plan->from, plan->like, t, &kept, &old));
-        LIM_TRY(rebind(t, scratch, plan->like, &kept, old, &renewed));
+        LIM_TRY(rebind(t, scratch, plan->like, &kept, old, plan->pool, &renewed));
     } else {
-        LIM_TRY(rebind(t, scratch, plan->from, &kept, old, &renewed));
+        LIM_TRY(rebind(t, scratch, plan->from, &kept, old, plan->pool, &renewed));
     }
     rest_info(t, &s);
     t->info.bounds = plan->from->info.bounds;

@@ -50,6 +50,7 @@ typedef struct topology_plan {
      * are taken from there. For each fragment of `after` the one of it. Null: there is none */
     const topology* like;
     const int32_t* like_source;
+    workers* pool; /* null: the calling thread alone; the result is the same */
 } topology_plan;
 
 /* Of an octree or a lattice, which does not look at `level`, `pieces`. `out_slot`, in `a`: per slot

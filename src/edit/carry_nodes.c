@@ -55,7 +55,7 @@ lim_result carry_field_make(arena* a, arena* scratch, const carry_overlap* o, ca
     }
     cell_frame frame;
     bind_nodes nodes = bind_cells_nodes(o->before, &frame);
-    LIM_TRY(bindings_renew(scratch, &nodes, which, own, f.count, &f.bind));
+    LIM_TRY(bindings_renew(scratch, &nodes, which, own, f.count, NULL, &f.bind));
     *out = f;
     return LIM_OK;
 }

@@ -132,7 +132,8 @@ static lim_result cut_inside(const edit_means* with, const body* b, const topolo
                           .touched = change.touched,
                           .level = level,
                           .surface = &surface,
-                          .tree = tree};
+                          .tree = tree,
+                          .pool = with->pool};
     if (from == plan->base && b->topology != plan->base) {
         make.like = b->topology; /* of the sweep before */
         make.like_source = source;
@@ -214,7 +215,7 @@ lim_result edit_levels(const edit_means* with, const body* b, material_tree tree
                        const int8_t* level, edit_made* made) {
     *made = (edit_made){.report.nodes_before = b->topology->node_count};
     double begin = timer_now(with->host);
-    topology_plan make = {.from = b->topology, .level = level, .tree = tree};
+    topology_plan make = {.from = b->topology, .level = level, .tree = tree, .pool = with->pool};
     topology* after = NULL;
     int32_t* same;
     LIM_TRY(topology_remake(with->a, &make, with->host, &after, &same));

@@ -217,6 +217,18 @@ static void bind_point(builder* b, lim_point at, int32_t own, binding* out) {
     }
 }
 
+/* What a builder writes to while it binds; its grids are there. */
+static lim_result builder_room(builder* b, arena* scratch) {
+    int32_t most =
+        b->grid.slot_count > b->pieces.slot_count ? b->grid.slot_count : b->pieces.slot_count;
+    LIM_TRY(sight_init(&b->sight, scratch, b->nodes->g));
+    b->near = ARENA_ROOM(scratch, int32_t, most);
+    b->found = ARENA_ROOM(scratch, sight_node, b->grid.slot_count);
+    LIM_TRY_MEMORY(b->near);
+    LIM_TRY_MEMORY(b->found);
+    return LIM_OK;
+}
+
 static lim_result builder_init(builder* b, arena* scratch, const bind_nodes* nodes) {
     const bind_material* m = nodes->material;
     *b = (builder){.nodes = nodes};
@@ -237,14 +249,7 @@ static lim_result builder_init(builder* b, arena* scratch, const bind_nodes* nod
                         "bindings: there are points but no node to bind them to; sample first");
     }
     LIM_TRY(result);
-    LIM_TRY(sight_init(&b->sight, scratch, nodes->g));
-    int32_t most =
-        b->grid.slot_count > b->pieces.slot_count ? b->grid.slot_count : b->pieces.slot_count;
-    b->near = ARENA_ROOM(scratch, int32_t, most);
-    b->found = ARENA_ROOM(scratch, sight_node, b->grid.slot_count);
-    LIM_TRY_MEMORY(b->near);
-    LIM_TRY_MEMORY(b->found);
-    return LIM_OK;
+    return builder_room(b, scratch);
 }
 
 lim_result bindings_build(arena* a, arena* scratch, const bind_nodes* nodes, const lim_vec3* points,
@@ -284,17 +289,43 @@ lim_result bindings_build(arena* a, arena* scratch, const bind_nodes* nodes, con
     return LIM_OK;
 }
 
+/* Points are bound one by one, each from what is given alone: any share of them to any worker. */
+enum { RENEW_LEAST = 64 };
+
+typedef struct renewal {
+    builder* made; /* one per task */
+    const int32_t *which, *own;
+    int32_t count, tasks;
+    bindings* b;
+} renewal;
+
+static void renew_task(void* context, int32_t index) {
+    const renewal* r = context;
+    int32_t end = (int32_t)((int64_t)r->count * (index + 1) / r->tasks);
+    for (int32_t i = (int32_t)((int64_t)r->count * index / r->tasks); i < end; ++i) {
+        int32_t point = r->which[i];
+        bind_point(&r->made[index], p3_of(bindings_rest(r->b, point)), r->own[i],
+                   &r->b->bind[point]);
+        r->b->component[point] = r->made->nodes->slot_component[r->own[i]];
+    }
+}
+
 lim_result bindings_renew(arena* scratch, const bind_nodes* nodes, const int32_t* which,
-                          const int32_t* own, int32_t count, bindings* b) {
-    builder made;
-    if (count > 0) {
-        LIM_TRY(builder_init(&made, scratch, nodes));
+                          const int32_t* own, int32_t count, workers* pool, bindings* b) {
+    if (count == 0) {
+        return LIM_OK;
     }
-    for (int32_t i = 0; i < count; ++i) {
-        int32_t point = which[i];
-        bind_point(&made, p3_of(bindings_rest(b, point)), own[i], &b->bind[point]);
-        b->component[point] = nodes->slot_component[own[i]];
+    int32_t tasks = workers_count(pool), most = 1 + count / RENEW_LEAST;
+    renewal r = {.which = which, .own = own, .count = count, .b = b};
+    r.tasks = tasks < most ? tasks : most;
+    r.made = ARENA_ROOM(scratch, builder, r.tasks);
+    LIM_TRY_MEMORY(r.made);
+    LIM_TRY(builder_init(&r.made[0], scratch, nodes));
+    for (int32_t i = 1; i < r.tasks; ++i) {
+        r.made[i] = r.made[0];
+        LIM_TRY(builder_room(&r.made[i], scratch));
     }
+    workers_run(pool, r.tasks, renew_task, &r);
     return LIM_OK;
 }
 

@@ -10,6 +10,7 @@
 #ifndef LIMBER_BINDING_H
 #define LIMBER_BINDING_H
 
+#include "base/workers.h"
 #include "graph/distance.h"
 #include "node/node.h"
 #include "skin/cell_grid.h"
@@ -71,7 +72,7 @@ lim_result bindings_build(arena* a, arena* scratch, const bind_nodes* nodes, con
 
 /* Binds some of the points of `b` anew: the point which[i], which belongs to the slot own[i]. */
 lim_result bindings_renew(arena* scratch, const bind_nodes* nodes, const int32_t* which,
-                          const int32_t* own, int32_t count, bindings* b);
+                          const int32_t* own, int32_t count, workers* pool, bindings* b);
 /* The pieces of material that points belong to, as bindings_build finds them. */
 lim_result bindings_homes(arena* scratch, const bind_material* m, const lim_vec3* points,
                           const lim_vec3* normals, int32_t count, int32_t* out_home);

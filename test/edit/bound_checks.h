@@ -35,7 +35,7 @@ static inline bool bound_as_anew(const topology* t) {
         which[i] = i;
         own[i] = t->fragment_slot[t->point_home[i]];
     }
-    bool same = bindings_renew(&a, &nodes, which, own, all.count, &all) == LIM_OK &&
+    bool same = bindings_renew(&a, &nodes, which, own, all.count, NULL, &all) == LIM_OK &&
                 same_bindings(&all, &t->bind);
     arena_release(&a);
     return same;
