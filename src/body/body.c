@@ -3,7 +3,7 @@
  * at rest at its pose. Creating is all or nothing; everything but pins, grabs and contacts lives in
  * one arena.
  */
-#include "body/body.h"
+#include "body/beside.h"
 
 #include "match/match_box.h"
 
@@ -282,9 +282,6 @@ lim_result body_create_still(const lim_body_desc* desc, topology* t, const lim_h
     topology_retain(t);
     arena_init(&b->mem, host);
     lim_result result = allocate(b);
-    if (result == LIM_OK && b->self_contact) {
-        result = body_meeting_find_beside(b);
-    }
     if (result != LIM_OK) {
         body_destroy(b);
         return result;
@@ -297,6 +294,11 @@ lim_result body_create_still(const lim_body_desc* desc, topology* t, const lim_h
 
 lim_result body_create(const lim_body_desc* desc, topology* t, const lim_host* host, body* out) {
     LIM_TRY(body_create_still(desc, t, host, out));
+    lim_result result = out->self_contact ? body_beside_find(out) : LIM_OK;
+    if (result != LIM_OK) {
+        body_destroy(out);
+        return result;
+    }
     body_set_velocity(out, desc->velocity, desc->angular_velocity);
     return LIM_OK;
 }

@@ -175,7 +175,7 @@ typedef struct body {
 
 /* All or nothing. */
 lim_result body_create(const lim_body_desc* desc, topology* t, const lim_host* host, body* out);
-/* The same without the descriptor's velocities. */
+/* The same without the descriptor's velocities, and without who is beside whom (body/beside.h). */
 lim_result body_create_still(const lim_body_desc* desc, topology* t, const lim_host* host,
                              body* out);
 void body_destroy(body* b);

@@ -4,7 +4,6 @@
  */
 #include "body/meeting.h"
 
-#include "base/sort.h"
 #include "body/body.h"
 #include "contact/felt_kernel.h"
 
@@ -303,66 +302,6 @@ void body_meeting_finish(body* b) {
     if (b->topology->surface.patch_count > 0) {
         surface_shape_update(&b->meeting.side.shape);
     }
-}
-
-/* ---- a body and itself --------------------------------------------------------------------------
- */
-
-/* The distance along the graph below which nodes do not meet, half finest cells: two half-widths of
- * a region, at least two own cells. */
-static int32_t beside_limit(const topology* t, int32_t slot) {
-    double cells = 2.0 * (t->region_width > 1.0f ? (double)t->region_width : 1.0);
-    double half = 2.0 * cells * (double)t->side[slot] / (double)t->cell;
-    return half < 30000.0 ? (int32_t)(half + 1.5) : 30000;
-}
-
-/* Appends the slots nearer than the limit to one slot, ascending. */
-static bool add_beside(body* b, distance_search* search, sort_item* items, sort_item* spare,
-                       int32_t slot) {
-    const topology* t = b->topology;
-    body_meeting* m = &b->meeting;
-    distance_search_run(search, slot, beside_limit(t, slot));
-    for (int32_t k = 0; k < search->count; ++k) {
-        int32_t found = search->found[k];
-        items[k] = (sort_item){.key = (uint64_t)(uint32_t)found, .value = found};
-    }
-    sort_items(items, spare, search->count);
-    bool room = ARRAY_RESERVE(&b->host, &m->beside, (int64_t)m->beside.count + search->count);
-    for (int32_t k = 0; k < search->count && room; ++k) {
-        m->beside.data[m->beside.count++] = items[k].value;
-    }
-    return room;
-}
-
-static lim_result find_beside(body* b, arena* scratch) {
-    const topology* t = b->topology;
-    body_meeting* m = &b->meeting;
-    distance_search search;
-    LIM_TRY(distance_search_init(&search, scratch, topology_graph(t)));
-    uint8_t* feels = ARENA_ARRAY(scratch, uint8_t, t->slot_count);
-    sort_item* items = ARENA_ARRAY(scratch, sort_item, t->slot_count);
-    sort_item* spare = ARENA_ARRAY(scratch, sort_item, t->slot_count);
-    LIM_TRY_MEMORY(feels);
-    LIM_TRY_MEMORY(items);
-    LIM_TRY_MEMORY(spare);
-    for (int32_t i = 0; i < t->surface.patch_count; ++i) {
-        feels[t->surface.patch_node[i]] = 1;
-    }
-    m->beside.count = m->beside_offset.count = 0;
-    bool room = ARRAY_PUSH(&b->host, &m->beside_offset, 0);
-    for (int32_t i = 0; i < t->slot_count && room; ++i) {
-        room = !feels[i] || add_beside(b, &search, items, spare, i);
-        room = room && ARRAY_PUSH(&b->host, &m->beside_offset, m->beside.count);
-    }
-    return room ? LIM_OK : LIM_ERROR_MEMORY;
-}
-
-lim_result body_meeting_find_beside(body* b) {
-    arena scratch;
-    arena_init(&scratch, &b->host);
-    lim_result result = find_beside(b, &scratch);
-    arena_release(&scratch);
-    return result;
 }
 
 pair_self body_meeting_self(body* b) {

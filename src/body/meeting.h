@@ -46,8 +46,6 @@ bool body_meeting_ask(struct body* b, const struct body* other, double dt, isa s
 void body_meeting_finish(struct body* b);
 /* Whether others can feel its surface: most of it is closed. */
 bool body_meeting_is_felt(const struct body* b);
-/* Which nodes are too close along the graph to meet; once, when a body may meet itself. */
-lim_result body_meeting_find_beside(struct body* b);
 pair_self body_meeting_self(struct body* b);
 
 #endif

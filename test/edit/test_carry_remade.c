@@ -508,6 +508,50 @@ static void bodies_in_motion_fly_on(void) {
     CHECK(cuts > 10 && parted > 3 && kept > 1000);
 }
 
+static bool same_beside(const body* a, const body* b) {
+    const body_meeting *m = &a->meeting, *n = &b->meeting;
+    return m->beside_offset.count == n->beside_offset.count && m->beside.count == n->beside.count &&
+           memcmp(m->beside_offset.data, n->beside_offset.data,
+                  (size_t)m->beside_offset.count * sizeof(int32_t)) == 0 &&
+           memcmp(m->beside.data, n->beside.data, (size_t)m->beside.count * sizeof(int32_t)) == 0;
+}
+
+/* Lists that an edit takes over are those of a search from every node. */
+static void who_is_beside_is_as_searched(void) {
+    random_stream r = random_seed(8);
+    lim_host host = mem_host(NULL);
+    int edits = 0;
+    for (int round = 0; round < 2 * REMAKE_SHAPES; ++round) {
+        int which = round % REMAKE_SHAPES;
+        topology* t = remake_body(which, CELLS[which], 2);
+        lim_material m = jelly();
+        stage s = stage_make(t, &m, (lim_vec3){0, 0, 0}, 1);
+        lim_body_desc desc = lim_body_desc_default();
+        desc.self_contact = true;
+        body now;
+        CHECK(body_create(&desc, t, &host, &now) == LIM_OK);
+        for (int k = 0; k < 6; ++k) {
+            edit e = k % 2 == 0 ? levels_edit(&r, now.topology)
+                                : cut_edit(&r, now.topology, k == 1 ? 0.0 : 0.7);
+            if (e.after != NULL) {
+                body made, fresh;
+                CHECK(body_carry(&now, e.after, &e.map, s.world->set, NULL, &made) == LIM_OK);
+                CHECK(body_create(&desc, e.after, &host, &fresh) == LIM_OK);
+                CHECK(same_beside(&made, &fresh));
+                body_destroy(&fresh);
+                body_destroy(&now);
+                now = made;
+                edits++;
+            }
+            edit_free(&e);
+        }
+        body_destroy(&now);
+        stage_free(&s);
+        topology_release(t);
+    }
+    CHECK(edits > 30);
+}
+
 int main(int argc, char** argv) {
     TEST_BEGIN(argc, argv);
     RUN(rest_stays_rest_to_the_bit);
@@ -515,5 +559,6 @@ int main(int argc, char** argv) {
     RUN(overlaps_are_those_of_all_fragments);
     RUN(some_rotations_are_those_of_a_pass_over_all);
     RUN(bodies_in_motion_fly_on);
+    RUN(who_is_beside_is_as_searched);
     TEST_END();
 }
