@@ -41,13 +41,13 @@ if(TARGET limber::io)
 endif()
 TEXT
 
-# Without the optimiser: what is packaged does not depend on it, and it builds in a third of the time.
+# In one place: both libraries are made of the same objects. Without the optimiser: what is packaged does not depend on it, and it builds in a third of the time.
 for kind in OFF ON; do
     prefix=$scratch/prefix_$kind
-    cmake -G Ninja -S . -B "$build/shared_$kind" -DCMAKE_BUILD_TYPE=Debug -DBUILD_SHARED_LIBS=$kind \
+    cmake -G Ninja -S . -B "$build" -DCMAKE_BUILD_TYPE=Debug -DBUILD_SHARED_LIBS=$kind \
         -DLIMBER_TESTS=OFF -DLIMBER_TOOLS=OFF -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib >/dev/null
-    cmake --build "$build/shared_$kind" -j "$jobs"
-    cmake --install "$build/shared_$kind" >/dev/null
+    cmake --build "$build" -j "$jobs"
+    cmake --install "$build" >/dev/null
 
     cmake -G Ninja -S "$scratch/user" -B "$scratch/user_$kind" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
     cmake --build "$scratch/user_$kind"
