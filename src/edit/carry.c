@@ -88,10 +88,10 @@ static lim_result carry(arena* scratch, const body* from, const carry_map* map, 
     carry_overlap o;
     carry_field f;
     carry_fits fits;
-    if (to->self_contact) {
-        LIM_TRY(body_beside_carry(to, from, map->slot));
-    }
     LIM_TRY(carry_overlap_make(scratch, from->topology, to->topology, map, &o));
+    if (to->self_contact) {
+        LIM_TRY(body_beside_carry(to, from, o.kept));
+    }
     LIM_TRY(carry_field_make(scratch, scratch, &o, &f));
     LIM_TRY(carry_motion(scratch, &o, &f, from, set, pool, to));
     LIM_TRY(carry_shape(scratch, &o, &f, from, to));
