@@ -39,20 +39,6 @@ static bool matter_valid(const matter* m) {
     return true;
 }
 
-/* The first fragment with a key that is not below this one. */
-static int32_t find_first(const matter* m, uint64_t key) {
-    int32_t low = 0, high = m->count;
-    while (low < high) {
-        int32_t middle = low + (high - low) / 2;
-        if (m->key[middle] < key) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 /* Whether any fragment is part of a node: those of its cell are a run. */
 static bool has_fragment(const topology* t, int32_t slot) {
     const matter* m = &t->matter;
@@ -61,7 +47,7 @@ static bool has_fragment(const topology* t, int32_t slot) {
     uint64_t code = (key & 0x03FFFFFFFFFFFFFFu) << shift;
     uint64_t first = (uint64_t)m->level << 58 | code;
     uint64_t last = first + (((uint64_t)1 << shift) - 1);
-    int32_t low = find_first(m, first);
+    int32_t low = matter_first_of(m, first);
     while (low < m->count && m->key[low] <= last && t->fragment_slot[low] != slot) {
         low++;
     }
@@ -75,7 +61,7 @@ static bool has_cell(const topology* t, int32_t slot) {
     for (int k = 0; k < 8; ++k) {
         octant cell = {at.level, at.x - (k & 1), at.y - (k >> 1 & 1), at.z - (k >> 2)};
         bool there = cell.x >= 0 && cell.y >= 0 && cell.z >= 0;
-        for (int32_t i = there ? find_first(m, octant_key(cell)) : m->count;
+        for (int32_t i = there ? matter_first_of(m, octant_key(cell)) : m->count;
              i < m->count && m->key[i] == octant_key(cell); ++i) {
             if (t->bind.corner[8 * (size_t)i + (size_t)k] == slot) {
                 return true;

@@ -100,17 +100,12 @@ static lim_result find_widest(seeker* s) {
 }
 
 static int32_t first_in_cell(const matter* m, int32_t x, int32_t y, int32_t z) {
-    int32_t extent = (int32_t)1 << m->level, low = 0, high = m->count;
+    int32_t extent = (int32_t)1 << m->level;
     if (x < 0 || y < 0 || z < 0 || x >= extent || y >= extent || z >= extent) {
         return -1;
     }
     uint64_t key = octant_key((octant){m->level, x, y, z});
-    while (low < high) {
-        int32_t middle = low + (high - low) / 2;
-        bool before = m->key[middle] < key;
-        low = before ? middle + 1 : low;
-        high = before ? high : middle;
-    }
+    int32_t low = matter_first_of(m, key);
     return low < m->count && m->key[low] == key ? low : -1;
 }
 

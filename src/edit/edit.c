@@ -84,15 +84,7 @@ static int32_t find_component(const matter* base, int32_t which, const matter* i
     while (f + 1 < base->count && base->component[f] != which) {
         f++;
     }
-    int32_t low = 0, high = in->count;
-    while (low < high) {
-        int32_t middle = low + (high - low) / 2;
-        if (in->key[middle] < base->key[f]) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    int32_t low = matter_first_of(in, base->key[f]);
     while (low + 1 < in->count && in->key[low + 1] == base->key[f] &&
            (in->mask[low] & base->mask[f]) == 0) {
         low++;

@@ -14,20 +14,6 @@ typedef struct patch {
     double right, wrong; /* areas */
 } patch;
 
-/* The first fragment of a cell or of one behind it: few are asked for, so there is no table. */
-static int32_t first_of(const matter* m, uint64_t key) {
-    int32_t low = 0, high = m->count;
-    while (low < high) {
-        int32_t middle = low + (high - low) / 2;
-        if (m->key[middle] < key) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 /* Is the sub-voxel at a place material? */
 static bool is_material(const matter* m, lim_point at) {
     lim_point g = grid_place(m, at);
@@ -41,7 +27,7 @@ static bool is_material(const matter* m, lim_point at) {
     }
     uint64_t key = octant_key((octant){m->level, x >> 2, y >> 2, z >> 2});
     uint64_t bit = (uint64_t)1 << ((x & 3) + 4 * (y & 3) + 16 * (z & 3)), all = 0;
-    for (int32_t i = first_of(m, key); i < m->count && m->key[i] == key; ++i) {
+    for (int32_t i = matter_first_of(m, key); i < m->count && m->key[i] == key; ++i) {
         all |= m->mask[i];
     }
     return (all & bit) != 0;

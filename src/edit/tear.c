@@ -306,15 +306,7 @@ typedef struct tear_place {
 } tear_place;
 
 static int32_t fragment_of(const matter* m, tear_place at) {
-    int32_t low = 0, high = m->count;
-    while (low < high) {
-        int32_t middle = low + (high - low) / 2;
-        if (m->key[middle] < at.key) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    int32_t low = matter_first_of(m, at.key);
     while (low < m->count && m->key[low] == at.key) {
         if ((m->mask[low] & at.bit) != 0) {
             return low;

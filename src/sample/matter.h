@@ -40,6 +40,18 @@ typedef struct matter {
     matter_wall* wall;
 } matter;
 
+/* The first fragment whose key is not below this one; `count` where all are. */
+static inline int32_t matter_first_of(const matter* m, uint64_t key) {
+    int32_t low = 0, high = m->count;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        bool before = m->key[middle] < key;
+        low = before ? middle + 1 : low;
+        high = before ? high : middle;
+    }
+    return low;
+}
+
 /* The cut links of a cell; null: none is. */
 static inline const matter_wall* matter_wall_of(const matter* m, uint64_t key) {
     int32_t low = 0, high = m->wall_count;
