@@ -75,13 +75,8 @@ lim_point collider_own(const collider* c, lim_point at) {
                     c->scale);
 }
 
-double collider_gap_from(const collider* c, lim_point from, lim_point at, lim_vec3* out_normal) {
-    double gap = collider_distance(c, at, out_normal);
-    if (asset_parts(c->asset, from, collider_own(c, at))) {
-        *out_normal = v3_scale(*out_normal, -1.0f);
-        return -gap;
-    }
-    return gap;
+bool collider_parts(const collider* c, lim_point from, lim_point at) {
+    return asset_parts(c->asset, from, collider_own(c, at));
 }
 
 bool collider_sweep(const collider* c, lim_point from, lim_point to, double* out_share,

@@ -157,9 +157,9 @@ bool collider_is_convex(const collider* c);
 bool collider_is_sheet(const collider* c);
 /* A place in the collider's own axes, metres. */
 lim_point collider_own(const collider* c, lim_point at);
-/* Distance from a sheet for a point that belongs on the side of `from` (in own axes): negative,
- * with the normal back to that side, when the sheet lies between them. */
-double collider_gap_from(const collider* c, lim_point from, lim_point at, lim_vec3* out_normal);
+/* Whether a sheet lies between a point and a place in its own axes where the point belongs: then
+ * its distance is below 0, and the normal leads back to that side. */
+bool collider_parts(const collider* c, lim_point from, lim_point at);
 /* Where a point that moves relative to a collider which is not convex first meets it: the share of
  * the way and the normal against it. */
 bool collider_sweep(const collider* c, lim_point from, lim_point to, double* out_share,

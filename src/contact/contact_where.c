@@ -161,10 +161,21 @@ static bool is_finite(const contact_place* p) {
 
 /* Of a sheet the first point alone decides, and the side where it belongs. */
 static bool where_of_sheet(moving_collider* m, const contact* c, contact_place* out) {
+    double clear = (double)(CONTACT_SHEET_CLEAR * m->reach), gap;
     out->point = c->point[0];
-    out->place = contact_point(m, c, 0);
-    double clear = (double)(CONTACT_SHEET_CLEAR * m->reach);
-    double gap = collider_gap_from(&m->seen, c->from, p3_of(out->place), &out->normal);
+    if (out->point < 0) {
+        out->place = node_place(m->nodes, c->node);
+        gap = distance_of(m, out->place, &out->normal);
+    } else { /* the nodes that carry it have a contact each, which ask for the same */
+        const contact_seen* at = point_distance(m, out->point);
+        out->place = at->place;
+        out->normal = at->normal;
+        gap = at->gap;
+    }
+    if (collider_parts(&m->seen, c->from, p3_of(out->place))) {
+        out->normal = v3_scale(out->normal, -1.0f);
+        gap = -gap;
+    }
     out->gap = (float)(gap - clear);
     return is_finite(out);
 }
