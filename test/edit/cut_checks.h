@@ -8,6 +8,7 @@
 
 #include "bound_checks.h"
 #include "closed_surface.h"
+#include "region_checks.h"
 #include "test.h"
 #include "world/world.h"
 
@@ -76,9 +77,9 @@ static inline bool cut_is_between_corners(const topology* t) {
     return fine;
 }
 
-/* Every point is bound as if all were bound anew. */
+/* Every point is bound, and every region made, as if all were made anew. */
 static inline bool cut_is_bound(const topology* t) {
-    return derived_as_anew(t) &&
+    return derived_as_anew(t) && regions_as_anew(t) &&
            (t->kind == LIM_KIND_LATTICE ? cut_is_between_corners(t) : bound_as_anew(t));
 }
 

@@ -3,81 +3,13 @@
  * everything gives.
  */
 #include "body/kept_regions.h"
-#include "body/material.h"
 #include "body/part.h"
 #include "edit/same_material.h"
+#include "region_checks.h"
 #include "remake_kit.h"
 
 static const double CELLS[REMAKE_SHAPES] = {0.1, 0.03, 0.035, 0.1, 0.05, 0.25};
 static int64_t records_kept, records_made; /* so far */
-
-/* What regions of a topology are built from, in `a`. */
-typedef struct region_source {
-    pieces all;
-    region_tree tree;
-    float* width;
-} region_source;
-
-static void find_source(arena* a, const topology* t, region_source* out) {
-    sampling s = {.matter = t->matter, .node_count = t->node_count};
-    int32_t* level = ARENA_ARRAY(a, int32_t, t->slot_count);
-    int32_t* piece = ARENA_ARRAY(a, int32_t, t->slot_count);
-    s.fragment_node = ARENA_ARRAY(a, int32_t, t->matter.count);
-    s.side = ARENA_ARRAY(a, float, t->node_count);
-    CHECK(pieces_build(a, &s.matter, &out->all) == LIM_OK);
-    memset(level, 0xFF, (size_t)t->slot_count * sizeof(int32_t));
-    for (int32_t i = 0; i < t->matter.count; ++i) {
-        int32_t slot = t->fragment_slot[i];
-        s.fragment_node[i] = t->slot_node[slot];
-        s.side[t->slot_node[slot]] = t->side[slot];
-        level[slot] = (int32_t)(t->key[slot] >> 58);
-        piece[slot] = i;
-        for (int32_t l = out->all.finest; l > level[slot]; --l) {
-            piece[slot] = out->all.level[l].parent[piece[slot]];
-        }
-    }
-    topology widths = *t; /* keeps them itself */
-    arena_init(&widths.mem, NULL);
-    CHECK(material_widths(&widths, a, &s, t, NULL, &out->width) == LIM_OK);
-    arena_release(&widths.mem);
-    out->tree = (region_tree){&out->all, level, piece};
-}
-
-static bool same(const void* a, const void* b, int32_t count, size_t size) {
-    return memcmp(a, b, (size_t)count * size) == 0;
-}
-
-static bool same_net(const net* a, const net* b) {
-    int32_t records = a->record_count, entries = a->forward_offset[records];
-    return a->layers == b->layers && same(a->first, b->first, NET_LAYERS + 1, sizeof(int32_t)) &&
-           records == b->record_count && entries == b->forward_offset[records] &&
-           a->node_count == b->node_count && a->region_count == b->region_count &&
-           same(a->forward_offset, b->forward_offset, records + 1, sizeof(int32_t)) &&
-           same(a->forward, b->forward, entries, sizeof(int32_t)) &&
-           same(a->forward_weight, b->forward_weight, entries, sizeof(float)) &&
-           same(a->back_offset, b->back_offset, records + 1, sizeof(int32_t)) &&
-           same(a->back, b->back, entries, sizeof(int32_t)) &&
-           same(a->back_weight, b->back_weight, entries, sizeof(float));
-}
-
-static bool same_regions(const regions* a, const regions* b, const net* n) {
-    int32_t behind = n->record_count - n->node_count;
-    bool equal = a->count == b->count && a->padded == b->padded && a->members == b->members &&
-                 a->inputs == b->inputs &&
-                 same(a->seed_region, b->seed_region, n->node_count, sizeof(int32_t)) &&
-                 same(a->weight, b->weight, a->padded, sizeof(float)) &&
-                 same(a->inv_mass, b->inv_mass, a->padded, sizeof(float)) &&
-                 same(a->sigma2, b->sigma2, a->padded, sizeof(float)) &&
-                 same(a->record_fragment, b->record_fragment, behind, sizeof(int32_t)) &&
-                 same(a->record_level, b->record_level, behind, 1);
-    for (int k = 0; k < 3; ++k) {
-        equal = equal && same(a->c0[k], b->c0[k], a->padded, sizeof(float));
-    }
-    for (int k = 0; k < 6; ++k) {
-        equal = equal && same(a->a0[k], b->a0[k], a->padded, sizeof(float));
-    }
-    return equal;
-}
 
 /* Makes the regions of `t` whole, and from those of `from`: both are what `t` has. Returns whether
  * there was anything to begin with. */
@@ -93,28 +25,25 @@ static bool kept_is_made(const topology* from, const topology* t, const int32_t*
     if (known) {
         region_source s;
         region_nodes nodes = topology_nodes(t);
-        net whole, again;
-        regions r, r_again;
+        whole_regions whole;
+        net again;
+        regions r_again;
         record_map map;
-        float* weight = ARENA_ARRAY(&a, float, 4 * (size_t)t->slot_count);
-        float *mass = weight + t->slot_count, *weight_again = mass + t->slot_count;
+        float* weight_again = ARENA_ARRAY(&a, float, 2 * (size_t)t->slot_count);
         float* mass_again = weight_again + t->slot_count;
         find_source(&a, t, &s);
-        CHECK(regions_build_blended(&a, &a.host, &nodes, s.tree, s.width, &whole, &r) == LIM_OK);
-        CHECK(regions_constants(&a, &nodes, &t->charts, &whole, NULL, &r, weight, mass) == LIM_OK);
+        make_whole(&a, t, &s, &whole);
         CHECK(regions_blend_again(&a, &a, &a.host, &nodes, s.tree, s.width, &past, &again, &r_again,
                                   &map) == LIM_OK);
         CHECK(regions_constants_again(&a, &nodes, &t->charts, &again, &past, &map, &r_again,
                                       weight_again, mass_again) == LIM_OK);
-        CHECK(same_net(&whole, &again) && same_net(&whole, &t->net));
-        CHECK(same_regions(&r, &r_again, &whole) && same_regions(&r, &t->regions, &whole));
-        CHECK(same(weight, weight_again, t->slot_count, sizeof(float)));
-        CHECK(same(mass, mass_again, t->slot_count, sizeof(float)));
-        CHECK(same(weight, t->inv_weight, t->slot_count, sizeof(float)));
-        CHECK(same(mass, t->fit_mass, t->slot_count, sizeof(float)));
+        CHECK(has_whole(t, &whole));
+        CHECK(same_net(&whole.n, &again) && same_regions(&whole.r, &r_again, &whole.n));
+        CHECK(same_array(whole.inv_weight, weight_again, t->slot_count, sizeof(float)));
+        CHECK(same_array(whole.fit_mass, mass_again, t->slot_count, sizeof(float)));
         for (int32_t i = again.node_count; i < again.record_count; ++i) {
             records_kept += map.before[i] >= 0;
-            records_made += map.before[i] < 0 && r.record_fragment[i - again.node_count] >= 0;
+            records_made += map.before[i] < 0 && whole.r.record_fragment[i - again.node_count] >= 0;
         }
     }
     arena_release(&a);
