@@ -222,6 +222,7 @@ static inline cut_facts cut_look(const body* b) {
     cut_facts f = {.closed = cut_is_closed(t), .agrees = true, .finite = true};
     int32_t* root = malloc((size_t)t->point_count * sizeof(int32_t));
     int32_t* part_component = malloc((size_t)t->point_count * sizeof(int32_t));
+    double* part_volume = calloc((size_t)t->point_count, sizeof(double));
     int32_t* component_part = malloc((size_t)t->component_count * sizeof(int32_t));
     for (int32_t i = 0; i < t->point_count; ++i) {
         root[i] = i;
@@ -235,22 +236,29 @@ static inline cut_facts cut_look(const body* b) {
     for (int32_t c = 0; c < t->component_count; ++c) {
         component_part[c] = -1;
     }
-    for (int32_t i = 0; i < 3 * t->triangle_count; ++i) {
-        int32_t point = t->vertex_point[t->indices[i]], part = cut_root(root, point);
-        int32_t piece = t->bind.component[point];
-        f.parts += part_component[part] < 0;
-        part_component[part] = part_component[part] < 0 ? piece : part_component[part];
-        component_part[piece] = component_part[piece] < 0 ? part : component_part[piece];
-        f.agrees = f.agrees && part_component[part] == piece && component_part[piece] == part;
-    }
-    f.agrees = f.agrees && f.parts == t->component_count;
     for (int32_t i = 0; i < t->triangle_count; ++i) {
         lim_point p[3];
         for (int k = 0; k < 3; ++k) {
             p[k] = t->skin_point[t->vertex_point[t->indices[3 * i + k]]];
         }
-        f.volume += p3_dot(p[0], p3_cross(p[1], p[2])) / 6.0;
+        double volume = p3_dot(p[0], p3_cross(p[1], p[2])) / 6.0;
+        f.volume += volume;
+        part_volume[cut_root(root, t->vertex_point[t->indices[3 * (size_t)i]])] += volume;
     }
+    /* A blade that touches the skin nowhere leaves a slit: a part that holds nothing, within a
+     * piece. */
+    double nothing = 1e-9 * t->matter.side * t->matter.side * t->matter.side;
+    for (int32_t i = 0; i < 3 * t->triangle_count; ++i) {
+        int32_t point = t->vertex_point[t->indices[i]], part = cut_root(root, point);
+        int32_t piece = t->bind.component[point];
+        bool slit = fabs(part_volume[part]) < nothing;
+        f.parts += part_component[part] < 0 && !slit;
+        part_component[part] = part_component[part] < 0 ? piece : part_component[part];
+        component_part[piece] = component_part[piece] < 0 && !slit ? part : component_part[piece];
+        f.agrees =
+            f.agrees && part_component[part] == piece && (slit || component_part[piece] == part);
+    }
+    f.agrees = f.agrees && f.parts == t->component_count;
     for (int32_t i = 0; i < t->matter.count; ++i) {
         f.matter += t->matter.volume[i];
     }
@@ -267,6 +275,7 @@ static inline cut_facts cut_look(const body* b) {
     f.torn = cut_count_torn(t, &f.first_torn);
     free(root);
     free(part_component);
+    free(part_volume);
     free(component_part);
     return f;
 }
