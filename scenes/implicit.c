@@ -12,6 +12,8 @@
 
 #include "base/hash.h"
 
+#define NOTHING 1e9 /* the value of a shape without parts */
+
 static double larger(double a, double b) {
     return a > b ? a : b;
 }
@@ -161,37 +163,64 @@ static bool is_beyond(const implicit_part* part, lim_point at, double limit) {
     return far <= 0.0 || p3_dot(d, d) >= far * far;
 }
 
+/* What a part makes of the value of those before it. */
+static double fold(const implicit_part* part, lim_point at, double value) {
+    if (part->role == IMPLICIT_ROUGH) {
+        return value - roughness(part, at);
+    }
+    double other = part->role == IMPLICIT_CARVE ? -value : value;
+    if (part->role == IMPLICIT_PAINT || is_beyond(part, at, other + part->blend)) {
+        return value; /* the smooth minimum would leave it as it is */
+    }
+    double joined = smooth_min(other, part_value(part, at), part->blend);
+    return part->role == IMPLICIT_CARVE ? -joined : joined;
+}
+
 double implicit_value(const implicit_shape* shape, lim_point at) {
-    double value = 1e9;
+    double value = NOTHING;
     for (int32_t i = 0; i < shape->count; ++i) {
-        const implicit_part* part = &shape->part[i];
-        if (part->role == IMPLICIT_ROUGH) {
-            value -= roughness(part, at);
-            continue;
-        }
-        double other = part->role == IMPLICIT_CARVE ? -value : value;
-        if (part->role == IMPLICIT_PAINT || is_beyond(part, at, other + part->blend)) {
-            continue; /* the smooth minimum would leave the value as it is */
-        }
-        if (part->role == IMPLICIT_ADD) {
-            value = smooth_min(value, part_value(part, at), part->blend);
-        } else {
-            value = -smooth_min(-value, part_value(part, at), part->blend);
-        }
+        value = fold(&shape->part[i], at, value);
     }
     return value;
 }
 
-lim_point implicit_gradient(const implicit_shape* shape, lim_point at, double h) {
+void implicit_near_find(const implicit_shape* shape, lim_point middle, double radius,
+                        implicit_near* out) {
+    *out = (implicit_near){.shape = shape, .middle = middle, .radius = radius};
+    double value = NOTHING;
+    for (int32_t i = 0; i < shape->count; ++i) {
+        const implicit_part* part = &shape->part[i];
+        /* Beyond this a rough part pushes nothing out, and any other leaves the value as it is. */
+        double limit = part->role == IMPLICIT_ROUGH
+                           ? 0.5 * part->blend
+                           : (part->role == IMPLICIT_CARVE ? -value : value) + part->blend;
+        if (part->role != IMPLICIT_PAINT &&
+            !is_beyond(part, middle,
+                       larger(limit, -part->reach) + (1.0 + IMPLICIT_STEEPEST) * radius)) {
+            out->part[out->count++] = (uint8_t)i;
+        }
+        value = fold(part, middle, value);
+    }
+}
+
+double implicit_near_value(const implicit_near* near, lim_point at) {
+    double value = NOTHING;
+    for (int32_t i = 0; i < near->count; ++i) {
+        value = fold(&near->shape->part[near->part[i]], at, value);
+    }
+    return value;
+}
+
+lim_point implicit_near_gradient(const implicit_near* near, lim_point at, double h) {
     double s = 0.5 / h;
-    return p3((implicit_value(shape, p3(at.x + h, at.y, at.z)) -
-               implicit_value(shape, p3(at.x - h, at.y, at.z))) *
+    return p3((implicit_near_value(near, p3(at.x + h, at.y, at.z)) -
+               implicit_near_value(near, p3(at.x - h, at.y, at.z))) *
                   s,
-              (implicit_value(shape, p3(at.x, at.y + h, at.z)) -
-               implicit_value(shape, p3(at.x, at.y - h, at.z))) *
+              (implicit_near_value(near, p3(at.x, at.y + h, at.z)) -
+               implicit_near_value(near, p3(at.x, at.y - h, at.z))) *
                   s,
-              (implicit_value(shape, p3(at.x, at.y, at.z + h)) -
-               implicit_value(shape, p3(at.x, at.y, at.z - h))) *
+              (implicit_near_value(near, p3(at.x, at.y, at.z + h)) -
+               implicit_near_value(near, p3(at.x, at.y, at.z - h))) *
                   s);
 }
 

@@ -37,6 +37,9 @@ typedef struct implicit_part {
 } implicit_part;
 
 enum { IMPLICIT_PART_LIMIT = 64 };
+/* Values change by at most this much per metre: first order distances from flat ellipsoids change
+ * faster than distances do. */
+#define IMPLICIT_STEEPEST 2.0
 
 typedef struct implicit_shape {
     implicit_part part[IMPLICIT_PART_LIMIT];
@@ -57,8 +60,23 @@ implicit_part* implicit_capsule(implicit_shape* shape, lim_point a, lim_point b,
                                 double radius_b, double blend, const float rgb[3]);
 
 double implicit_value(const implicit_shape* shape, lim_point at);
+
+/* Of a shape the parts that count somewhere in a ball, in the order of the shape: within the ball
+ * they give the values of the whole shape, to the last bit, at a fraction of the cost. */
+typedef struct implicit_near {
+    const implicit_shape* shape;
+    lim_point middle;
+    double radius;
+    int32_t count;
+    uint8_t part[IMPLICIT_PART_LIMIT];
+} implicit_near;
+
+void implicit_near_find(const implicit_shape* shape, lim_point middle, double radius,
+                        implicit_near* out);
+double implicit_near_value(const implicit_near* near, lim_point at);
 /* Gradient by central differences of step h. */
-lim_point implicit_gradient(const implicit_shape* shape, lim_point at, double h);
+lim_point implicit_near_gradient(const implicit_near* near, lim_point at, double h);
+
 /* Linear colour of the surface at a point. */
 void implicit_colour(const implicit_shape* shape, lim_point at, float out_rgb[3]);
 /* A box that holds the solid. */

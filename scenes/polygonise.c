@@ -31,7 +31,7 @@ typedef struct loop_table {
     uint8_t loop[256][12]; /* 255: the edge does not change sign */
 } loop_table;
 
-enum { RELAX_ROUNDS = 10, GRID_POINTS_MOST = 100000000, ATTEMPTS = 12 };
+enum { RELAX_ROUNDS = 10, GRID_POINTS_MOST = 100000000, ATTEMPTS = 12, BLOCK = 4 };
 
 static int edge_start(int edge) {
     int axis = edge / 4, b = (axis + 1) % 3, c = (axis + 2) % 3;
@@ -102,6 +102,32 @@ static size_t grid_index(const grid* g, int32_t x, int32_t y, int32_t z) {
     return ((size_t)z * (size_t)g->n[1] + (size_t)y) * (size_t)g->n[0] + (size_t)x;
 }
 
+static int32_t block_end(const grid* g, int axis, int32_t begin) {
+    return begin + BLOCK < g->n[axis] ? begin + BLOCK : g->n[axis];
+}
+
+/* Values at the points of a block, from the parts that are near it. Where the surface is farther
+ * than the next points beyond the block, only the sign counts. */
+static void sample_block(const implicit_shape* shape, grid* g, int32_t x0, int32_t y0, int32_t z0) {
+    double cell = g->cell, half = 0.5 * (BLOCK - 1) * cell, radius = 1.8 * half;
+    lim_point at = p3(x0 * cell + half, y0 * cell + half, z0 * cell + half);
+    implicit_near near;
+    implicit_near_find(shape, p3_add(g->origin, at), radius, &near);
+    double middle = implicit_near_value(&near, near.middle);
+    bool far = fabs(middle) > IMPLICIT_STEEPEST * (radius + cell);
+    for (int32_t z = z0; z < block_end(g, 2, z0); ++z) {
+        for (int32_t y = y0; y < block_end(g, 1, y0); ++y) {
+            for (int32_t x = x0; x < block_end(g, 0, x0); ++x) {
+                at = p3_add(g->origin, p3(x * cell, y * cell, z * cell));
+                bool border = x == 0 || y == 0 || z == 0 || x == g->n[0] - 1 || y == g->n[1] - 1 ||
+                              z == g->n[2] - 1;
+                double value = border ? 1.0 : far ? middle : implicit_near_value(&near, at);
+                g->value[grid_index(g, x, y, z)] = (float)value;
+            }
+        }
+    }
+}
+
 static lim_result grid_sample(const implicit_shape* shape, double cell, arena* scratch, grid* g) {
     lim_box box = implicit_bounds(shape);
     double side[3] = {box.upper.x - box.lower.x, box.upper.y - box.lower.y,
@@ -123,13 +149,10 @@ static lim_result grid_sample(const implicit_shape* shape, double cell, arena* s
     g->origin = p3_sub(box.lower, p3(1.37 * cell, 1.41 * cell, 1.43 * cell));
     g->value = ARENA_ARRAY(scratch, float, total);
     LIM_TRY_MEMORY(g->value);
-    for (int32_t z = 0; z < g->n[2]; ++z) {
-        for (int32_t y = 0; y < g->n[1]; ++y) {
-            for (int32_t x = 0; x < g->n[0]; ++x) {
-                lim_point at = p3_add(g->origin, p3(x * cell, y * cell, z * cell));
-                bool border = x == 0 || y == 0 || z == 0 || x == g->n[0] - 1 || y == g->n[1] - 1 ||
-                              z == g->n[2] - 1;
-                g->value[grid_index(g, x, y, z)] = border ? 1.0f : (float)implicit_value(shape, at);
+    for (int32_t z = 0; z < g->n[2]; z += BLOCK) {
+        for (int32_t y = 0; y < g->n[1]; y += BLOCK) {
+            for (int32_t x = 0; x < g->n[0]; x += BLOCK) {
+                sample_block(shape, g, x, y, z);
             }
         }
     }
@@ -277,17 +300,22 @@ static lim_result edges_pair(const int32_t* corner, int32_t polygons, int sides,
     return LIM_OK;
 }
 
-/* Newton along the gradient, at most half a cell per step; leaves the unit normal. */
-static void onto_surface(const implicit_shape* shape, double cell, int steps, lim_point* at,
+/* Newton along the gradient, at most half a cell per step; leaves the unit normal. `near` follows
+ * the vertex. */
+static void onto_surface(double cell, int steps, implicit_near* near, lim_point* at,
                          lim_point* normal) {
     double h = 1e-3 * cell;
     for (int i = 0; i < steps; ++i) {
-        lim_point g = implicit_gradient(shape, *at, h);
+        lim_point off = p3_sub(*at, near->middle);
+        if (p3_length(off) + h > near->radius) {
+            implicit_near_find(near->shape, *at, 0.6 * cell, near);
+        }
+        lim_point g = implicit_near_gradient(near, *at, h);
         double g2 = p3_dot(g, g);
         if (!(g2 > 1e-12)) {
             return; /* a ridge of the field: stay */
         }
-        double value = implicit_value(shape, *at), length = sqrt(g2);
+        double value = implicit_near_value(near, *at), length = sqrt(g2);
         double move = -value / length, most = 0.5 * cell;
         move = move > most ? most : move < -most ? -most : move;
         *normal = p3_scale(g, 1.0 / length);
@@ -299,11 +327,13 @@ static void onto_surface(const implicit_shape* shape, double cell, int steps, li
 static lim_result relax(const implicit_shape* shape, double cell, arena* scratch, quad_mesh* mesh) {
     lim_point* sum = ARENA_ARRAY(scratch, lim_point, mesh->vertex_count);
     int32_t* degree = ARENA_ARRAY(scratch, int32_t, mesh->vertex_count);
-    if (sum == NULL || degree == NULL) {
+    implicit_near* near = ARENA_ARRAY(scratch, implicit_near, mesh->vertex_count);
+    if (sum == NULL || degree == NULL || near == NULL) {
         return LIM_ERROR_MEMORY;
     }
     for (int32_t v = 0; v < mesh->vertex_count; ++v) {
-        onto_surface(shape, cell, 3, &mesh->position[v], &mesh->normal[v]);
+        near[v].shape = shape; /* found when the vertex is looked at first: its radius is 0 */
+        onto_surface(cell, 3, &near[v], &mesh->position[v], &mesh->normal[v]);
     }
     for (int round = 0; round < RELAX_ROUNDS; ++round) {
         for (int32_t v = 0; v < mesh->vertex_count; ++v) {
@@ -320,7 +350,7 @@ static lim_result relax(const implicit_shape* shape, double cell, arena* scratch
             lim_point d = p3_sub(mean, mesh->position[v]);
             d = p3_mad(d, mesh->normal[v], -p3_dot(d, mesh->normal[v]));
             mesh->position[v] = p3_mad(mesh->position[v], d, 0.5);
-            onto_surface(shape, cell, round + 1 == RELAX_ROUNDS ? 5 : 1, &mesh->position[v],
+            onto_surface(cell, round + 1 == RELAX_ROUNDS ? 5 : 1, &near[v], &mesh->position[v],
                          &mesh->normal[v]);
         }
     }

@@ -3,7 +3,8 @@
 # The stages of `./x test`, which calls this with quick, ci or full. Prints one line per stage, keeps
 # every log in build/logs, shows the failing part of a log, and ends with `N passed, N failed` alone
 # on a line. A stage whose tools are missing is skipped and named; with CI set in the environment it
-# fails instead.
+# fails instead. Names of stages behind `full` run these alone: their rows of the table of results
+# are written anew, each row says of which commit it is.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tools/packages.sh
@@ -12,20 +13,46 @@ length=${1:-ci}
 case $length in
 quick | ci | full) ;;
 *)
-    echo "usage: ./x test [quick|full]" >&2
+    echo "usage: ./x test [quick|full [STAGE...]]" >&2
     exit 2
     ;;
 esac
+[ $# -eq 0 ] || shift
+all_stages="check install asan fuzz msan tsan wasm long coverage paper"
+chosen=$*
+for name in $chosen; do
+    case "$length $all_stages " in
+    full*" $name "*) ;;
+    *)
+        echo "x: no stage '$name'; ./x test full has $all_stages" >&2
+        exit 2
+        ;;
+    esac
+done
 
 jobs=$(nproc 2>/dev/null || echo 2)
 logs=build/logs
 table=$logs/stages.txt
 mkdir -p "$logs"
-: >"$table"
+[ -n "$chosen" ] || : >"$table"
+commit=$(git rev-parse --short HEAD 2>/dev/null || echo unknown)
 passed=0
 failed=0
 fuzz_seconds=10
 [ "$length" = full ] && fuzz_seconds=120
+
+# wants NAME: whether a stage is one of this run's.
+wants() {
+    case " ${chosen:-$all_stages} " in *" $1 "*) return 0 ;; esac
+    return 1
+}
+
+# put ROW: the row of the stage in the table, in place of an earlier one.
+put() {
+    grep -v "^| $stage |" "$table" >"$table.new" 2>/dev/null
+    printf '%s\n' "$1" >>"$table.new"
+    mv "$table.new" "$table"
+}
 
 # begin NAME; done_with PASSED FAILED [NOTE]
 begin() {
@@ -41,7 +68,7 @@ done_with() {
     passed=$((passed + $1))
     failed=$((failed + $2))
     printf '%s passed, %s failed, %s s%s\n' "$1" "$2" "$stage_seconds" "${3:+ ($3)}"
-    printf '| %s | %s | %s | %s |\n' "$stage" "$1" "$2" "$stage_seconds" >>"$table"
+    put "| $stage | $1 | $2 | $stage_seconds | $commit |"
     if [ "$2" -gt 0 ]; then
         show_failure "$stage_log"
     fi
@@ -62,7 +89,7 @@ skip() {
         done_with 0 1 "cannot run without:$1"
     else
         printf 'skipped: cannot run without:%s\n' "$1"
-        printf '| %s | skipped | | missing:%s |\n' "$stage" "$1" >>"$table"
+        put "| $stage | skipped | | missing:$1 | $commit |"
     fi
 }
 
@@ -242,12 +269,13 @@ write_results() {
     {
         echo "# Results of \`./x test full\`"
         echo
-        echo "Commit $(git rev-parse --short HEAD 2>/dev/null || echo unknown)," \
-            "$(uname -m), $jobs cores, $(cc --version | head -n 1)."
+        echo "$(uname -m), $jobs cores, $(cc --version | head -n 1)."
         echo
-        echo "| stage | passed | failed | seconds |"
-        echo "|---|---|---|---|"
-        cat "$table"
+        echo "| stage | passed | failed | seconds | commit |"
+        echo "|---|---|---|---|---|"
+        for name in $all_stages; do
+            grep "^| $name |" "$table"
+        done
         if [ -f "$logs/coverage.txt" ]; then
             echo
             echo "Coverage: $(sed -n 's/^lines: /lines /p' "$logs/coverage.log" | tail -n 1)," \
@@ -284,38 +312,42 @@ if [ "$length" = quick ]; then
 fi
 
 # Optimised with validation: every test, and the repository checks (label repo).
-build_and_test check check -LE '^long$'
+wants check && build_and_test check check -LE '^long$'
 
-check_stage install sh tools/check_install.sh
+wants install && check_stage install sh tools/check_install.sh
 
 probe sanitizers
 if [ -n "$wanted" ]; then
-    begin asan
-    skip "$wanted"
+    if wants asan; then
+        begin asan
+        skip "$wanted"
+    fi
 else
     # What takes minutes under the sanitizer is left to the long set; check and wasm run it too.
     # Physics that takes ten minutes there and runs no code of its own stays out (label bare).
     left_out='^long$|^repo$|^bare$'
     [ "$length" = full ] || left_out="$left_out|^weighty\$"
-    build_and_test asan asan -LE "$left_out"
-    fuzz
+    wants asan && build_and_test asan asan -LE "$left_out"
+    wants fuzz && fuzz
     # What is read before it is written: arrays that are not cleared because all of them is filled.
-    [ "$length" = full ] && build_and_test msan msan -LE '^long$|^repo$|^bare$|^weighty$'
+    [ "$length" = full ] && wants msan && build_and_test msan msan -LE '^long$|^repo$|^bare$|^weighty$'
 fi
 
-threads
+wants tsan && threads
 
 probe wasm
 if [ -n "$wanted" ]; then
-    begin wasm
-    skip "$wanted"
+    if wants wasm; then
+        begin wasm
+        skip "$wanted"
+    fi
 else
-    build_and_test wasm wasm -LE '^long$|^repo$'
+    wants wasm && build_and_test wasm wasm -LE '^long$|^repo$'
 fi
 
 if [ "$length" = full ]; then
-    build_and_test long release -L '^long$'
-    coverage
-    paper
+    wants long && build_and_test long release -L '^long$'
+    wants coverage && coverage
+    wants paper && paper
 fi
 finish

@@ -381,6 +381,41 @@ static void skipping_parts_changes_nothing(void) {
     unmake(&m);
 }
 
+/* Parts that count in a ball against all of them: all through balls on the surface, and through
+ * balls anywhere in the box. */
+static void parts_that_are_near_give_the_same_values(void) {
+    for (int32_t s = 0; s < shape_count(); ++s) {
+        const made* m = whole(s);
+        const lim_box box = implicit_bounds(&m->shape);
+        int32_t left_out = 0;
+        for (int32_t i = 0; i < 400; ++i) {
+            uint64_t h = hash_mix((uint64_t)i + 31);
+            double u[6];
+            for (int k = 0; k < 6; ++k) {
+                h = hash_mix(h);
+                u[k] = (double)(h >> 40) / 16777216.0;
+            }
+            lim_point middle = m->mesh.position[h % (uint64_t)m->mesh.vertex_count];
+            if (i % 2 != 0) {
+                middle = p3(box.lower.x + u[0] * (box.upper.x - box.lower.x),
+                            box.lower.y + u[1] * (box.upper.y - box.lower.y),
+                            box.lower.z + u[2] * (box.upper.z - box.lower.z));
+            }
+            implicit_near near;
+            implicit_near_find(&m->shape, middle, 0.01 + 0.1 * u[3], &near);
+            left_out += m->shape.count - near.count;
+            for (int32_t j = 0; j < 20; ++j) {
+                lim_point off = p3(u[j % 6] - 0.5, u[(j + 1) % 6] - 0.5, u[(j + 3) % 6] - 0.5);
+                double length = p3_length(off) + 1e-9;
+                lim_point at = p3_mad(middle, off, near.radius * (0.05 * j + 0.05) / length);
+                double a = implicit_near_value(&near, at), b = implicit_value(&m->shape, at);
+                CHECK(a >= b && a <= b);
+            }
+        }
+        CHECK(m->shape.count < 8 || left_out > 400);
+    }
+}
+
 int main(int argc, char** argv) {
     TEST_BEGIN(argc, argv);
     RUN(every_model_is_closed_and_manifold);
@@ -394,6 +429,7 @@ int main(int argc, char** argv) {
     RUN(wrong_calls_are_refused);
     RUN(failed_allocations_leak_nothing);
     RUN(skipping_parts_changes_nothing);
+    RUN(parts_that_are_near_give_the_same_values);
     unmake_wholes();
     TEST_END();
 }
