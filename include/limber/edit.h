@@ -64,9 +64,10 @@ typedef struct lim_edit_report {
 
 LIM_API lim_cut_desc lim_cut_desc_default(void);
 /* Cuts. LIM_OK with changed false when the blade misses. LIM_ERROR_ARGUMENT: a sweep that is not
- * finite, has no area or folds onto itself. LIM_ERROR_MESH: the skin is not closed, or inside
- * out, where the blade meets it. LIM_ERROR_UNSUPPORTED: a body of points; or skin or blade cross
- * themselves so that there is no sound cut. out_report may be null. */
+ * finite, has no area, turns back onto itself, or turns in the body about a place between tip and
+ * back. LIM_ERROR_MESH: the skin is not closed, or inside out, where the blade meets it.
+ * LIM_ERROR_UNSUPPORTED: a body of points; or skin or blade cross themselves so that there is no
+ * sound cut. out_report may be null. */
 LIM_API lim_result lim_body_cut(lim_world* world, lim_body body, const lim_cut_desc* desc,
                                 lim_edit_report* out_report);
 

@@ -109,10 +109,12 @@ static bool in_line(const lattice* l, int32_t first, int32_t last) {
     return ok;
 }
 
-/* The area that it sweeps between two stations. */
+/* The area that it sweeps between two stations, in two triangles: of a blade that turns about its
+ * middle, tip and back go opposite ways and would sum up to nothing. */
 static double swept(station a, station b) {
-    lim_point n = p3_cross(p3_sub(b.back, a.tip), p3_sub(a.back, b.tip));
-    return 0.5 * p3_length(n);
+    lim_point across = p3_sub(b.back, a.tip);
+    return 0.5 * (p3_length(p3_cross(p3_sub(b.tip, a.tip), across)) +
+                  p3_length(p3_cross(across, p3_sub(a.back, a.tip))));
 }
 
 static bool sweeps(const lattice* l, station a, station b) {
@@ -187,21 +189,76 @@ static lim_point quad_normal(const lattice* l, int32_t row, int32_t column) {
     return p3_cross(p3_sub(l->world[q[2]], l->world[q[0]]), p3_sub(l->world[q[3]], l->world[q[1]]));
 }
 
-/* A strip that turns back onto itself has two ways to look in one place. */
-static bool folds(const lattice* l) {
-    for (int32_t i = 0; i + 1 < l->rows; ++i) {
-        for (int32_t j = 0; j + 1 < l->columns; ++j) {
-            if (!l->alive[i * l->columns + j]) {
-                continue;
+/* How far a quad looks the same way as the one so many rows and columns before it; below 0: the
+ * other way. One that the blade turns in the very middle of looks nowhere: 0. */
+static double agreement(const lattice* l, int32_t row, int32_t column, int32_t rows,
+                        int32_t columns) {
+    return p3_dot(quad_normal(l, row, column), quad_normal(l, row - rows, column - columns));
+}
+
+/* Whether those triangles of both that are near the body look opposite ways. The others are no part
+ * of the blade. */
+static bool near_look_back(const lattice* l, const blade_place* place, int32_t row, int32_t column,
+                           int32_t rows, int32_t columns) {
+    lim_point normal[4];
+    bool back = false;
+    for (int32_t k = 0, count = 0; k < 4; ++k) {
+        int32_t q[4], half = k % 2;
+        blade_corners(l->columns, row - k / 2 * rows, column - k / 2 * columns, q);
+        const int32_t corner[3] = {q[0], q[1 + half], q[2 + half]};
+        if (blade_is_near(place, corner, BLADE_NEAR)) {
+            lim_point at = l->world[corner[0]];
+            normal[count] =
+                p3_cross(p3_sub(l->world[corner[1]], at), p3_sub(l->world[corner[2]], at));
+            for (int32_t other = 0; other < count; ++other) {
+                back = back || p3_dot(normal[count], normal[other]) < 0.0;
             }
-            lim_point n = quad_normal(l, i, j);
-            bool back = i > 0 && p3_dot(n, quad_normal(l, i - 1, j)) < 0.0;
-            if (back || (j > 0 && p3_dot(n, quad_normal(l, i, j - 1)) < 0.0)) {
+            count++;
+        }
+    }
+    return back;
+}
+
+/* Whether the strip folds near the body between quads so many rows and columns apart. */
+static bool folds_near(const lattice* l, const blade_place* place, int32_t rows, int32_t columns) {
+    for (int32_t i = rows; i + 1 < l->rows; ++i) {
+        for (int32_t j = columns; j + 1 < l->columns; ++j) {
+            if (l->alive[i * l->columns + j] && agreement(l, i, j, rows, columns) <= 0.0 &&
+                near_look_back(l, place, i, j, rows, columns)) {
                 return true;
             }
         }
     }
     return false;
+}
+
+/* Whether all of the blade that is about the body goes back. That counts wherever it turns: from
+ * there it may come over its own way through the body. */
+static bool goes_back(const lattice* l) {
+    bool back = false;
+    for (int32_t i = 1; i + 1 < l->rows && !back; ++i) {
+        int32_t about = 0, turned = 0;
+        for (int32_t j = 0; j + 1 < l->columns; ++j) {
+            bool alive = l->alive[i * l->columns + j];
+            about += alive;
+            turned += alive && agreement(l, i, j, 1, 0) < 0.0;
+        }
+        back = turned > 0 && turned == about;
+    }
+    return back;
+}
+
+/* A strip that folds has two ways to look in one place. Tip and back go opposite ways about a place
+ * between them: off the body that is well, what is left there are two blades, or one. */
+static lim_result check_folds(lattice* l, const blade_place* place) {
+    if (folds_near(l, place, 0, 1)) {
+        return refuse(l, "the blade turns about a place between its tip and its back: cut with a "
+                         "blade for each side of it");
+    }
+    return goes_back(l) || folds_near(l, place, 1, 0)
+               ? refuse(l, "the blade turns back onto itself: end the stroke there and begin "
+                           "another")
+               : LIM_OK;
 }
 
 /* Where the living places are in one component; who is nearest to a place counts. */
@@ -261,15 +318,12 @@ static lim_result sweep_lattice(arena* a, lattice* l, const uint8_t* in, const b
     if (count == 0) {
         return LIM_OK;
     }
-    if (folds(l)) {
-        return refuse(l,
-                      "the blade turns back onto itself: end the stroke there and begin another");
-    }
     for (int32_t c = 0; c < t->component_count; ++c) {
         if (in[c]) {
             LIM_TRY(go_to_rest(l, c, living, count, place));
         }
     }
+    LIM_TRY(check_folds(l, place));
     *out = (blade_rows){l->rows, l->columns, place};
     return LIM_OK;
 }

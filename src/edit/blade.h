@@ -37,6 +37,16 @@ static inline void blade_corners(int32_t columns, int32_t row, int32_t column, i
     out[2] = out[1] + 1;
     out[3] = out[0] + 1;
 }
+/* Whether a triangle of places is near the body: somebody looked at all of them, and one is
+ * nearer to a node than `reach`. */
+static inline bool blade_is_near(const blade_place* place, const int32_t corner[3], double reach) {
+    bool near = false, known = true;
+    for (int k = 0; k < 3; ++k) {
+        near = near || (double)place[corner[k]].away < reach;
+        known = known && place[corner[k]].away < HUGE_VALF;
+    }
+    return near && known;
+}
 /* Most places in a row, and rows of a sweep. */
 enum { BLADE_COLUMNS = 1024, BLADE_ROWS = 8192 };
 
@@ -45,9 +55,9 @@ enum { BLADE_COLUMNS = 1024, BLADE_ROWS = 8192 };
 int32_t blade_columns(const body* b, const blade_strip* strip);
 /* A sweep at rest, in `a`: rows no farther apart than a finest cell; stations that say nothing new
  * (closer than that and in line) are left out, or a slow stroke would have slivers for faces. in:
- * per component of the body, 1 for those whose material counts. A strip that folds onto itself, has
- * no area or is not finite: LIM_ERROR_ARGUMENT with `why`. Nothing near the body: LIM_OK and no
- * row. */
+ * per component of the body, 1 for those whose material counts. A strip that turns back onto
+ * itself, or in the body about a place between tip and back, has no area or is not finite:
+ * LIM_ERROR_ARGUMENT with `why`. Nothing near the body: LIM_OK and no row. */
 lim_result blade_sweep(arena* a, const body* b, const uint8_t* in, const blade_strip* strip,
                        int32_t columns, blade_rows* out, const char** why);
 /* Triangles between rows, where the material is near, in `a`; uv in metres at rest along the way

@@ -17,15 +17,12 @@ enum { ROUNDS = 24 };
 
 /* Near the body, and through material that was together before. */
 static bool is_kept(const blade_rows* r, const int32_t corner[3], double cell, double reach) {
-    bool near = false;
-    for (int k = 0; k < 3; ++k) {
-        const blade_place *a = &r->place[corner[k]], *b = &r->place[corner[(k + 1) % 3]];
-        near = near || (double)a->away < reach;
-        if (!(a->away < HUGE_VALF) || p3_length(p3_sub(a->at, b->at)) > TORN * cell) {
-            return false;
-        }
+    bool together = blade_is_near(r->place, corner, reach);
+    for (int k = 0; k < 3 && together; ++k) {
+        lim_point a = r->place[corner[k]].at, b = r->place[corner[(k + 1) % 3]].at;
+        together = p3_length(p3_sub(a, b)) <= TORN * cell;
     }
-    return near;
+    return together;
 }
 
 /* Places that are one (a blade that turns about its tip) are one point. */

@@ -217,24 +217,61 @@ static inline int32_t cut_count_torn(const topology* t, int32_t* out_first) {
     return torn;
 }
 
+/* Parts of the skin and pieces of the material, one to one. A blade that touches the skin nowhere
+ * leaves a slit: a part that holds nothing, within a piece. A chip may hold as little; then its
+ * piece has no other part, and of material the share of a cell that every sliver gets. */
+static inline void cut_match_parts(const topology* t, int32_t* root, const double* part_volume,
+                                   cut_facts* f) {
+    double cell = t->matter.side * t->matter.side * t->matter.side;
+    int32_t* part_component = malloc((size_t)t->point_count * sizeof(int32_t));
+    int32_t* component_part = malloc((size_t)t->component_count * sizeof(int32_t));
+    double* material = calloc((size_t)t->component_count, sizeof(double));
+    for (int32_t i = 0; i < t->point_count; ++i) {
+        part_component[i] = -1;
+    }
+    for (int32_t c = 0; c < t->component_count; ++c) {
+        component_part[c] = -1;
+    }
+    for (int32_t i = 0; i < t->matter.count; ++i) {
+        material[t->slot_component[t->fragment_slot[i]]] += t->matter.volume[i];
+    }
+    for (int chips = 0; chips < 2; ++chips) {
+        for (int32_t i = 0; i < 3 * t->triangle_count; ++i) {
+            int32_t point = t->vertex_point[t->indices[i]], part = cut_root(root, point);
+            int32_t piece = t->bind.component[point];
+            bool empty = fabs(part_volume[part]) < 1e-9 * cell;
+            if (component_part[piece] < 0 &&
+                (!empty || (chips && material[piece] < 1.01 * FRAGMENT_SHARE * cell))) {
+                component_part[piece] = part;
+            }
+        }
+    }
+    for (int32_t i = 0; i < 3 * t->triangle_count; ++i) {
+        int32_t point = t->vertex_point[t->indices[i]], part = cut_root(root, point);
+        int32_t piece = t->bind.component[point];
+        bool own = component_part[piece] == part, slit = fabs(part_volume[part]) < 1e-9 * cell;
+        f->parts += part_component[part] < 0 && (own || !slit);
+        part_component[part] = part_component[part] < 0 ? piece : part_component[part];
+        f->agrees = f->agrees && part_component[part] == piece && (own || slit);
+    }
+    f->agrees = f->agrees && f->parts == t->component_count;
+    free(part_component);
+    free(component_part);
+    free(material);
+}
+
 static inline cut_facts cut_look(const body* b) {
     const topology* t = b->topology;
     cut_facts f = {.closed = cut_is_closed(t), .agrees = true, .finite = true};
     int32_t* root = malloc((size_t)t->point_count * sizeof(int32_t));
-    int32_t* part_component = malloc((size_t)t->point_count * sizeof(int32_t));
     double* part_volume = calloc((size_t)t->point_count, sizeof(double));
-    int32_t* component_part = malloc((size_t)t->component_count * sizeof(int32_t));
     for (int32_t i = 0; i < t->point_count; ++i) {
         root[i] = i;
-        part_component[i] = -1;
     }
     for (int32_t i = 0; i < 3 * t->triangle_count; ++i) {
         int32_t a = cut_root(root, t->vertex_point[t->indices[i]]);
         int32_t c = cut_root(root, t->vertex_point[t->indices[i % 3 == 2 ? i - 2 : i + 1]]);
         root[a > c ? a : c] = a > c ? c : a;
-    }
-    for (int32_t c = 0; c < t->component_count; ++c) {
-        component_part[c] = -1;
     }
     for (int32_t i = 0; i < t->triangle_count; ++i) {
         lim_point p[3];
@@ -245,20 +282,7 @@ static inline cut_facts cut_look(const body* b) {
         f.volume += volume;
         part_volume[cut_root(root, t->vertex_point[t->indices[3 * (size_t)i]])] += volume;
     }
-    /* A blade that touches the skin nowhere leaves a slit: a part that holds nothing, within a
-     * piece. */
-    double nothing = 1e-9 * t->matter.side * t->matter.side * t->matter.side;
-    for (int32_t i = 0; i < 3 * t->triangle_count; ++i) {
-        int32_t point = t->vertex_point[t->indices[i]], part = cut_root(root, point);
-        int32_t piece = t->bind.component[point];
-        bool slit = fabs(part_volume[part]) < nothing;
-        f.parts += part_component[part] < 0 && !slit;
-        part_component[part] = part_component[part] < 0 ? piece : part_component[part];
-        component_part[piece] = component_part[piece] < 0 && !slit ? part : component_part[piece];
-        f.agrees =
-            f.agrees && part_component[part] == piece && (slit || component_part[piece] == part);
-    }
-    f.agrees = f.agrees && f.parts == t->component_count;
+    cut_match_parts(t, root, part_volume, &f);
     for (int32_t i = 0; i < t->matter.count; ++i) {
         f.matter += t->matter.volume[i];
     }
@@ -274,9 +298,7 @@ static inline cut_facts cut_look(const body* b) {
     }
     f.torn = cut_count_torn(t, &f.first_torn);
     free(root);
-    free(part_component);
     free(part_volume);
-    free(component_part);
     return f;
 }
 

@@ -354,6 +354,13 @@ static void bad_strips_get_a_reason(void) {
         room.back[i] = p3_add(at, p3(0, 0, 0.5));
     }
     CHECK(refused(&y, strip, &why, &made) == LIM_ERROR_ARGUMENT);
+    /* about its middle: tip and back go opposite ways */
+    strip = plane_strip(&room, centre, p3(0, 0.5, 0), p3(0, 0, 0.5));
+    for (int i = 0; i < STATIONS; ++i) {
+        room.back[i].y = 2.0 * centre.y - room.tip[i].y;
+    }
+    CHECK(refused(&y, strip, &why, &made) == LIM_ERROR_ARGUMENT);
+    CHECK(why != NULL && strstr(why, "for each side") != NULL);
     strip = plane_strip(&room, centre, p3(0, 0.5, 0), p3(0, 0, 0.5));
     room.tip[3].y = NAN;
     CHECK(refused(&y, strip, &why, &made) == LIM_ERROR_ARGUMENT);
