@@ -8,11 +8,15 @@
 
 /* How fast a hard tie closes a gap, in finest cells per substep: bodies that were put apart come
  * together, and are not shot at each other. */
-#define CLOSE_MOST 0.25f
+#define CLOSE_MOST 0.02f
 /* A change of velocity that does not matter any more, in finest cells per substep. */
 #define SETTLED 1e-4f
 /* Of a pass, to and fro over the ties: they share carriers, and few other things act on them. */
 enum { SWEEPS = 4 };
+/* A tie whose node and place hardly give way, because pins hold them, would move a carrier that is
+ * free by many times what it closes: it does not act. Of carriers of one mass that all are free
+ * none moves by more than eight times as much, 1 / max |w|. */
+#define LEVER_MOST 8.0f
 /* A direction in which carriers spread by less than this share of the most (of squares) is one in
  * which they have no thickness. */
 #define THIN 0.005
@@ -111,11 +115,14 @@ void link_begin(link_tie* t, const pair_side* a, const pair_side* b, lim_vec3 ga
     t->base = v3_sub(displaced(t, a, b), gap);
     t->give = pair_inverse_mass(a, t->node);
     t->push_a = t->give * a->inv_square;
+    float most = 0.0f;
     for (int k = 0; k < LINK_CARRIERS; ++k) {
         float share = t->weight[k] * pair_inverse_mass(b, t->carrier[k]);
         t->push_b[k] = share * b->inv_square;
         t->give += t->weight[k] * share;
+        most = fmaxf(most, fabsf(share));
     }
+    t->give = most > LEVER_MOST * t->give ? 0.0f : t->give;
     t->sum = v3(0, 0, 0);
     t->force = t->give > 0.0f ? t->force : v3(0, 0, 0);
 }

@@ -16,6 +16,9 @@
  * may be of another side. */
 enum { LOOKED_AT = 3 };
 #define MAYBE_APART 0.9f
+/* How many times as much as the place that it carries a node may have to move. Of nodes of one mass
+ * that all give way none has to: w_k / sum w^2 is at most 1 / max w, so at most 4. */
+#define LEVER_MOST 4.0f
 
 void pair_list_free(pair_list* list, const lim_host* host) {
     ARRAY_FREE(host, &list->items);
@@ -144,10 +147,46 @@ static void keep_near(pair_list* list, int32_t node, int32_t candidate, float ga
     near->gap[k] = gap;
 }
 
-/* Which way a contact pushes, in the world and in the frames, and what each node takes of it: node
- * i of A 1 / m_i, carrier k of B w_k / m_k. With the weights that measure the gap the passes lower
- * the energy; with others they may raise it. Of a body with itself node i may be carrier k: it
- * takes (1 - w_k) / m_i, and gives (1 - w_k)^2 / m_i. */
+/* What each node takes of an impulse: node i of A 1 / m_i, carrier k of B w_k / m_k. With the
+ * weights that measure the gap the passes lower the energy; with others they may raise it. Of a
+ * body with itself node i may be carrier k: it takes (1 - w_k) / m_i, and gives (1 - w_k)^2 / m_i.
+ */
+static void set_pushes(pair_contact* c, const pair_side* a, const pair_side* b) {
+    c->give = pair_inverse_mass(a, c->node);
+    c->push_a = c->give * a->inv_square;
+    for (int k = 0; k < PAIR_CARRIERS; ++k) {
+        float share = c->weight[k] * pair_inverse_mass(b, c->carrier[k]);
+        c->push_b[k] = share * b->inv_square;
+        c->give += c->weight[k] * share;
+        c->give -= a == b && c->carrier[k] == c->node ? 2.0f * share : 0.0f;
+    }
+}
+
+/* Who carries little of a place is a lever where the others and A's node hardly give way, because
+ * pins hold them or because they are so heavy: for the place to move by v it has to move by up to
+ * v / w_k, and what is left of a turn throws it out of the body. Such a carrier is left out. False:
+ * nobody is left who gives way. */
+static bool leave_levers_out(pair_contact* c, const pair_side* a, const pair_side* b) {
+    for (int round = 0; round < PAIR_CARRIERS; ++round) {
+        int lever = -1;
+        for (int k = 0; k < PAIR_CARRIERS; ++k) {
+            bool is_lever = c->push_b[k] > LEVER_MOST * c->give * b->inv_square;
+            lever = is_lever && (lever < 0 || c->weight[k] < c->weight[lever]) ? k : lever;
+        }
+        if (lever < 0) {
+            break;
+        }
+        float rest = 1.0f - c->weight[lever];
+        c->weight[lever] = 0.0f;
+        for (int k = 0; k < PAIR_CARRIERS && rest > 0.0f; ++k) {
+            c->weight[k] /= rest;
+        }
+        set_pushes(c, a, b);
+    }
+    return c->give > 0.0f;
+}
+
+/* Which way a contact pushes, in the world and in the frames. */
 static void set_axes(pair_contact* c, const pair_side* a, const pair_side* b, lim_vec3 normal) {
     const pair_frame* fa = &a->frame[a->nodes.slot_component[c->node]];
     const pair_frame* fb = &b->frame[c->component_b];
@@ -159,15 +198,6 @@ static void set_axes(pair_contact* c, const pair_side* a, const pair_side* b, li
         c->axis_a[k] = pair_turned_back(fa->turn, c->axis[k]);
         c->axis_b[k] = pair_turned_back(fb->turn, c->axis[k]);
     }
-    float give = pair_inverse_mass(a, c->node);
-    c->push_a = give * a->inv_square;
-    for (int k = 0; k < PAIR_CARRIERS; ++k) {
-        float share = c->weight[k] * pair_inverse_mass(b, c->carrier[k]);
-        c->push_b[k] = share * b->inv_square;
-        give += c->weight[k] * share;
-        give -= a == b && c->carrier[k] == c->node ? 2.0f * share : 0.0f;
-    }
-    c->give = give;
 }
 
 /* Whether a contact may come about within dt. */
@@ -197,7 +227,8 @@ static bool make_contact(const pair_side* a, const pair_side* b, pair_candidate*
     memcpy(c->carrier, by->node, sizeof c->carrier);
     memcpy(c->weight, by->weight, sizeof c->weight);
     set_axes(c, a, b, found->hit.normal);
-    if (!may_close(c, a, b, dt)) {
+    set_pushes(c, a, b);
+    if (!leave_levers_out(c, a, b) || !may_close(c, a, b, dt)) {
         return false;
     }
     /* The point and the place turn about their nodes with the bodies. */
@@ -211,7 +242,7 @@ static bool make_contact(const pair_side* a, const pair_side* b, pair_candidate*
     c->rate = v3_dot(c->axis[0], v3_sub(v3_cross(fa->spin, arm_a), v3_cross(fb->spin, arm_b)));
     c->base = 0.0f;
     c->base = pair_gap(c, a, b, 0.0) - c->gap;
-    return c->give > 0.0f && isfinite(c->base) && isfinite(c->rate);
+    return isfinite(c->base) && isfinite(c->rate);
 }
 
 /* ---- a body and itself --------------------------------------------------------------------------
