@@ -5,6 +5,7 @@
 #include "body/kept_regions.h"
 #include "body/part.h"
 #include "edit/same_material.h"
+#include "past_nets.h"
 #include "region_checks.h"
 #include "remake_kit.h"
 
@@ -264,6 +265,50 @@ static void a_cut_beside(void) {
     topology_release(t);
 }
 
+/* Transposed lists, seeds and constants of networks whose nodes weigh anything: also one that stays
+ * has another mass in the sums then, and all above it is other. */
+static void any_network(void) {
+    random_stream r = random_seed(25);
+    int32_t kept = 0, other = 0;
+    for (int round = 0; round < 300; ++round) {
+        arena a;
+        loose_net from, to;
+        record_map map;
+        regions again;
+        arena_init(&a, NULL);
+        loose_make(&r, &a, &from);
+        loose_change(&r, &a, &from, 3 + round % 40, &to, &map);
+        region_past past = {.n = &from.n,
+                            .r = &from.r,
+                            .inv_weight = from.inv_weight,
+                            .fit_mass = from.fit_mass,
+                            .before = map.before,
+                            .after = map.now};
+        net n = to.n;
+        n.back_offset = n.back = NULL;
+        n.back_weight = NULL;
+        CHECK(past_transpose(&a, &a, &past, &map, &n) == LIM_OK);
+        CHECK(same_net(&to.n, &n));
+        loose_regions(&a, &to, &again);
+        CHECK(regions_seeds(&a, &n, &past, &map, &again) == LIM_OK);
+        float* weight = ARENA_ARRAY(&a, float, 2 * (size_t)n.node_count);
+        float* mass = weight + n.node_count;
+        CHECK(regions_constants_again(&a, &to.nodes, &to.c, &n, &past, &map, &again, weight,
+                                      mass) == LIM_OK);
+        CHECK(same_constants(&to.r, &again, n.node_count));
+        CHECK(same_array(to.inv_weight, weight, n.node_count, sizeof(float)));
+        CHECK(same_array(to.fit_mass, mass, n.node_count, sizeof(float)));
+        for (int32_t i = 0; i < n.node_count; ++i) {
+            bool stays = map.before[i] >= 0;
+            kept += stays && !map.touched[i];
+            other += stays && mass[i] != from.fit_mass[map.before[i]];
+        }
+        arena_release(&a);
+    }
+    printf("     of nodes that stay %d are not touched, %d have another mass\n", kept, other);
+    CHECK(kept > 1000 && other > 1000);
+}
+
 /* A bar of several charts is made whole. */
 static void charts_are_made(void) {
     lim_model_desc desc = remake_desc(0.01, 1);
@@ -332,6 +377,7 @@ int main(int argc, char** argv) {
     RUN(cuts);
     RUN(strokes_that_go_on);
     RUN(a_cut_beside);
+    RUN(any_network);
     RUN(charts_are_made);
     RUN(memory_may_run_out);
     TEST_END();
