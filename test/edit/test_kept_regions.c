@@ -265,6 +265,73 @@ static void a_cut_beside(void) {
     topology_release(t);
 }
 
+/* The body with glue between two fragments. */
+static topology* glued_body(const topology* t, int32_t one, int32_t other) {
+    arena a;
+    arena_init(&a, NULL);
+    const int32_t pair[2] = {one, other};
+    matter after;
+    CHECK(matter_glue(&a, &t->matter, pair, 1, &after) == LIM_OK);
+    topology_plan plan = {.from = t, .after = &after};
+    topology* out = remade(&plan);
+    arena_release(&a);
+    return out;
+}
+
+/* Cells of three sizes along a bar, with glue from the finest to a coarse one, which is split and
+ * joined: nodes that glue holds may differ by more than a level. Pieces of fine nodes come to lie
+ * beside a node of their own size, and those beside them two steps from it, where no fragment and
+ * no node near them is another. */
+static void a_coarse_node_that_glue_holds(void) {
+    lim_model_desc desc = remake_desc(0.03125, 2);
+    shape s = {0};
+    shape_box(&s, 0, 0, 0, 1, 0.25, 0.25);
+    desc.size_at = kit_finest;
+    desc.region_width = 1.0f; /* none but those beside coarse ones passes on what it holds */
+    lim_mesh_desc d = shape_desc(&s);
+    lim_mesh* mesh = NULL;
+    topology* t = NULL;
+    lim_host host = mem_host(NULL);
+    random_stream r = random_seed(26);
+    CHECK(lim_mesh_create(&d, NULL, &mesh) == LIM_OK);
+    CHECK(topology_build(mesh, &desc, &host, &t) == LIM_OK);
+    int8_t* level = levels_of(t);
+    const matter* m = &t->matter;
+    for (int32_t i = 0; i < m->count; ++i) {
+        double cells = (m->centroid[i].x - m->corner.x) / (4.0 * m->side);
+        level[i] = (int8_t)(m->level - (cells < 2.0 ? 2 : cells < 3.0 ? 1 : 0));
+    }
+    topology* graded = with_levels(t, level);
+    for (int round = 0; round < 8; ++round) {
+        int32_t coarse = random_index(&r, m->count), fine = random_index(&r, m->count);
+        while (level[coarse] != m->level - 2) {
+            coarse = random_index(&r, m->count);
+        }
+        while (m->centroid[fine].x < m->corner.x + 18.0 * m->side) {
+            fine = random_index(&r, m->count);
+        }
+        topology* from = glued_body(graded, coarse, fine);
+        int8_t* split = levels_of(from);
+        for (int32_t i = 0; i < m->count; ++i) {
+            split[i] = (int8_t)(split[i] + (from->fragment_slot[i] == from->fragment_slot[coarse]));
+        }
+        topology* next = with_levels(from, split);
+        topology* back = with_levels(next, level);
+        CHECK(next->node_count > from->node_count && back->node_count == from->node_count);
+        CHECK(kept_is_made(from, next, NULL, NULL));
+        CHECK(kept_is_made(next, back, NULL, NULL));
+        topology_release(back);
+        topology_release(next);
+        topology_release(from);
+        free(split);
+    }
+    free(level);
+    topology_release(graded);
+    topology_release(t);
+    lim_mesh_destroy(mesh);
+    shape_free(&s);
+}
+
 /* Transposed lists, seeds and constants of networks whose nodes weigh anything: also one that stays
  * has another mass in the sums then, and all above it is other. */
 static void any_network(void) {
@@ -377,6 +444,7 @@ int main(int argc, char** argv) {
     RUN(cuts);
     RUN(strokes_that_go_on);
     RUN(a_cut_beside);
+    RUN(a_coarse_node_that_glue_holds);
     RUN(any_network);
     RUN(charts_are_made);
     RUN(memory_may_run_out);
