@@ -224,13 +224,22 @@ static void strokes_that_go_on(void) {
     CHECK(made > 5 && records_kept > 1000 && records_made > 100);
 }
 
-/* Two fingers beside each other in one row of cells, of which a blade goes through one: of the
- * other nothing changes but what the palm, which has finer nodes, gives to both of them. */
-static void a_cut_beside(void) {
+/* Two fingers beside each other in one row of cells, and a palm that has finer nodes. across: they
+ * are beside each other along z, else along x. */
+static topology* two_fingers(bool across) {
     lim_model_desc desc = remake_desc(0.04, 1);
     shape s = {0};
     shape_fingers(&s, 0.37, 0.02);
     shape_box(&s, 0.7, 0, 0, 1, 0.28, 0.4); /* so that the gap is in the middle of cells */
+    for (int32_t i = 0; i < s.vertices && across; ++i) {
+        double* p = s.position + 3 * i;
+        double x = p[0];
+        p[0] = p[2];
+        p[2] = x;
+    }
+    if (across) {
+        shape_flip(&s, 0, s.triangles);
+    }
     lim_mesh_desc d = shape_desc(&s);
     lim_mesh* mesh = NULL;
     topology* t = NULL;
@@ -246,23 +255,41 @@ static void a_cut_beside(void) {
     topology* mixed = with_levels(t, level);
     topology_release(t);
     free(level);
-    t = mixed;
-    for (int k = 0; k < 12; ++k) {
-        arena a;
-        arena_init(&a, NULL);
-        surface_cut skin;
-        matter_change change;
-        cut_blade blade = plane_blade(&a, 1, -0.19 + 0.012 * (double)k, 0.0, -0.12, 8);
-        CHECK(make_cut(&a, t, &blade, &skin, &change));
-        topology* next = cut_of(t, &skin, &change, NULL);
-        CHECK(next->component_count == t->component_count + 1);
-        CHECK(kept_is_made(t, next, change.source, change.touched));
-        topology_release(next);
-        arena_release(&a);
-    }
     lim_mesh_destroy(mesh);
     shape_free(&s);
-    topology_release(t);
+    return mixed;
+}
+
+/* A blade goes through one of two fingers: of the other nothing changes but what the palm gives to
+ * both of them. Pieces of a cell are in the order of their sub-voxels, along x first and z last, so
+ * that the other's come behind both that the blade leaves, before them, or between. */
+static void a_cut_beside(void) {
+    for (int way = 0; way < 4; ++way) {
+        bool across = way % 2 == 1;
+        topology* t = two_fingers(across);
+        for (int k = 0; k < 4; ++k) {
+            arena a;
+            arena_init(&a, NULL);
+            surface_cut skin;
+            matter_change change;
+            double at = -0.19 + 0.012 * (double)(3 * k + way % 3);
+            cut_blade blade = plane_blade(&a, 1, at, 0.0, way < 2 ? -0.12 : 0.12, 8);
+            lim_point* point = ARENA_ARRAY(&a, lim_point, blade.point_count);
+            for (int32_t i = 0; i < blade.point_count; ++i) {
+                lim_point p = blade.point[i];
+                p.x = way < 2 ? p.x : -p.x; /* from the one side or from the other */
+                point[i] = across ? p3(p.z, p.y, p.x) : p;
+            }
+            blade.point = point;
+            CHECK(make_cut(&a, t, &blade, &skin, &change));
+            topology* next = cut_of(t, &skin, &change, NULL);
+            CHECK(next->component_count == t->component_count + 1);
+            CHECK(kept_is_made(t, next, change.source, change.touched));
+            topology_release(next);
+            arena_release(&a);
+        }
+        topology_release(t);
+    }
 }
 
 /* The body with glue between two fragments. */
