@@ -255,6 +255,134 @@ static void glue_is_measured_and_moves(void) {
     }
 }
 
+/* The body with glue between two fragments, at other levels perhaps. */
+static topology* glued_at(const topology* from, int32_t one, int32_t other, const int8_t* level) {
+    arena a;
+    arena_init(&a, NULL);
+    const int32_t pair[2] = {one, other};
+    matter after;
+    CHECK(matter_glue(&a, &from->matter, pair, 1, &after) == LIM_OK);
+    topology_plan plan = {.from = from, .after = &after, .level = level};
+    topology* t = remade(&plan);
+    arena_release(&a);
+    return t;
+}
+
+/* Nodes in the middle are joined, so that slots before them move up and those behind them down;
+ * and glue moves from one of those behind to the one that is where it would be had all moved alike:
+ * by their numbers all links are those before, moved. */
+static void glue_moves_as_slots_do(void) {
+    random_stream r = random_seed(32);
+    topology* whole = remake_body(0, CELLS[0], -2); /* fragments are nodes, in one order */
+    const matter* m = &whole->matter;
+    pieces all;
+    arena a;
+    arena_init(&a, NULL);
+    CHECK(pieces_build(&a, m, &all) == LIM_OK);
+    const piece_level* coarse = &all.level[all.finest - 1];
+    int32_t joined = coarse->count / 2, first = coarse->child_first[joined];
+    int32_t joins = coarse->child_first[joined + 1] - first;
+    int8_t* level = levels_of(whole);
+    for (int32_t k = 0; k < joins; ++k) {
+        level[coarse->child[first + k]]--;
+    }
+    for (int round = 0; round < 5; ++round) {
+        int32_t one = random_index(&r, m->count / 8);
+        while (m->edge_node[m->edge_offset[one + 1] - 1] >= coarse->child[first]) {
+            one = random_index(&r, m->count / 8); /* all its own neighbours are before them */
+        }
+        int32_t other = m->count - 1 - joins - random_index(&r, m->count / 8);
+        topology* from = glued_at(whole, one, other, NULL);
+        topology* t = glued_at(from, one, other + joins, level);
+        int32_t slot = t->fragment_slot[one], was = from->fragment_slot[one];
+        int32_t begin = t->edge_offset[slot], old = from->edge_offset[was];
+        CHECK(t->fragment_slot[0] == from->fragment_slot[0] + 1);
+        for (int32_t e = 0; e < t->edge_offset[slot + 1] - begin; ++e) {
+            CHECK(t->edge_node[begin + e] == from->edge_node[old + e] + 1);
+        }
+        CHECK(graph_is_true(t) && kept_is_true(from, t, NULL));
+        topology_release(t);
+        topology_release(from);
+    }
+    free(level);
+    arena_release(&a);
+    topology_release(whole);
+}
+
+/* Two parts that glue makes one: their slots are then in one order, and in two again without it. */
+static void glue_mixes_two_parts(void) {
+    topology* apart = remake_body(2, CELLS[2], 0);
+    const matter* m = &apart->matter;
+    CHECK(apart->component_count == 2);
+    int32_t other = 0;
+    while (m->component[other] == m->component[0]) {
+        other++;
+    }
+    topology* one = glued_at(apart, 0, other, NULL);
+    arena a;
+    arena_init(&a, NULL);
+    matter after;
+    CHECK(matter_glue(&a, &one->matter, NULL, 0, &after) == LIM_OK);
+    topology_plan plan = {.from = one, .after = &after};
+    topology* again = remade(&plan);
+    CHECK(one->component_count == 1 && again->component_count == 2);
+    CHECK(kept_is_true(apart, one, NULL) && kept_is_true(one, again, NULL));
+    CHECK(bound_as_anew(one) && bound_as_anew(again));
+    arena_release(&a);
+    topology_release(again);
+    topology_release(one);
+    topology_release(apart);
+}
+
+/* A copy of an array, of which one entry is another; in `a`. */
+static void* with_other(arena* a, const void* array, int32_t count, size_t size, int32_t at) {
+    unsigned char* copy = arena_alloc(a, (size_t)count, size);
+    memcpy(copy, array, (size_t)count * size);
+    copy[(size_t)at * size] ^= 1;
+    return copy;
+}
+
+/* A node is the same if every fragment of it is and nothing of its rest state is another, whatever
+ * follows from what. */
+static void nodes_are_the_same_in_all(void) {
+    topology* from = remake_body(4, CELLS[4], 2);
+    arena a;
+    arena_init(&a, NULL);
+    int32_t fragment = from->matter.count / 2, slot = from->fragment_slot[fragment], other = 0;
+    int32_t slots = from->slot_count, all = from->matter.count;
+    while (from->fragment_slot[other] == slot) {
+        other++;
+    }
+    CHECK(from->stiffness != NULL && other < all);
+    for (int what = 0; what < 14; ++what) {
+        topology t = *from;
+        float** field[10] = {&t.volume, &t.mass,  &t.side,      &t.stiffness, &t.x0[0],
+                             &t.x0[1],  &t.x0[2], &t.centre[0], &t.centre[1], &t.centre[2]};
+        if (what < 10) {
+            *field[what] = with_other(&a, *field[what], slots, sizeof(float), slot);
+        } else if (what == 10) {
+            t.key = with_other(&a, t.key, slots, sizeof *t.key, slot);
+        } else if (what == 11) {
+            t.matter.key = with_other(&a, t.matter.key, all, sizeof *t.matter.key, fragment);
+        } else if (what == 12) {
+            t.matter.mask = with_other(&a, t.matter.mask, all, sizeof *t.matter.mask, fragment);
+        } else { /* it has one fragment less, another node one more */
+            t.fragment_slot = ARENA_ARRAY(&a, int32_t, all);
+            memcpy(t.fragment_slot, from->fragment_slot, (size_t)all * sizeof(int32_t));
+            t.fragment_slot[fragment] = from->fragment_slot[other];
+        }
+        kept_nodes kept;
+        CHECK(kept_nodes_find(&a, from, &t, NULL, &kept) == LIM_OK);
+        for (int32_t i = 0; i < slots; ++i) {
+            bool same = i != slot && (what < 13 || i != from->fragment_slot[other]);
+            same = same && t.slot_node[i] >= 0;
+            CHECK(kept.before[i] == (same ? i : -1) && kept.after[i] == kept.before[i]);
+        }
+    }
+    arena_release(&a);
+    topology_release(from);
+}
+
 static void loaded_is_the_same(void) {
     random_stream r = random_seed(9);
     for (int which = 0; which < REMAKE_SHAPES; ++which) {
@@ -345,6 +473,9 @@ int main(int argc, char** argv) {
     RUN(any_way_to_levels_ends_alike);
     RUN(cuts_are_remade);
     RUN(glue_is_measured_and_moves);
+    RUN(glue_moves_as_slots_do);
+    RUN(glue_mixes_two_parts);
+    RUN(nodes_are_the_same_in_all);
     RUN(loaded_is_the_same);
     RUN(wrong_levels_are_refused);
     RUN(memory_may_run_out_anywhere);
