@@ -334,6 +334,115 @@ static void glue_mixes_two_parts(void) {
     topology_release(apart);
 }
 
+/* Two fingers a fifth of a cell apart, beside each other along x or z, one of coarser cells: where
+ * they are one body its points look less far, as finer cells of it are near (skin/cell_kernel.h).
+ * When one or both are cut off they are no longer; when glue joins their tips they are again. */
+static void fingers_part_and_join(void) {
+    for (int round = 0; round < 8; ++round) {
+        shape s = {0};
+        shape_fingers(&s, 0.37 - 0.01 * (round / 2), 0.02);
+        for (int32_t i = 0; i < s.vertices && round % 2 == 1; ++i) {
+            double* p = s.position + 3 * i;
+            double x = p[0];
+            p[0] = p[2];
+            p[2] = x;
+        }
+        if (round % 2 == 1) {
+            shape_flip(&s, 0, s.triangles);
+        }
+        lim_mesh_desc d = shape_desc(&s);
+        lim_model_desc desc = remake_desc(0.05, 1);
+        desc.size_at = kit_finest;
+        lim_mesh* mesh = NULL;
+        topology* t = NULL;
+        lim_host host = mem_host(NULL);
+        arena a;
+        arena_init(&a, NULL);
+        CHECK(lim_mesh_create(&d, NULL, &mesh) == LIM_OK);
+        CHECK(topology_build(mesh, &desc, &host, &t) == LIM_OK);
+        int8_t* level = levels_of(t);
+        double low = t->matter.corner.y, cell = 2.0 * t->matter.side;
+        double root = low + cell * ceil((-0.2 - low) / cell); /* above the palm */
+        for (int32_t i = 0; i < t->matter.count; ++i) {
+            lim_point at = t->matter.centroid[i];
+            double across = round % 2 == 0 ? at.x : at.z;
+            level[i] = (int8_t)(level[i] - (at.y > root && (across > 0.0) == (round / 2 % 2 == 0)));
+        }
+        topology* mixed = with_levels(t, level);
+        bool one = round % 4 == 0; /* that of finer cells is cut off alone */
+        cut_blade blade = plane_blade(&a, 1, 0.01, 0.02, one ? 0.0 : 0.7, 4);
+        topology* apart = cut_body(mixed, &blade, 1);
+        CHECK(apart != NULL && t->component_count == 1);
+        CHECK(apart->component_count == (one ? 2 : 3) && bound_as_anew(apart));
+        const matter* m = &apart->matter;
+        int32_t tip[2] = {-1, -1}; /* the highest fragment of each finger */
+        for (int32_t i = 0; i < m->count; ++i) {
+            double across = round % 2 == 0 ? m->centroid[i].x : m->centroid[i].z;
+            int32_t* best = &tip[across > 0.0];
+            *best = *best < 0 || m->centroid[i].y > m->centroid[*best].y ? i : *best;
+        }
+        topology* again = glued_at(apart, tip[0], tip[1], NULL);
+        CHECK(again->component_count == (one ? 1 : 2) && bound_as_anew(again));
+        free(level);
+        topology_release(again);
+        topology_release(apart);
+        topology_release(mixed);
+        topology_release(t);
+        arena_release(&a);
+        lim_mesh_destroy(mesh);
+        shape_free(&s);
+    }
+}
+
+/* Some points get homes a link or two away, and all are bound to suit: as points whose own material
+ * a blade has taken from them. */
+static void make_strays(random_stream* r, topology* t) {
+    const matter* m = &t->matter;
+    arena a;
+    arena_init(&a, NULL);
+    cell_frame frame;
+    bind_nodes nodes = bind_cells_nodes(t, &frame);
+    int32_t* which = ARENA_ARRAY(&a, int32_t, t->bind.count);
+    int32_t* own = ARENA_ARRAY(&a, int32_t, t->bind.count);
+    for (int32_t i = 0; i < t->bind.count; ++i) {
+        int32_t* home = &t->point_home[i];
+        for (int32_t k = random_index(r, 6); k > 3; --k) {
+            int32_t links = m->edge_offset[*home + 1] - m->edge_offset[*home];
+            *home =
+                links > 0 ? m->edge_node[m->edge_offset[*home] + random_index(r, links)] : *home;
+        }
+        which[i] = i;
+        own[i] = t->fragment_slot[*home];
+    }
+    CHECK(bindings_renew(&a, &nodes, which, own, t->bind.count, NULL, &t->bind) == LIM_OK);
+    CHECK(bound_as_anew(t));
+    arena_release(&a);
+}
+
+static void strays_are_bound_as_anew(void) {
+    random_stream r = random_seed(33);
+    for (int round = 0; round < 8; ++round) {
+        int which = round % 4;
+        topology* now = remake_body(which, 1.5 * CELLS[which], 2 - round % 3);
+        make_strays(&r, now);
+        int8_t* level = levels_of(now);
+        random_levels(&r, now, level);
+        topology* mixed = with_levels(now, level);
+        CHECK(bound_as_anew(mixed));
+        arena a;
+        arena_init(&a, NULL);
+        cut_blade blade = plane_blade(&a, random_index(&r, 2),
+                                      -0.25 + 0.5 * (double)random_unit(&r), 0.1, 0.7, 4);
+        topology* cut = cut_body(mixed, &blade, 1);
+        CHECK(cut == NULL || bound_as_anew(cut));
+        arena_release(&a);
+        free(level);
+        topology_release(cut);
+        topology_release(mixed);
+        topology_release(now);
+    }
+}
+
 /* A copy of an array, of which one entry is another; in `a`. */
 static void* with_other(arena* a, const void* array, int32_t count, size_t size, int32_t at) {
     unsigned char* copy = arena_alloc(a, (size_t)count, size);
@@ -475,6 +584,8 @@ int main(int argc, char** argv) {
     RUN(glue_is_measured_and_moves);
     RUN(glue_moves_as_slots_do);
     RUN(glue_mixes_two_parts);
+    RUN(fingers_part_and_join);
+    RUN(strays_are_bound_as_anew);
     RUN(nodes_are_the_same_in_all);
     RUN(loaded_is_the_same);
     RUN(wrong_levels_are_refused);

@@ -5,6 +5,7 @@
 #include "edit/agree_work.h"
 #include "edit/skin_kit.h"
 #include "failing_host.h"
+#include "sample/matter_links.h"
 
 #include <string.h>
 
@@ -123,6 +124,62 @@ static void check(const topology* t, const surface_cut* s, const matter_change* 
     free(whole_part);
 }
 
+/* Is all of a fragment hidden from a place by the blade? Every triangle is asked about every
+ * sub-voxel. */
+static bool slow_hidden(const grid_blade* hides, const matter* m, lim_point from,
+                        int32_t fragment) {
+    octant o = octant_of(m->key[fragment]);
+    for (uint64_t left = m->mask[fragment]; left != 0; left &= left - 1) {
+        int bit = mask_lowest(left);
+        lim_point to = p3(4 * o.x + (bit & 3), 4 * o.y + (bit >> 2 & 3), 4 * o.z + (bit >> 4));
+        if (!grid_segment_is_cut(hides, from, to)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Which points keep their home: those of what was cut whose fragment is whole, with all its edges,
+ * and not hidden where the blade is near. */
+static void check_keeping(const topology* t, const surface_cut* s, int32_t piece,
+                          matter_change* c) {
+    agree_work w = {.t = t,
+                    .skin = s,
+                    .component = piece,
+                    .change = c,
+                    .part = s->point_part,
+                    .part_count = s->part_count,
+                    .old_skin = t->point_count - 1};
+    const matter* m = &c->after;
+    grid_blade hides;
+    int32_t wrong = 0, felt = t->bind.count - t->point_count;
+    w.skin_points = w.old_skin + s->change.new_points;
+    w.points = w.skin_points + s->change.felt_points;
+    arena_init(&w.mem, NULL);
+    w.a = &w.mem;
+    w.home = ARENA_ARRAY(&w.mem, int32_t, w.points);
+    w.renew = ARENA_ARRAY(&w.mem, uint8_t, w.points);
+    CHECK(grid_blade_make(&w.mem, m, &s->blade, &hides) == LIM_OK);
+    CHECK(agree_homes(&w) == LIM_OK);
+    for (int32_t i = 0; i < w.points; ++i) {
+        int32_t at = i < w.old_skin ? i
+                     : i >= w.skin_points && i - w.skin_points < felt
+                         ? i - w.skin_points + t->point_count
+                         : -1;
+        int32_t old = t->point_home != NULL && at >= 0 ? t->point_home[at] : -1, now = -1;
+        for (int32_t k = 0; k < m->count && old >= 0; ++k) {
+            now = c->source[k] == old && m->mask[k] == t->matter.mask[old] ? k : now;
+        }
+        bool near = v3_dot(s->normal[i], s->normal[i]) > 0.0f && old >= 0 &&
+                    (piece < 0 || t->matter.component[old] == piece);
+        lim_point from = grid_round(grid_place(m, agree_place(&w, i)));
+        bool keeps = now >= 0 && !c->touched[now] && !(near && slow_hidden(&hides, m, from, now));
+        wrong += w.renew[i] != !keeps || (keeps && w.home[i] != now);
+    }
+    CHECK(wrong == 0);
+    arena_release(&w.mem);
+}
+
 /* One stroke; `now` becomes what it leaves. */
 static bool stroke(arena* keep, topology* now, const cut_blade* view, uint64_t number,
                    bool one_to_one, tally* sum) {
@@ -136,6 +193,12 @@ static bool stroke(arena* keep, topology* now, const cut_blade* view, uint64_t n
         return false;
     }
     CHECK(matter_cut(keep, &now->matter, &s.blade, -1, &c) == LIM_OK);
+    check_keeping(now, &s, -1, &c);
+    if (now->matter.component_count > 1) { /* of one component, and skin of all */
+        matter_change one;
+        CHECK(matter_cut(keep, &now->matter, &s.blade, 0, &one) == LIM_OK);
+        check_keeping(now, &s, 0, &one);
+    }
     CHECK(edit_agree(keep, now, &s, -1, &c, &home) == LIM_OK);
     int32_t* homes = homes_after(keep, now, &s, &c, home);
     check(now, &s, &c, homes, one_to_one);
