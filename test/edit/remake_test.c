@@ -421,8 +421,8 @@ static void make_strays(random_stream* r, topology* t) {
 
 static void strays_are_bound_as_anew(void) {
     random_stream r = random_seed(33);
-    for (int round = 0; round < 8; ++round) {
-        int which = round % 4;
+    for (int round = 0; round < 24; ++round) {
+        int which = round % 2 == 0 ? 1 : round / 2 % 4; /* fingers see each other */
         topology* now = remake_body(which, 1.5 * CELLS[which], 2 - round % 3);
         make_strays(&r, now);
         int8_t* level = levels_of(now);
