@@ -45,23 +45,24 @@ static bool same_rest(const topology* from, int32_t was, const topology* t, int3
     return same;
 }
 
-/* Slots in runs: those of a run are kept, one after the other in both topologies. A slot that is
- * not kept is a run of its own. */
+/* Slots in runs: one after the other in both topologies. A slot that is not kept (-1) can only be
+ * the first of one. */
 static void number_runs(const topology* t, const int32_t* before, int32_t* run) {
     for (int32_t i = 0; i < t->slot_count; ++i) {
-        bool next = i > 0 && before[i - 1] >= 0 && before[i] == before[i - 1] + 1;
+        bool next = i > 0 && before[i] == before[i - 1] + 1;
         run[i] = i == 0 ? 0 : run[i - 1] + !next;
     }
 }
 
-/* A row within one run that is the row before, moved by as much: nearly all are. */
+/* A row within one run that is the row before, moved by as much: nearly all are. Rows ascend, so if
+ * its first is kept all are; if not, there was no slot that would lie there moved by as much. */
 static bool moved_row(const topology* from, int32_t was, const topology* t, int32_t slot,
                       const int32_t* before, const int32_t* run) {
     int32_t count = t->edge_offset[slot + 1] - t->edge_offset[slot];
     const int32_t* row = t->edge_node + t->edge_offset[slot];
     const int32_t* old = from->edge_node + from->edge_offset[was];
     if (count == 0 || count != from->edge_offset[was + 1] - from->edge_offset[was] ||
-        before[row[0]] < 0 || run[row[0]] != run[row[count - 1]]) {
+        run[row[0]] != run[row[count - 1]]) {
         return false;
     }
     int32_t by = row[0] - before[row[0]], other = 0;

@@ -127,7 +127,8 @@ static void match_triangles(const surface_source* from, kept_triangles* k) {
     }
 }
 
-/* Sides between two points, from all that are there. */
+/* Sides between two points, from all that are there. A side from a point to itself is met twice,
+ * from either end, and looks the same way both times: it has no neighbour. */
 static void find_again(surface_net* net, const int32_t* fan_corner, int32_t point, int32_t other) {
     int32_t found[2] = {0, 0}, count = 0;
     for (int32_t e = net->fan_offset[point]; e < net->fan_offset[point + 1]; ++e) {
@@ -163,14 +164,14 @@ static void mend_changed(const surface_source* from, const kept_triangles* k, co
                          const int32_t* fan_corner, surface_net* net) {
     for (int32_t i = 0; i < 3 * net->triangle_count; ++i) {
         int32_t to = i % 3 == 2 ? i - 2 : i + 1;
-        if (k->was[i / 3] < 0 && net->corner[i] != net->corner[to]) {
+        if (k->was[i / 3] < 0) {
             find_again(net, fan_corner, net->corner[i], net->corner[to]);
         }
     }
     for (int32_t i = 0; i < 3 * from->before->triangle_count; ++i) {
         if (k->now[i / 3] < 0) {
             int32_t a = point_now(from, i), b = point_now(from, i % 3 == 2 ? i - 2 : i + 1);
-            bool there = a < from->points->count && b < from->points->count && a != b;
+            bool there = a < from->points->count && b < from->points->count;
             if (there && moved[a] >= 0 && moved[b] >= 0) {
                 find_again(net, fan_corner, moved[a], moved[b]);
             }

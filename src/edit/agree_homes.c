@@ -416,11 +416,11 @@ static bool may_hide(const agree_work* w, int32_t point, int32_t old) {
 static lim_result keep_homes(seeker* s) {
     agree_work* w = s->w;
     const matter *b = &w->t->matter, *m = &w->change->after;
-    int32_t* whole = ARENA_ARRAY(&w->mem, int32_t, b->count); /* 1 + what it is now, 0: pieces */
+    /* 1 + what it is now, 0: it is gone; of pieces one, as all of them are touched */
+    int32_t* whole = ARENA_ARRAY(&w->mem, int32_t, b->count);
     LIM_TRY_MEMORY(whole);
     for (int32_t i = 0; i < m->count; ++i) {
-        int32_t from = w->change->source[i];
-        whole[from] = m->mask[i] == b->mask[from] ? i + 1 : 0;
+        whole[w->change->source[i]] = i + 1;
     }
     for (int32_t i = 0; i < w->points; ++i) {
         int32_t old = old_home(w, i), now = old >= 0 ? whole[old] - 1 : -1;

@@ -9,7 +9,9 @@
  * - where a node that it is, or was, is another;
  * - where one of those p is marked: o has other neighbours only where a child of it has.
  * The share of a piece follows from what it holds and from nodes and shares within two rings of it
- * on its own level (the ramp beside coarse nodes), but that of a node is always 1.
+ * on its own level (the ramp beside coarse nodes), but that of a node is always 1. Where linked
+ * nodes differ by one level at most, what makes a node of a piece, or no longer one, gives to all
+ * its neighbours, and one ring about these would do. Glue may hold nodes that differ by more.
  */
 #include "region/past.h"
 

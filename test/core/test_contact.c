@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Contacts: nothing is missed, nothing passes through, friction is Coulomb's, rest stays rest.
  */
+#include "contact/contact_groups.h"
 #include "contact_fixture.h"
 #include "failing_host.h"
 
@@ -63,6 +64,110 @@ static void find_misses_nothing(void) {
         scene_free(&s);
     }
     CHECK(found > 100);
+}
+
+/* Points of half of the groups follow any eight nodes: more than a group has room for. */
+static void scatter_points(scene* s, random_stream* r) {
+    for (int32_t i = 0; i < s->bind.count; ++i) {
+        for (int k = 0; k < BINDING_NODES && i / GROUP_POINTS % 2 == 0; ++k) {
+            s->bind.bind[i].node[k] = s->f.slot_of[random_index(r, s->f.cell_count)];
+            s->bind.bind[i].weight[k] = 1.0f / BINDING_NODES;
+        }
+    }
+}
+
+/* A point that hangs on a node that no other hangs on, as one of another component does. */
+static int32_t add_stranger(scene* s, random_stream* r) {
+    int32_t point = random_index(r, s->bind.count), node = s->f.slot_of[0];
+    for (int32_t c = 0, used = 1; c < s->f.cell_count && used > 0; ++c) {
+        node = s->f.slot_of[c];
+        used = 0;
+        for (int32_t i = 0; i < BINDING_NODES * s->bind.count; ++i) {
+            const binding* b = &s->bind.bind[i / BINDING_NODES];
+            used += b->node[i % BINDING_NODES] == node && b->weight[i % BINDING_NODES] > 0.0f;
+        }
+    }
+    s->bind.bind[point] = (binding){.weight = {1.0f}};
+    for (int k = 0; k < BINDING_NODES; ++k) {
+        s->bind.bind[point].node[k] = node;
+    }
+    return point;
+}
+
+/* Whether the nodes of a group are those that its points follow, each once; none are told where
+ * they are too many or of several components. */
+static bool group_is_true(const contact_group* g, const bindings* b, int32_t group) {
+    int32_t begin = GROUP_POINTS * group, end = begin + GROUP_POINTS, count = 0;
+    int32_t node[GROUP_POINTS * BINDING_NODES];
+    bool one = true;
+    for (int32_t i = begin; i < end && i < b->count; ++i) {
+        one = one && b->component[i] == b->component[begin];
+        for (int k = 0; k < BINDING_NODES && b->bind[i].weight[k] > 0.0f; ++k) {
+            int32_t at = 0;
+            while (at < count && node[at] != b->bind[i].node[k]) {
+                at++;
+            }
+            node[at] = b->bind[i].node[k];
+            count += at == count;
+        }
+    }
+    if (!one || count > CONTACT_GROUP_NODES) {
+        return g->count == -1;
+    }
+    return g->count == count && memcmp(g->node, node, (size_t)count * sizeof *node) == 0;
+}
+
+/* Groups of points of which none is asked for: none is near, however nodes are bent. */
+static void groups_hold_what_is_near(void) {
+    random_stream r = random_seed(52);
+    int32_t wanted = 0, left = 0, untold = 0;
+    for (int round = 0; round < 30; ++round) {
+        scene s;
+        scene_block(&s, 12, 2, 12, 0.15f, 1);
+        scene_plane(&s, 0.0, 0.5f);
+        node_state* n = &s.f.nodes;
+        if (round % 3 == 1) {
+            scatter_points(&s, &r);
+        }
+        int32_t other = round % 3 == 2 ? add_stranger(&s, &r) : 0;
+        CHECK(find_with(&s.list, &s.f.mem.host, &s.bind, n, 1.0, s.colliders, 1, 0.01, 1.0) ==
+              LIM_OK);
+        s.bind.component[other] = round % 3 == 2;
+        contact_groups_make(&s.list, &s.bind, n);
+        fixture_random_motion(&s.f, &r, 0.1f);
+        for (int32_t i = 0; i < n->padded; ++i) {
+            for (int k = 0; k < 9; ++k) { /* alike at first: what is below nodes goes one way */
+                bool alike = round % 3 == 0 && i > 0;
+                n->affine[16 * i + k] = alike ? n->affine[k] : random_range(&r, -2.0f, 2.0f);
+            }
+        }
+        skin_prepare(n, ISA_SCALAR, NULL);
+        collider_front front = {.normal = v3_unit(random_vec3(&r, -1, 1), v3(0, 1, 0)),
+                                .offset = round % 3 == 0 ? HUGE_VALF : -random_unit(&r)};
+        for (int32_t i = 0; i < s.bind.count && round % 3 == 0; ++i) { /* one is just near */
+            lim_vec3 at = binding_position(&s.bind.bind[i], bindings_rest(&s.bind, i), n);
+            front.offset = fminf(front.offset, v3_dot(front.normal, at) - 0.09f);
+        }
+        contact_groups_begin(&s.list, &s.bind);
+        contact_groups_next(&s.list, n);
+        for (int32_t g = 0; g < contact_group_count(&s.bind); ++g) {
+            CHECK(group_is_true(&s.list.group.data[g], &s.bind, g));
+            contact_group_look(&s.list, &s.bind, n, g, &front, 0.1f, isa_best());
+            untold += s.list.group.data[g].count < 0;
+            CHECK(s.list.group.data[g].count >= 0 || contact_is_wanted(&s.list, GROUP_POINTS * g));
+        }
+        for (int32_t i = 0; i < s.bind.count; ++i) {
+            lim_vec3 at = binding_position(&s.bind.bind[i], bindings_rest(&s.bind, i), n);
+            bool near = collider_front_gap(&front, at) < 0.0999f;
+            CHECK(!near || contact_is_wanted(&s.list, i));
+            wanted += contact_is_wanted(&s.list, i);
+            left += !contact_is_wanted(&s.list, i);
+        }
+        scene_free(&s);
+    }
+    printf("     %d points asked for, %d left out, %d groups of too many nodes or two bodies\n",
+           wanted, left, untold);
+    CHECK(wanted > 500 && left > 200 && untold > 50);
 }
 
 static void far_bodies_have_no_contacts(void) {
@@ -491,6 +596,7 @@ static void bad_places_give_finite_states(void) {
 int main(int argc, char** argv) {
     TEST_BEGIN(argc, argv);
     RUN(find_misses_nothing);
+    RUN(groups_hold_what_is_near);
     RUN(far_bodies_have_no_contacts);
     RUN(points_away_from_their_nodes_are_found);
     RUN(finding_survives_every_failure);

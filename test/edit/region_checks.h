@@ -59,16 +59,14 @@ static inline bool same_net(const net* a, const net* b) {
            same_array(a->back_weight, b->back_weight, entries, sizeof(float));
 }
 
-static inline bool same_regions(const regions* a, const regions* b, const net* n) {
-    int32_t behind = n->record_count - n->node_count;
+/* nodes: padded. */
+static inline bool same_constants(const regions* a, const regions* b, int32_t nodes) {
     bool equal = a->count == b->count && a->padded == b->padded && a->members == b->members &&
                  a->inputs == b->inputs &&
-                 same_array(a->seed_region, b->seed_region, n->node_count, sizeof(int32_t)) &&
+                 same_array(a->seed_region, b->seed_region, nodes, sizeof(int32_t)) &&
                  same_array(a->weight, b->weight, a->padded, sizeof(float)) &&
                  same_array(a->inv_mass, b->inv_mass, a->padded, sizeof(float)) &&
-                 same_array(a->sigma2, b->sigma2, a->padded, sizeof(float)) &&
-                 same_array(a->record_fragment, b->record_fragment, behind, sizeof(int32_t)) &&
-                 same_array(a->record_level, b->record_level, behind, 1);
+                 same_array(a->sigma2, b->sigma2, a->padded, sizeof(float));
     for (int k = 0; k < 3; ++k) {
         equal = equal && same_array(a->c0[k], b->c0[k], a->padded, sizeof(float));
     }
@@ -76,6 +74,13 @@ static inline bool same_regions(const regions* a, const regions* b, const net* n
         equal = equal && same_array(a->a0[k], b->a0[k], a->padded, sizeof(float));
     }
     return equal;
+}
+
+static inline bool same_regions(const regions* a, const regions* b, const net* n) {
+    int32_t behind = n->record_count - n->node_count;
+    return same_constants(a, b, n->node_count) &&
+           same_array(a->record_fragment, b->record_fragment, behind, sizeof(int32_t)) &&
+           same_array(a->record_level, b->record_level, behind, 1);
 }
 
 /* The regions made whole, in `a`, with their constants. */

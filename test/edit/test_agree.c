@@ -5,6 +5,7 @@
 #include "edit/agree_work.h"
 #include "edit/skin_kit.h"
 #include "failing_host.h"
+#include "sample/matter_links.h"
 
 #include <string.h>
 
@@ -123,6 +124,62 @@ static void check(const topology* t, const surface_cut* s, const matter_change* 
     free(whole_part);
 }
 
+/* Is all of a fragment hidden from a place by the blade? Every triangle is asked about every
+ * sub-voxel. */
+static bool slow_hidden(const grid_blade* hides, const matter* m, lim_point from,
+                        int32_t fragment) {
+    octant o = octant_of(m->key[fragment]);
+    for (uint64_t left = m->mask[fragment]; left != 0; left &= left - 1) {
+        int bit = mask_lowest(left);
+        lim_point to = p3(4 * o.x + (bit & 3), 4 * o.y + (bit >> 2 & 3), 4 * o.z + (bit >> 4));
+        if (!grid_segment_is_cut(hides, from, to)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Which points keep their home: those of what was cut whose fragment is whole, with all its edges,
+ * and not hidden where the blade is near. */
+static void check_keeping(const topology* t, const surface_cut* s, int32_t piece,
+                          matter_change* c) {
+    agree_work w = {.t = t,
+                    .skin = s,
+                    .component = piece,
+                    .change = c,
+                    .part = s->point_part,
+                    .part_count = s->part_count,
+                    .old_skin = t->point_count - 1};
+    const matter* m = &c->after;
+    grid_blade hides;
+    int32_t wrong = 0, felt = t->bind.count - t->point_count;
+    w.skin_points = w.old_skin + s->change.new_points;
+    w.points = w.skin_points + s->change.felt_points;
+    arena_init(&w.mem, NULL);
+    w.a = &w.mem;
+    w.home = ARENA_ARRAY(&w.mem, int32_t, w.points);
+    w.renew = ARENA_ARRAY(&w.mem, uint8_t, w.points);
+    CHECK(grid_blade_make(&w.mem, m, &s->blade, &hides) == LIM_OK);
+    CHECK(agree_homes(&w) == LIM_OK);
+    for (int32_t i = 0; i < w.points; ++i) {
+        int32_t at = i < w.old_skin ? i
+                     : i >= w.skin_points && i - w.skin_points < felt
+                         ? i - w.skin_points + t->point_count
+                         : -1;
+        int32_t old = t->point_home != NULL && at >= 0 ? t->point_home[at] : -1, now = -1;
+        for (int32_t k = 0; k < m->count && old >= 0; ++k) {
+            now = c->source[k] == old && m->mask[k] == t->matter.mask[old] ? k : now;
+        }
+        bool near = v3_dot(s->normal[i], s->normal[i]) > 0.0f && old >= 0 &&
+                    (piece < 0 || t->matter.component[old] == piece);
+        lim_point from = grid_round(grid_place(m, agree_place(&w, i)));
+        bool keeps = now >= 0 && !c->touched[now] && !(near && slow_hidden(&hides, m, from, now));
+        wrong += w.renew[i] != !keeps || (keeps && w.home[i] != now);
+    }
+    CHECK(wrong == 0);
+    arena_release(&w.mem);
+}
+
 /* One stroke; `now` becomes what it leaves. */
 static bool stroke(arena* keep, topology* now, const cut_blade* view, uint64_t number,
                    bool one_to_one, tally* sum) {
@@ -136,6 +193,12 @@ static bool stroke(arena* keep, topology* now, const cut_blade* view, uint64_t n
         return false;
     }
     CHECK(matter_cut(keep, &now->matter, &s.blade, -1, &c) == LIM_OK);
+    check_keeping(now, &s, -1, &c);
+    if (now->matter.component_count > 1) { /* of one component, and skin of all */
+        matter_change one;
+        CHECK(matter_cut(keep, &now->matter, &s.blade, 0, &one) == LIM_OK);
+        check_keeping(now, &s, 0, &one);
+    }
     CHECK(edit_agree(keep, now, &s, -1, &c, &home) == LIM_OK);
     int32_t* homes = homes_after(keep, now, &s, &c, home);
     check(now, &s, &c, homes, one_to_one);
@@ -214,6 +277,120 @@ static void slivers_get_material(void) {
         topology_release(t);
         lim_mesh_destroy(mesh);
     }
+}
+
+/* A box of 8 x 6 x 4 whose faces are n x n quads. */
+static void fine_box(shape* s, int32_t n) {
+    const double size[3] = {8, 6, 4};
+    for (int face = 0; face < 6; ++face) {
+        int axis = face / 2, u = (axis + 1 + face % 2) % 3, v = (axis + 2 - face % 2) % 3;
+        uint32_t first = (uint32_t)s->vertices;
+        for (int32_t i = 0; i <= n; ++i) {
+            for (int32_t k = 0; k <= n; ++k) {
+                double p[3];
+                p[axis] = face % 2 == 0 ? size[axis] : 0.0;
+                p[u] = size[u] * i / n;
+                p[v] = size[v] * k / n;
+                shape_vertex(s, p[0], p[1], p[2]);
+            }
+        }
+        for (int32_t i = 0; i < n * n; ++i) {
+            uint32_t a = first + (uint32_t)(i / n * (n + 1) + i % n), b = a + (uint32_t)n + 1;
+            shape_triangle(s, a, b, b + 1);
+            shape_triangle(s, a, b + 1, a + 1);
+        }
+    }
+}
+
+/* A rectangle that comes in from -x below the top of the box, and rises to an end inside it. */
+typedef struct ramp {
+    double end, top, slope; /* z = top + slope (x - end), x <= end */
+} ramp;
+
+static bool ramp_hides(const ramp* r, lim_point p, lim_point q) {
+    double a = p.z - r->top - r->slope * (p.x - r->end);
+    double b = q.z - r->top - r->slope * (q.x - r->end);
+    return (a > 0.0) != (b > 0.0) && p.x + (q.x - p.x) * a / (a - b) < r->end;
+}
+
+static lim_point voxel_place(const matter* m, int32_t fragment, int bit) {
+    octant o = octant_of(m->key[fragment]);
+    lim_point at = p3(4 * o.x + (bit & 3), 4 * o.y + (bit >> 2 & 3), 4 * o.z + (bit >> 4));
+    return p3_mad(m->corner, p3_add(at, p3(0.5, 0.5, 0.5)), m->sub);
+}
+
+/* Whether a point sees a sub-voxel of a fragment. */
+static bool sees_some(const ramp* r, const matter* m, lim_point from, int32_t fragment) {
+    for (uint64_t left = m->mask[fragment]; left != 0; left &= left - 1) {
+        if (!ramp_hides(r, from, voxel_place(m, fragment, mask_lowest(left)))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* How far the highest sub-voxels lie below a height. */
+static double gap_below(const matter* m, double top) {
+    double gap = HUGE_VAL;
+    for (int32_t i = 0; i < m->count; ++i) {
+        for (uint64_t left = m->mask[i]; left != 0; left &= left - 1) {
+            gap = fmin(gap, top - voxel_place(m, i, mask_lowest(left)).z);
+        }
+    }
+    return gap;
+}
+
+/* Slits that end so near below the skin that no sub-voxel is above them for some way, and fragments
+ * there are as they were: points of the skin above lie on what they see past the slit. */
+static void points_leave_what_a_slit_hides(lim_kind kind) {
+    shape s = {0};
+    fine_box(&s, 32);
+    lim_mesh* mesh = shape_mesh(&s);
+    lim_model_desc desc = lim_model_desc_default();
+    lim_host host = mem_host(NULL);
+    topology* t = NULL;
+    desc.kind = kind;
+    desc.node_count = 100;
+    CHECK(topology_build(mesh, &desc, &host, &t) == LIM_OK);
+    double top = 0.0, sub = t->matter.sub;
+    for (int32_t i = 0; i + 1 < t->point_count; ++i) {
+        top = t->skin_point[i].z > top ? t->skin_point[i].z : top;
+    }
+    double gap = gap_below(&t->matter, top);
+    CHECK(gap > 0.1 * sub);
+    int32_t above = 0, left = 0, hidden = 0;
+    for (int k = 0; k < 6; ++k) {
+        ramp r = {0.1 + 0.7 * sub * k, top - 0.1 * gap, gap / (sub * (4.5 + 1.5 * (k % 3)))};
+        double down = (r.end + 0.8) * r.slope;
+        blade b = blade_quad(p3(-0.8, -0.8, r.top - down), p3(r.end + 0.8, 0, down), p3(0, 1.6, 0));
+        cut_blade view = blade_view(&b);
+        arena keep;
+        arena_init(&keep, NULL);
+        topology now = *t;
+        tally sum = {0};
+        CHECK(stroke(&keep, &now, &view, 1, true, &sum));
+        for (int32_t i = 0; i + 1 < t->point_count; ++i) {
+            lim_point p = t->skin_point[i];
+            if (p.z > top - 1e-6 && p.x < r.end) {
+                above++;
+                left += !sees_some(&r, &t->matter, p, t->point_home[i]);
+                hidden += !sees_some(&r, &now.matter, p, now.point_home[i]);
+            }
+        }
+        arena_release(&keep);
+    }
+    printf("     of %d points above slits %d lay on what is hidden, %d do\n", above, left, hidden);
+    CHECK(left > 50 && hidden == 0);
+    topology_release(t);
+    lim_mesh_destroy(mesh);
+}
+
+static void slits_hide_nodes(void) {
+    points_leave_what_a_slit_hides(LIM_KIND_OCTREE);
+}
+
+static void slits_hide_cells_of_lattices(void) {
+    points_leave_what_a_slit_hides(LIM_KIND_LATTICE);
 }
 
 /* Cuts that leave a bridge thinner than a sub-voxel: one part still. */
@@ -369,6 +546,8 @@ int main(int argc, char** argv) {
     TEST_BEGIN(argc, argv);
     RUN(random_strokes_agree);
     RUN(slivers_get_material);
+    RUN(slits_hide_nodes);
+    RUN(slits_hide_cells_of_lattices);
     RUN(hinges_hold);
     RUN(hollow_things_stay_one);
     RUN(every_failed_allocation_is_survived);

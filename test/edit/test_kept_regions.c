@@ -5,6 +5,7 @@
 #include "body/kept_regions.h"
 #include "body/part.h"
 #include "edit/same_material.h"
+#include "past_nets.h"
 #include "region_checks.h"
 #include "remake_kit.h"
 
@@ -223,13 +224,22 @@ static void strokes_that_go_on(void) {
     CHECK(made > 5 && records_kept > 1000 && records_made > 100);
 }
 
-/* Two fingers beside each other in one row of cells, of which a blade goes through one: of the
- * other nothing changes but what the palm, which has finer nodes, gives to both of them. */
-static void a_cut_beside(void) {
+/* Two fingers beside each other in one row of cells, and a palm that has finer nodes. across: they
+ * are beside each other along z, else along x. */
+static topology* two_fingers(bool across) {
     lim_model_desc desc = remake_desc(0.04, 1);
     shape s = {0};
     shape_fingers(&s, 0.37, 0.02);
     shape_box(&s, 0.7, 0, 0, 1, 0.28, 0.4); /* so that the gap is in the middle of cells */
+    for (int32_t i = 0; i < s.vertices && across; ++i) {
+        double* p = s.position + 3 * i;
+        double x = p[0];
+        p[0] = p[2];
+        p[2] = x;
+    }
+    if (across) {
+        shape_flip(&s, 0, s.triangles);
+    }
     lim_mesh_desc d = shape_desc(&s);
     lim_mesh* mesh = NULL;
     topology* t = NULL;
@@ -245,23 +255,152 @@ static void a_cut_beside(void) {
     topology* mixed = with_levels(t, level);
     topology_release(t);
     free(level);
-    t = mixed;
-    for (int k = 0; k < 12; ++k) {
-        arena a;
-        arena_init(&a, NULL);
-        surface_cut skin;
-        matter_change change;
-        cut_blade blade = plane_blade(&a, 1, -0.19 + 0.012 * (double)k, 0.0, -0.12, 8);
-        CHECK(make_cut(&a, t, &blade, &skin, &change));
-        topology* next = cut_of(t, &skin, &change, NULL);
-        CHECK(next->component_count == t->component_count + 1);
-        CHECK(kept_is_made(t, next, change.source, change.touched));
-        topology_release(next);
-        arena_release(&a);
-    }
     lim_mesh_destroy(mesh);
     shape_free(&s);
+    return mixed;
+}
+
+/* A blade goes through one of two fingers: of the other nothing changes but what the palm gives to
+ * both of them. Pieces of a cell are in the order of their sub-voxels, along x first and z last, so
+ * that the other's come behind both that the blade leaves, before them, or between. */
+static void a_cut_beside(void) {
+    for (int way = 0; way < 4; ++way) {
+        bool across = way % 2 == 1;
+        topology* t = two_fingers(across);
+        for (int k = 0; k < 4; ++k) {
+            arena a;
+            arena_init(&a, NULL);
+            surface_cut skin;
+            matter_change change;
+            double at = -0.19 + 0.012 * (double)(3 * k + way % 3);
+            cut_blade blade = plane_blade(&a, 1, at, 0.0, way < 2 ? -0.12 : 0.12, 8);
+            lim_point* point = ARENA_ARRAY(&a, lim_point, blade.point_count);
+            for (int32_t i = 0; i < blade.point_count; ++i) {
+                lim_point p = blade.point[i];
+                p.x = way < 2 ? p.x : -p.x; /* from the one side or from the other */
+                point[i] = across ? p3(p.z, p.y, p.x) : p;
+            }
+            blade.point = point;
+            CHECK(make_cut(&a, t, &blade, &skin, &change));
+            topology* next = cut_of(t, &skin, &change, NULL);
+            CHECK(next->component_count == t->component_count + 1);
+            CHECK(kept_is_made(t, next, change.source, change.touched));
+            topology_release(next);
+            arena_release(&a);
+        }
+        topology_release(t);
+    }
+}
+
+/* The body with glue between two fragments. */
+static topology* glued_body(const topology* t, int32_t one, int32_t other) {
+    arena a;
+    arena_init(&a, NULL);
+    const int32_t pair[2] = {one, other};
+    matter after;
+    CHECK(matter_glue(&a, &t->matter, pair, 1, &after) == LIM_OK);
+    topology_plan plan = {.from = t, .after = &after};
+    topology* out = remade(&plan);
+    arena_release(&a);
+    return out;
+}
+
+/* Cells of three sizes along a bar, with glue from the finest to a coarse one, which is split and
+ * joined: nodes that glue holds may differ by more than a level. Pieces of fine nodes come to lie
+ * beside a node of their own size, and those beside them two steps from it, where no fragment and
+ * no node near them is another. */
+static void a_coarse_node_that_glue_holds(void) {
+    lim_model_desc desc = remake_desc(0.03125, 2);
+    shape s = {0};
+    shape_box(&s, 0, 0, 0, 1, 0.25, 0.25);
+    desc.size_at = kit_finest;
+    desc.region_width = 1.0f; /* none but those beside coarse ones passes on what it holds */
+    lim_mesh_desc d = shape_desc(&s);
+    lim_mesh* mesh = NULL;
+    topology* t = NULL;
+    lim_host host = mem_host(NULL);
+    random_stream r = random_seed(26);
+    CHECK(lim_mesh_create(&d, NULL, &mesh) == LIM_OK);
+    CHECK(topology_build(mesh, &desc, &host, &t) == LIM_OK);
+    int8_t* level = levels_of(t);
+    const matter* m = &t->matter;
+    for (int32_t i = 0; i < m->count; ++i) {
+        double cells = (m->centroid[i].x - m->corner.x) / (4.0 * m->side);
+        level[i] = (int8_t)(m->level - (cells < 2.0 ? 2 : cells < 3.0 ? 1 : 0));
+    }
+    topology* graded = with_levels(t, level);
+    for (int round = 0; round < 8; ++round) {
+        int32_t coarse = random_index(&r, m->count), fine = random_index(&r, m->count);
+        while (level[coarse] != m->level - 2) {
+            coarse = random_index(&r, m->count);
+        }
+        while (m->centroid[fine].x < m->corner.x + 18.0 * m->side) {
+            fine = random_index(&r, m->count);
+        }
+        topology* from = glued_body(graded, coarse, fine);
+        int8_t* split = levels_of(from);
+        for (int32_t i = 0; i < m->count; ++i) {
+            split[i] = (int8_t)(split[i] + (from->fragment_slot[i] == from->fragment_slot[coarse]));
+        }
+        topology* next = with_levels(from, split);
+        topology* back = with_levels(next, level);
+        CHECK(next->node_count > from->node_count && back->node_count == from->node_count);
+        CHECK(kept_is_made(from, next, NULL, NULL));
+        CHECK(kept_is_made(next, back, NULL, NULL));
+        topology_release(back);
+        topology_release(next);
+        topology_release(from);
+        free(split);
+    }
+    free(level);
+    topology_release(graded);
     topology_release(t);
+    lim_mesh_destroy(mesh);
+    shape_free(&s);
+}
+
+/* Transposed lists, seeds and constants of networks whose nodes weigh anything: also one that stays
+ * has another mass in the sums then, and all above it is other. */
+static void any_network(void) {
+    random_stream r = random_seed(25);
+    int32_t kept = 0, other = 0;
+    for (int round = 0; round < 300; ++round) {
+        arena a;
+        loose_net from, to;
+        record_map map;
+        regions again;
+        arena_init(&a, NULL);
+        loose_make(&r, &a, &from);
+        loose_change(&r, &a, &from, 3 + round % 40, &to, &map);
+        region_past past = {.n = &from.n,
+                            .r = &from.r,
+                            .inv_weight = from.inv_weight,
+                            .fit_mass = from.fit_mass,
+                            .before = map.before,
+                            .after = map.now};
+        net n = to.n;
+        n.back_offset = n.back = NULL;
+        n.back_weight = NULL;
+        CHECK(past_transpose(&a, &a, &past, &map, &n) == LIM_OK);
+        CHECK(same_net(&to.n, &n));
+        loose_regions(&a, &to, &again);
+        CHECK(regions_seeds(&a, &n, &past, &map, &again) == LIM_OK);
+        float* weight = ARENA_ARRAY(&a, float, 2 * (size_t)n.node_count);
+        float* mass = weight + n.node_count;
+        CHECK(regions_constants_again(&a, &to.nodes, &to.c, &n, &past, &map, &again, weight,
+                                      mass) == LIM_OK);
+        CHECK(same_constants(&to.r, &again, n.node_count));
+        CHECK(same_array(to.inv_weight, weight, n.node_count, sizeof(float)));
+        CHECK(same_array(to.fit_mass, mass, n.node_count, sizeof(float)));
+        for (int32_t i = 0; i < n.node_count; ++i) {
+            bool stays = map.before[i] >= 0;
+            kept += stays && !map.touched[i];
+            other += stays && mass[i] != from.fit_mass[map.before[i]];
+        }
+        arena_release(&a);
+    }
+    printf("     of nodes that stay %d are not touched, %d have another mass\n", kept, other);
+    CHECK(kept > 1000 && other > 1000);
 }
 
 /* A bar of several charts is made whole. */
@@ -332,6 +471,8 @@ int main(int argc, char** argv) {
     RUN(cuts);
     RUN(strokes_that_go_on);
     RUN(a_cut_beside);
+    RUN(a_coarse_node_that_glue_holds);
+    RUN(any_network);
     RUN(charts_are_made);
     RUN(memory_may_run_out);
     TEST_END();

@@ -263,6 +263,75 @@ static void lists_are_kept_while_they_hold(void) {
     lim_model_destroy(model);
 }
 
+/* The smallest radius of lists that would hold, metres. */
+static float radius_that_holds(const pair_kept* lists, const pair_side* side) {
+    float low = 0.0f, high = 100.0f;
+    for (int i = 0; i < 40; ++i) {
+        pair_kept kept = *lists;
+        kept.known = true;
+        kept.used = 0;
+        kept.radius = 0.5f * (low + high);
+        pair_kept_check(&kept, side, 1.0 / 480.0);
+        *(kept.holds ? &high : &low) = kept.radius;
+    }
+    return high;
+}
+
+/* However nodes have moved and turned since: no two points have moved against each other by more
+ * than what lists must be wider for it. */
+static void lists_know_how_far_points_moved(void) {
+    lim_model* model = notch_model(400);
+    lim_world* world = empty_space(1);
+    int32_t index = (int32_t)closing_notch(world, model, 2.0, 0.0).index;
+    body* b = &world->bodies[index]->body;
+    for (int step = 0; step < 20 && !b->meeting.kept.known; ++step) {
+        kit_steps(world, 1);
+    }
+    const topology* t = b->topology;
+    const pair_kept* kept = &b->meeting.kept;
+    for (int how = 0; how < 6 && kept->known; ++how) {
+        pair_side side = b->meeting.side;
+        node_state* n = &side.nodes;
+        for (int32_t i = 0; i < n->padded; ++i) { /* as they were */
+            const float* was = kept->was.data + 12 * (size_t)i;
+            for (int k = 0; k < 3; ++k) {
+                n->d[k][i] = was[k];
+            }
+            memcpy(n->affine + 16 * (size_t)i, was + 3, 9 * sizeof(float));
+        }
+        skin_prepare(n, world->set, NULL);
+        float least = radius_that_holds(kept, &side);
+        lim_vec3* at = malloc((size_t)t->bind.count * sizeof *at);
+        for (int32_t i = 0; i < t->bind.count; ++i) {
+            at[i] = binding_position(&t->bind.bind[i], bindings_rest(&t->bind, i), n);
+        }
+        for (int32_t i = 0; i < n->padded; ++i) { /* halves apart, or bent, or both */
+            float by = n->x0[how / 3][i] > 0.0f ? 0.02f : -0.02f;
+            for (int k = 0; k < 3 && n->mass[i] > 0.0f; ++k) {
+                n->d[k][i] += how % 3 != 1 && k == how / 3 ? by : 0.0f;
+                n->affine[16 * i + 4 * k] += how % 3 != 0 ? 10.0f * by : 0.0f;
+            }
+        }
+        skin_prepare(n, world->set, NULL);
+        lim_vec3 low = v3(HUGE_VALF, HUGE_VALF, HUGE_VALF), high = v3_scale(low, -1.0f);
+        for (int32_t i = 0; i < t->bind.count; ++i) {
+            lim_vec3 now = binding_position(&t->bind.bind[i], bindings_rest(&t->bind, i), n);
+            low = v3_min(low, v3_sub(now, at[i]));
+            high = v3_max(high, v3_sub(now, at[i]));
+        }
+        float moved = 0.0f; /* along an axis: no more than two have against each other */
+        for (int k = 0; k < 3; ++k) {
+            float along = k == 0 ? high.x - low.x : k == 1 ? high.y - low.y : high.z - low.z;
+            moved = fmaxf(moved, along * (float)side.scale);
+        }
+        CHECK(moved > 0.001f && radius_that_holds(kept, &side) - least >= 0.999f * moved);
+        free(at);
+    }
+    CHECK(KIND_TABLE[kind_now].points || kept->known);
+    lim_world_destroy(world);
+    lim_model_destroy(model);
+}
+
 /* Lists are no state: a body that loses them now and then, as by loading, moves on the same. */
 static void lists_can_be_lost(void) {
     lim_model* model = notch_model(400);
@@ -427,6 +496,7 @@ int main(int argc, char** argv) {
         RUN(creases_do_not_meet_themselves);
         RUN(nobody_is_left_out);
         RUN(lists_are_kept_while_they_hold);
+        RUN(lists_know_how_far_points_moved);
         RUN(lists_can_be_lost);
         RUN(lists_survive_any_failure);
     }
