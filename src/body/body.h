@@ -224,7 +224,8 @@ void body_find_contacts(body* b, const body_step_input* in);
 int32_t body_own_substeps(body* b, const body_step_input* in);
 /* A step of dt in parts, so that bodies that touch go through it together: begin; for each of
  * b->substeps what changes velocities, what moves, what takes it out of colliders; end, which
- * writes the skin's back buffer and publishes it, and tells for how long the body has been quiet.
+ * measures where it is; after anything else has moved its nodes, `moved`, which measures anew; and
+ * publish, which writes the skin's back buffer, and tells for how long the body has been quiet.
  * None of them can fail, and none does anything to a body that does not move. */
 void body_step_begin(body* b, const body_step_input* in, body_step_times* times);
 void body_substep_push(body* b, const body_step_input* in, int32_t k, body_step_times* times);
@@ -232,6 +233,8 @@ void body_substep_hold(body* b, const body_step_input* in); /* between passes of
 void body_substep_drift(body* b, const body_step_input* in, body_step_times* times);
 void body_substep_settle(body* b, const body_step_input* in, int32_t k, body_step_times* times);
 void body_step_end(body* b, const body_step_input* in, body_step_times* times);
+void body_step_moved(body* b, const body_step_input* in);
+void body_step_publish(body* b, const body_step_input* in, body_step_times* times);
 void body_step(body* b, const body_step_input* in, body_step_times* times); /* all of it, alone */
 /* Quiet for long enough to sleep, if all that it touches are. */
 bool body_is_tired(const body* b);

@@ -146,7 +146,8 @@ void body_meeting_measure(body* b, lim_vec3 gravity, double dt, isa set) {
     m->side.still = !body_moves(b);
     m->side.corners = t->kind == LIM_KIND_LATTICE;
     m->side.velocity = v3_of(mean);
-    m->side.spread = sqrtf(spread2) * (float)scale + (body_moves(b) ? (float)fall : 0.0f);
+    m->side.stir = sqrtf(spread2) * (float)scale;
+    m->side.spread = m->side.stir + (body_moves(b) ? (float)fall : 0.0f);
     /* what contacts are looked for beyond the ways that are known (contact/pair_want.c) */
     double more = ((body_moves(b) ? fall : 0.0) + 0.25 * (double)m->side.spread) * dt +
                   0.1 * (double)t->cell * scale;
@@ -251,7 +252,8 @@ static void place_points(body* b, isa set) {
     }
 }
 
-void body_meeting_place(body* b, double dt, isa set, bool alone) {
+/* Frames and arrays, no points yet and nothing that is wanted. */
+static void begin_shape(body* b) {
     const topology* t = b->topology;
     body_meeting* m = &b->meeting;
     pair_side* s = &m->side;
@@ -273,22 +275,45 @@ void body_meeting_place(body* b, double dt, isa set, bool alone) {
     make_frames(b, s->frame);
     if (t->surface.patch_count > 0) {
         memset(m->wanted.data, 0, (size_t)t->surface.patch_count);
-        if (b->self_contact) {
-            pair_kept_check(&m->kept, s, dt);
-        }
-        if (alone && m->kept.holds) {
-            memcpy(m->wanted.data, m->kept.wanted.data, (size_t)t->surface.patch_count);
-            s->shape.triangle = m->kept.triangle.data;
-            s->shape.triangle_count = m->kept.triangle.count;
-        }
-        place_points(b, set);
-        for (int32_t i = 0; i < t->surface.group_count; ++i) {
-            find_ways(b, i, dt);
-        }
-        surface_shape_place(&s->shape, felt_kernels_for(set));
-        if (!alone) {
-            felt_kernels_for(set)->slabs(&s->shape, &s->shape.slabs);
-        }
+    }
+}
+
+static void place_shape(body* b, double dt, isa set, bool alone) {
+    surface_shape* shape = &b->meeting.side.shape;
+    place_points(b, set);
+    for (int32_t i = 0; i < b->topology->surface.group_count; ++i) {
+        find_ways(b, i, dt);
+    }
+    surface_shape_place(shape, felt_kernels_for(set));
+    if (!alone) {
+        felt_kernels_for(set)->slabs(shape, &shape->slabs);
+    }
+}
+
+void body_meeting_place(body* b, double dt, isa set, bool alone) {
+    const surface_net* felt = &b->topology->surface;
+    body_meeting* m = &b->meeting;
+    begin_shape(b);
+    if (felt->patch_count == 0) {
+        return;
+    }
+    if (b->self_contact) {
+        pair_kept_check(&m->kept, &m->side, dt);
+    }
+    if (alone && m->kept.holds) {
+        memcpy(m->wanted.data, m->kept.wanted.data, (size_t)felt->patch_count);
+        m->side.shape.triangle = m->kept.triangle.data;
+        m->side.shape.triangle_count = m->kept.triangle.count;
+    }
+    place_shape(b, dt, set, alone);
+}
+
+void body_meeting_place_again(body* b, isa set) {
+    begin_shape(b);
+    body_pins_affine(b);
+    skin_prepare(&b->meeting.side.nodes, set, NULL);
+    if (b->topology->surface.patch_count > 0) {
+        place_shape(b, 0.0, set, false);
     }
 }
 

@@ -14,6 +14,9 @@ typedef struct body_meeting {
     lim_box way;    /* with what it may travel in the step */
     pair_side side; /* placed: by body_meeting_place */
     pair_list list; /* of this body's points */
+    bool hard;      /* it is in a hard impact, and is looked at after the step ... */
+    bool asked;     /* ... closely: some of it may be deep */
+    bool moved;     /* nodes were taken out of others since its shape was measured */
     ARRAY(float) at[3];
     ARRAY(float) spot;
     ARRAY(lim_vec3) normal;
@@ -39,6 +42,8 @@ void body_meeting_measure(struct body* b, lim_vec3 gravity, double dt, isa set);
 lim_result body_meeting_reserve(struct body* b, int32_t patches);
 /* Where the points of its surface are now. alone: it meets nobody but itself. */
 void body_meeting_place(struct body* b, double dt, isa set, bool alone);
+/* Where they are after the step, of a body that was placed and has moved. */
+void body_meeting_place_again(struct body* b, isa set);
 /* Marks its patches that may meet another within dt, and tells where they ask (contact/pair.h). */
 bool body_meeting_ask(struct body* b, const struct body* other, double dt, isa set,
                       surface_box* out);

@@ -397,7 +397,7 @@ void body_step_end(body* b, const body_step_input* in, body_step_times* times) {
     double scale = body_metres(b), unit_mass = (double)b->material.density * scale * scale * scale;
     contact_finish(&b->contacts, &nodes, scale, unit_mass, in->colliders, in->dt);
 
-    double t1 = timer_now(host);
+    double t0 = timer_now(host);
     node_component_sums(&nodes, b->block_sums, in->set, in->pool);
     b->sums_valid = true;
     float* const q[4] = {b->q[0], b->q[1], b->q[2], b->q[3]};
@@ -412,6 +412,25 @@ void body_step_end(body* b, const body_step_input* in, body_step_times* times) {
         match_affine(&match, in->set, in->pool);
     }
     clear_after_fit(b, &nodes, &match, in);
+    times->frames += timer_now(host) - t0;
+}
+
+void body_step_moved(body* b, const body_step_input* in) {
+    node_state nodes = body_nodes(b);
+    match_body match = body_match(b, &nodes);
+    node_component_sums(&nodes, b->block_sums, in->set, in->pool);
+    match_affine(&match, in->set, in->pool);
+    clear_after_fit(b, &nodes, &match, in);
+}
+
+void body_step_publish(body* b, const body_step_input* in, body_step_times* times) {
+    if (!body_moves(b)) {
+        return;
+    }
+    const lim_host* host = &b->host;
+    node_state nodes = body_nodes(b);
+    match_body match = body_match(b, &nodes);
+    double t1 = timer_now(host);
     times->restored = !check_finite(b);
     if (times->restored) {
         match_affine(&match, in->set, in->pool);
@@ -432,6 +451,7 @@ void body_step(body* b, const body_step_input* in, body_step_times* times) {
         body_substep_settle(b, in, k, times);
     }
     body_step_end(b, in, times);
+    body_step_publish(b, in, times);
 }
 
 void body_refresh(body* b, isa set, workers* pool) {

@@ -38,7 +38,8 @@ typedef struct pair_side {
     float extent;      /* largest distance of a point from the centre at rest, metres */
     float arm;         /* likewise from a node that it follows, unit lengths */
     lim_vec3 velocity; /* mean, m/s */
-    float spread; /* no point is faster than this relative to it; of gravity in this step too */
+    float stir;        /* no point is faster than this relative to it ... */
+    float spread;      /* ... in this step, with what gravity adds */
     float friction;
     bool still;   /* asleep, frozen or switched off: does not give way */
     bool corners; /* nodes are corners of a lattice: those at the surface may lie outside of it */
@@ -83,7 +84,7 @@ typedef struct pair_contact {
     float weight[PAIR_CARRIERS];         /* sum 1 */
     lim_vec3 axis[3];                    /* world: the normal from B to A, and two across it */
     lim_vec3 axis_a[3], axis_b[3];       /* the same in the frames, metres per unit length */
-    lim_vec3 place;                      /* of the contact, relative to A's origin */
+    lim_vec3 place;                      /* of the contact, relative to the list's origin */
     float gap, rate;                     /* at the step's begin; metres, m/s */
     float base;                          /* n . (d_i - sum_k w_k d_k) at the step's begin */
     float give;                          /* metres per second per newton second, both sides */
@@ -123,13 +124,14 @@ typedef struct pair_near {
 /* Contacts of one body's points with the surfaces of others; a zeroed list is empty. */
 typedef struct pair_list {
     ARRAY(pair_contact) items;    /* in order of (other, node) */
+    lim_point origin;             /* A's, when they were found */
     ARRAY(pair_candidate) points; /* scratch: one per point that is near */
     ARRAY(pair_near) near;        /* scratch, per slot ... */
     ARRAY(uint8_t) near_count;    /* ... and how many there are */
-    ARRAY(int32_t) patch;         /* scratch: groups of the other near a group, near a patch */
-    ARRAY(int32_t) beside;        /* scratch, per slot: 1 + the node that it is beside */
-    ARRAY(uint8_t) tied;          /* per slot, by the caller: does not meet the other ... */
-    bool any_tied;                /* ... if there are any */
+    ARRAY(int32_t) patch;  /* scratch: groups of B near a group, near a patch, near a point */
+    ARRAY(int32_t) beside; /* scratch, per slot: 1 + the node that it is beside */
+    ARRAY(uint8_t) tied;   /* per slot, by the caller: does not meet the other ... */
+    bool any_tied;         /* ... if there are any */
     int32_t items_wanted, points_wanted;
 } pair_list;
 
@@ -165,6 +167,18 @@ bool pair_solve_velocity(pair_contact* begin, pair_contact* end, pair_side* a, p
  * anything moved. */
 bool pair_solve_position(pair_contact* begin, pair_contact* end, pair_side* a, pair_side* b,
                          double time);
+/* Whether two bodies move so much against each other or in themselves that points may end deep in
+ * the other within dt, held or not: what pair_clear is for. */
+bool pair_is_rough(const pair_side* a, const pair_side* b, double dt);
+/* Whether one of the contacts [begin, end) of A's list with B was so deep when the step began that
+ * they were put into each other: they part slowly, at once they would fly apart. */
+bool pair_was_put(const pair_contact* begin, const pair_contact* end, const pair_side* a,
+                  const pair_side* b);
+/* After a step: as pair_ask, of A's points that may be deep in B. */
+bool pair_clear_ask(const pair_side* a, const pair_side* b, isa set, surface_box* out);
+/* Takes those of them that are to where they hardly are. Both sides are as they are now, but for
+ * what this moves. `list`: A's, for its scratch. True: it has moved nodes. */
+bool pair_clear(pair_list* list, const pair_side* a, const pair_side* b, isa set);
 /* The gap of a contact as its nodes say it. */
 float pair_gap(const pair_contact* c, const pair_side* a, const pair_side* b, double time);
 

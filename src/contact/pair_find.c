@@ -39,11 +39,11 @@ static int64_t with_spare(int32_t wanted, int64_t capacity, int32_t least) {
 }
 
 lim_result pair_reserve(pair_list* list, const lim_host* host, int32_t slots, int32_t patches) {
-    /* groups that are near a group, and those of them near a patch */
+    /* groups that are near a group, those of them near a patch, and near one point of it */
     bool room =
         ARRAY_RESERVE(host, &list->near, slots) && ARRAY_RESERVE(host, &list->near_count, slots) &&
         ARRAY_RESERVE(host, &list->tied, slots) && ARRAY_RESERVE(host, &list->beside, slots) &&
-        ARRAY_RESERVE(host, &list->patch, 2 * ((int64_t)patches / 8 + 1)) &&
+        ARRAY_RESERVE(host, &list->patch, 3 * ((int64_t)patches / 8 + 1)) &&
         ARRAY_RESERVE(host, &list->points,
                       with_spare(list->points_wanted, list->points.capacity, POINTS_LEAST)) &&
         ARRAY_RESERVE(host, &list->items,
@@ -61,41 +61,46 @@ static lim_vec3 node_place(const pair_side* s, int32_t i) {
     return v3_add(f->shift, pair_turned(f->turn, v3_add(x0, pair_vector(s->nodes.d, i))));
 }
 
-/* The nodes of B that carry a place on one of its triangles: those with most weight. All of one
- * component, that of the corner that counts most. */
-static pair_carriers find_carriers(const pair_side* b, const surface_hit* hit) {
+pair_holders pair_holders_of(const pair_side* b, const surface_hit* hit) {
     const int32_t* corner = b->shape.net->corner + 3 * (size_t)hit->triangle;
-    int32_t slot[3 * BINDING_NODES], count = 0;
-    float weight[3 * BINDING_NODES];
     int main = hit->weight[1] > hit->weight[0] ? 1 : 0;
     main = hit->weight[2] > hit->weight[main] ? 2 : main;
-    pair_carriers c = {.component = b->shape.net->points.component[corner[main]]};
+    pair_holders h;
+    h.component = b->shape.net->points.component[corner[main]];
+    h.count = 0;
     for (int k = 0; k < 3; ++k) {
         const binding* from = &b->shape.net->points.bind[corner[k]];
-        bool own = b->shape.net->points.component[corner[k]] == c.component;
+        bool own = b->shape.net->points.component[corner[k]] == h.component;
         for (int j = 0; j < BINDING_NODES && own && from->weight[j] > 0.0f; ++j) {
             float w = hit->weight[k] * from->weight[j];
             if (!(w > 0.0f)) {
                 continue;
             }
-            int32_t at = count; /* without a way out of the loop that has to be guessed */
-            for (int32_t i = 0; i < count; ++i) {
-                at = slot[i] == from->node[j] ? i : at;
+            int32_t at = h.count; /* without a way out of the loop that has to be guessed */
+            for (int32_t i = 0; i < h.count; ++i) {
+                at = h.node[i] == from->node[j] ? i : at;
             }
-            slot[at] = from->node[j];
-            weight[at] = at < count ? weight[at] + w : w;
-            count += at == count;
+            h.node[at] = from->node[j];
+            h.weight[at] = at < h.count ? h.weight[at] + w : w;
+            h.count += at == h.count;
         }
     }
+    return h;
+}
+
+/* Those of them with most weight. */
+static pair_carriers find_carriers(const pair_side* b, const surface_hit* hit) {
+    pair_holders h = pair_holders_of(b, hit);
+    pair_carriers c = {.component = h.component};
     float sum = 0.0f;
     for (int k = 0; k < PAIR_CARRIERS; ++k) {
         int32_t most = 0;
-        for (int32_t j = 1; j < count; ++j) {
-            most = weight[j] > weight[most] ? j : most;
+        for (int32_t j = 1; j < h.count; ++j) {
+            most = h.weight[j] > h.weight[most] ? j : most;
         }
-        c.node[k] = slot[most];
-        c.weight[k] = k < count ? weight[most] : 0.0f;
-        weight[most] = k < count ? -1.0f : weight[most];
+        c.node[k] = h.node[most];
+        c.weight[k] = k < h.count ? h.weight[most] : 0.0f;
+        h.weight[most] = k < h.count ? -1.0f : h.weight[most];
         sum += c.weight[k];
     }
     for (int k = 0; k < PAIR_CARRIERS; ++k) {
@@ -209,10 +214,6 @@ static bool may_close(const pair_contact* c, const pair_side* a, const pair_side
     return c->gap < pair_way_along(a, b, closing, dt);
 }
 
-static lim_vec3 point_place(const pair_side* s, int32_t point) {
-    return v3(s->shape.at[0][point], s->shape.at[1][point], s->shape.at[2][point]);
-}
-
 /* A contact of one node, from what one of its points has found. False: it cannot act. */
 static bool make_contact(const pair_side* a, const pair_side* b, pair_candidate* found,
                          int32_t node, int32_t other, lim_vec3 from_b, double dt, pair_contact* c) {
@@ -236,7 +237,7 @@ static bool make_contact(const pair_side* a, const pair_side* b, pair_candidate*
     const pair_frame* fb = &b->frame[c->component_b];
     lim_vec3 arm_a = v3(0, 0, 0);
     if (c->point >= 0) {
-        arm_a = v3_sub(point_place(a, c->point), node_place(a, node));
+        arm_a = v3_sub(pair_point_place(a, c->point), node_place(a, node));
     }
     lim_vec3 arm_b = v3_sub(v3_sub(c->place, from_b), carried_place(c, b));
     c->rate = v3_dot(c->axis[0], v3_sub(v3_cross(fa->spin, arm_a), v3_cross(fb->spin, arm_b)));
@@ -293,8 +294,7 @@ typedef struct pair_looks {
     surface_query query[8];
 } pair_looks;
 
-/* How a point of A, or a node, asks. */
-static surface_query query_of(const pair_query* q, int32_t point, lim_vec3 at) {
+surface_query pair_asks(const pair_query* q, int32_t point, lim_vec3 at) {
     surface_query query = {
         .at = v3_sub(at, q->from_b), .reach = q->reach.out, .deep = q->reach.deep};
     if (point >= 0) {
@@ -305,7 +305,7 @@ static surface_query query_of(const pair_query* q, int32_t point, lim_vec3 at) {
 }
 
 static void add_look(pair_looks* l, const pair_query* q, int32_t point, int32_t node, lim_vec3 at) {
-    l->query[l->count] = query_of(q, point, at);
+    l->query[l->count] = pair_asks(q, point, at);
     l->point[l->count] = point;
     l->node[l->count++] = node;
 }
@@ -351,7 +351,7 @@ static bool may_be_met(const pair_query* q, int32_t node, const surface_sight* s
 }
 
 /* Keeps who has seen something that it may meet. */
-static void see(pair_query* q, int32_t point, int32_t node, surface_sight sight) {
+static void keep_seen(pair_query* q, int32_t point, int32_t node, surface_sight sight) {
     /* A node that is inside already has surface points that look for the way out. */
     bool counts =
         sight.point >= 0 && may_be_met(q, node, &sight) && (point >= 0 || sight.gap > 0.0f);
@@ -381,7 +381,7 @@ static void look_and_see(pair_query* q, pair_looks* l, const int32_t* near, int3
     if (l->count > 0 && count > 0) {
         look_at(q, l, near, count, sight);
         for (int k = 0; k < l->count; ++k) {
-            see(q, l->point[k], l->node[k], sight[k]);
+            q->see(q, l->point[k], l->node[k], sight[k]);
         }
     }
     l->count = 0;
@@ -402,7 +402,7 @@ static void search_patch(pair_query* q, int32_t patch, const int32_t* near, int3
     looks.count = 0;
     for (int32_t i = begin; i < end && count > 0; ++i) {
         int32_t point = net->feel[i];
-        add_look(&looks, q, point, net->patch_node[patch], point_place(q->a, point));
+        add_look(&looks, q, point, net->patch_node[patch], pair_point_place(q->a, point));
         if (looks.count == 8 || i + 1 == end) {
             look_and_see(q, &looks, near, count);
         }
@@ -475,14 +475,12 @@ static void search_node(pair_query* q, int32_t i) {
     look_and_see(q, &looks, list, patches_in(q, &asker, list));
 }
 
-/* Whether a place is outside of B after all: only faces that look against a point count for it, and
- * behind a thin part of B, or in front of it with the far side of a thin part of A, those are not
- * the nearest. */
-static bool is_outside(const pair_query* q, lim_vec3 at, float depth) {
+bool pair_is_outside(const pair_query* q, lim_vec3 at, float depth) {
     lim_vec3 wide = v3(depth, depth, depth);
     surface_box box = {v3_sub(at, wide), v3_add(at, wide)};
     felt_asker asker = {.box = box, .bare = box, .cone = SURFACE_ANY, .reach = SURFACE_ANY};
-    int32_t* list = q->list->patch.data;
+    /* behind the lists of a patch that is looked at */
+    int32_t* list = q->list->patch.data + 2 * (size_t)q->b->shape.net->group_count;
     pair_looks looks;
     looks.count = 1;
     looks.query[0] = (surface_query){.at = at, .reach = depth, .deep = depth};
@@ -495,8 +493,9 @@ static bool is_outside(const pair_query* q, lim_vec3 at, float depth) {
 /* The nearest place, for those candidates that a node has chosen. False: there is none. */
 static bool look_closely(const pair_query* q, pair_candidate* c) {
     if (!c->exact) {
-        surface_query query = query_of(
-            q, c->point, c->point < 0 ? node_place(q->a, c->node) : point_place(q->a, c->point));
+        surface_query query =
+            pair_asks(q, c->point,
+                      c->point < 0 ? node_place(q->a, c->node) : pair_point_place(q->a, c->point));
         c->hit = surface_nearest(&q->b->shape, &query, c->sees, q->kernels);
         c->gap = c->hit.gap;
         c->exact = true;
@@ -504,7 +503,7 @@ static bool look_closely(const pair_query* q, pair_candidate* c) {
         if (c->hit.triangle >= 0 && q->self != NULL) {
             wrong = is_own_material(q->a, c->point, &c->hit);
         } else if (c->hit.triangle >= 0 && c->gap < -SURE * q->b->cell) {
-            wrong = is_outside(q, query.at, -1.01f * c->gap);
+            wrong = pair_is_outside(q, query.at, -1.01f * c->gap);
         }
         c->hit.triangle = wrong ? -1 : c->hit.triangle;
     }
@@ -583,9 +582,17 @@ static void add_contacts(const pair_query* q, int32_t other) {
     }
 }
 
+void pair_look(pair_query* q) {
+    for (int32_t group = 0; group < q->a->shape.net->group_count; ++group) {
+        search_group(q, group);
+    }
+}
+
 void pair_search(pair_list* list, const pair_side* a, const pair_side* b, int32_t other, double dt,
                  const pair_self* self, isa set) {
     pair_query q = pair_query_of(list, a, b, dt, self, set);
+    q.see = keep_seen;
+    list->origin = a->shape.origin;
     list->points.count = 0;
     if (self != NULL) {
         memset(list->beside.data, 0, (size_t)a->nodes.padded * sizeof(int32_t));
@@ -595,9 +602,7 @@ void pair_search(pair_list* list, const pair_side* a, const pair_side* b, int32_
     if (kept != NULL && kept->holds) {
         search_kept(&q, kept);
     } else {
-        for (int32_t group = 0; group < felt->group_count; ++group) {
-            search_group(&q, group);
-        }
+        pair_look(&q);
         if (kept != NULL) {
             pair_kept_make(kept, &q);
         }

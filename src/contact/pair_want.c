@@ -135,18 +135,14 @@ static bool ask_itself(const pair_side* a, const pair_kept* kept, surface_box* o
     return !some || kept->asks.count > 0;
 }
 
-bool pair_ask(const pair_side* a, const pair_side* b, double dt, const pair_self* self, isa set,
-              surface_box* out) {
-    pair_query q = pair_query_of(NULL, a, b, dt, self, set);
+bool pair_ask_other(const pair_query* q, surface_box* out) {
+    const pair_side *a = q->a, *b = q->b;
     surface_box all = surface_box_none();
-    if (self != NULL) {
-        return ask_itself(a, self->kept, out);
-    }
-    if (is_apart(&q)) {
+    if (is_apart(q)) {
         return false;
     }
     for (int32_t i = 0; i < a->shape.net->group_count; ++i) {
-        unsigned bits = pair_askers(&q, i);
+        unsigned bits = pair_askers(q, i);
         for (int k = 0; bits >> k != 0; ++k) {
             surface_box box = surface_get_box(&a->shape.feel[i], k);
             if ((bits >> k & 1u) != 0 && box.low.x <= box.high.x) {
@@ -157,15 +153,24 @@ bool pair_ask(const pair_side* a, const pair_side* b, double dt, const pair_self
         }
     }
     /* triangles reach beyond the points of a patch by a side at most */
-    float far = fmaxf(q.reach.near, q.reach.deep) + b->shape.stretch * b->shape.net->longest;
-    if (pair_is_fast(a, b, dt)) {
+    float far = fmaxf(q->reach.near, q->reach.deep) + b->shape.stretch * b->shape.net->longest;
+    if (pair_is_fast(a, b, q->dt)) {
         far += a->cell; /* nodes behind the surface ask too */
     }
-    all = surface_box_swept(all, q.way);
+    all = surface_box_swept(all, q->way);
     lim_vec3 wide = v3(far, far, far);
-    out->low = v3_sub(v3_sub(all.low, q.from_b), wide);
-    out->high = v3_add(v3_sub(all.high, q.from_b), wide);
+    out->low = v3_sub(v3_sub(all.low, q->from_b), wide);
+    out->high = v3_add(v3_sub(all.high, q->from_b), wide);
     return all.low.x <= all.high.x;
+}
+
+bool pair_ask(const pair_side* a, const pair_side* b, double dt, const pair_self* self, isa set,
+              surface_box* out) {
+    if (self != NULL) {
+        return ask_itself(a, self->kept, out);
+    }
+    pair_query q = pair_query_of(NULL, a, b, dt, NULL, set);
+    return pair_ask_other(&q, out);
 }
 
 void pair_answer(pair_side* b, surface_box asked) {

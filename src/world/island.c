@@ -10,7 +10,8 @@ enum {
     STEP_LARGE = 4096, /* bodies from this many nodes on are split inside, below it a split pass
                           costs more than it brings */
     VELOCITY_PASSES = 8,
-    POSITION_PASSES = 2
+    POSITION_PASSES = 2,
+    CLEAR_ROUNDS = 3 /* tries to take points out of others after a step */
 };
 
 typedef struct island_step {
@@ -22,7 +23,20 @@ typedef struct island_step {
     int32_t pair_at; /* first pair of the colour */
 } island_step;
 
-enum { STAGE_BEGIN, STAGE_PUSH, STAGE_HOLD, STAGE_DRIFT, STAGE_SETTLE, STAGE_END };
+enum {
+    STAGE_BEGIN,
+    STAGE_PUSH,
+    STAGE_HOLD,
+    STAGE_DRIFT,
+    STAGE_SETTLE,
+    STAGE_END,
+    /* of bodies in hard impacts: surfaces as they are now, between which pairs ask ... */
+    STAGE_PLACE,
+    STAGE_ASK,
+    STAGE_FINISH,
+    STAGE_CLEAR, /* ... and are cleared; shapes of those that this has moved */
+    STAGE_PUBLISH
+};
 
 static body* member_body(const island_step* s, int32_t member, int32_t* index) {
     *index = s->world->meet.member.data[s->island->body_begin + member];
@@ -51,8 +65,26 @@ static void stage_of(const island_step* s, int32_t member, workers* pool) {
     case STAGE_SETTLE:
         body_substep_settle(b, &in, s->substep, times);
         break;
-    default:
+    case STAGE_END:
         body_step_end(b, &in, times);
+        break;
+    case STAGE_PLACE:
+        if (b->meeting.hard) {
+            body_meeting_place_again(b, in.set);
+        }
+        break;
+    case STAGE_FINISH:
+        if (b->meeting.asked) {
+            body_meeting_finish(b);
+        }
+        break;
+    case STAGE_CLEAR:
+        if (b->meeting.moved) {
+            body_step_moved(b, &in);
+        }
+        break;
+    default:
+        body_step_publish(b, &in, times);
         break;
     }
 }
@@ -108,9 +140,40 @@ static void solve_pair(const island_step* s, int32_t index) {
     }
 }
 
+/* Who asks whom after a hard impact, or what it has left deep taken out. A body that does not move
+ * may be in other islands too: it is not written to, and where it is was found before the step. */
+static void clear_pair(const island_step* s, int32_t index) {
+    world_pair* p = &s->world->meet.pairs.data[index];
+    p->moving = false;
+    for (int k = 0; k < 2 && p->hard; ++k) {
+        body* from = &s->world->bodies[k == 0 ? p->a : p->b]->body;
+        body* to = &s->world->bodies[k == 0 ? p->b : p->a]->body;
+        if (s->stage == STAGE_ASK) {
+            p->asks[k] =
+                body_moves(from) && body_meeting_is_felt(to) &&
+                pair_clear_ask(&from->meeting.side, &to->meeting.side, s->in.set, &p->asked[k]);
+            if (p->asks[k]) {
+                from->meeting.asked = true;
+            }
+            if (p->asks[k] && body_moves(to)) {
+                pair_answer(&to->meeting.side, p->asked[k]);
+                to->meeting.asked = true;
+            }
+        } else if (p->asks[k] && pair_clear(&from->meeting.list, &from->meeting.side,
+                                            &to->meeting.side, s->in.set)) {
+            p->moving = from->meeting.moved = true;
+            to->meeting.moved = to->meeting.moved || body_moves(to);
+        }
+    }
+}
+
 static void pair_task(void* context, int32_t task) {
     const island_step* s = context;
-    solve_pair(s, s->pair_at + task);
+    if (s->stage == STAGE_ASK || s->stage == STAGE_CLEAR) {
+        clear_pair(s, s->pair_at + task);
+    } else {
+        solve_pair(s, s->pair_at + task);
+    }
 }
 
 /* One pass over all pairs, colour by colour. True while it changes something. */
@@ -181,6 +244,75 @@ static void substep(island_step* s) {
     run_stage(s, STAGE_SETTLE);
 }
 
+/* ---- after a hard impact ------------------------------------------------------------------------
+ */
+
+static bool is_finite(const body* b) {
+    bool finite = true;
+    for (int32_t c = 0; c < b->topology->component_count; ++c) {
+        finite = finite && b->components[c].finite && p3_finite(b->components[c].origin);
+    }
+    return finite;
+}
+
+/* Whether points of two bodies may be deep in each other that no contact has held. What links tie
+ * together may be; of a body and itself it was never seen. */
+static bool is_hard(const lim_world* world, const world_pair* p, double dt) {
+    const body* pair[2] = {&world->bodies[p->a]->body, &world->bodies[p->b]->body};
+    bool put = false;
+    if (p->a == p->b || p->link_begin < p->link_end ||
+        !pair_is_rough(&pair[0]->meeting.side, &pair[1]->meeting.side, dt)) {
+        return false;
+    }
+    for (int k = 0; k < 2; ++k) {
+        const pair_contact* first = pair[k]->meeting.list.items.data;
+        put = put || (p->begin[k] < p->end[k] &&
+                      pair_was_put(first + p->begin[k], first + p->end[k], &pair[k]->meeting.side,
+                                   &pair[1 - k]->meeting.side));
+    }
+    return !put && is_finite(pair[0]) && is_finite(pair[1]);
+}
+
+/* The pairs that are looked at in a round: hard ones, later those that were moved in the last. */
+static bool begin_round(const island_step* s, bool first) {
+    int32_t count = s->island->body_end - s->island->body_begin, index;
+    bool any = false;
+    for (int32_t i = s->island->pair_begin; i < s->island->pair_end; ++i) {
+        world_pair* p = &s->world->meet.pairs.data[i];
+        p->hard = first ? is_hard(s->world, p, s->in.dt) : p->hard && p->moving;
+        any = any || p->hard;
+    }
+    for (int32_t k = 0; k < count && any; ++k) {
+        body* b = member_body(s, k, &index);
+        b->meeting.hard = b->meeting.asked = b->meeting.moved = false;
+    }
+    for (int32_t i = s->island->pair_begin; i < s->island->pair_end && any; ++i) {
+        const world_pair* p = &s->world->meet.pairs.data[i];
+        body* pair[2] = {&s->world->bodies[p->a]->body, &s->world->bodies[p->b]->body};
+        for (int k = 0; k < 2 && p->hard; ++k) {
+            if (body_moves(pair[k])) {
+                pair[k]->meeting.hard = true;
+            }
+        }
+    }
+    return any;
+}
+
+static void clear_bodies(island_step* s) {
+    double t0 = timer_now(&s->world->host);
+    bool left = true;
+    for (int round = 0; round < CLEAR_ROUNDS && left && begin_round(s, round == 0); ++round) {
+        run_stage(s, STAGE_PLACE);
+        s->stage = STAGE_ASK;
+        run_pairs(s);
+        run_stage(s, STAGE_FINISH);
+        s->stage = STAGE_CLEAR;
+        left = run_pairs(s);
+        run_stage(s, STAGE_CLEAR);
+    }
+    s->island->solve_time += timer_now(&s->world->host) - t0;
+}
+
 static int32_t substeps_of(const island_step* s) {
     int32_t most = 0, index;
     for (int32_t k = 0; k < s->island->body_end - s->island->body_begin; ++k) {
@@ -230,5 +362,7 @@ void world_island_step(lim_world* world, world_island* island, body_step_input i
         }
     }
     run_stage(&s, STAGE_END);
+    clear_bodies(&s);
+    run_stage(&s, STAGE_PUBLISH);
     rest_together(&s);
 }

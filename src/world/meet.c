@@ -399,14 +399,23 @@ static int32_t first_free(uint64_t taken) {
     return colour;
 }
 
-/* Pairs with contacts or links, by (island, colour, bodies). */
+/* Bodies of one island that are near each other and have no contact: one of them may be knocked
+ * into the other within the step (island.c). */
+static bool may_be_knocked(const lim_world* world, const world_pair* p) {
+    int32_t* root = world->meet.root.data;
+    return !acts(p) && (p->asks[0] || p->asks[1]) && p->a != p->b &&
+           root_of(root, p->a) == root_of(root, p->b);
+}
+
+/* Pairs with contacts or links, by (island, colour, bodies). Those that may get some come last: the
+ * order of the others is not theirs to change. */
 static void sort_by_colour(lim_world* world) {
     world_meet* m = &world->meet;
     int32_t count = 0;
     m->contacts = 0;
-    for (int32_t i = 0; i < m->pairs.count; ++i) {
-        world_pair p = m->pairs.data[i];
-        if (!acts(&p)) {
+    for (int32_t i = 0; i < 2 * m->pairs.count; ++i) {
+        world_pair p = m->pairs.data[i % m->pairs.count];
+        if (i < m->pairs.count ? !acts(&p) : !may_be_knocked(world, &p)) {
             continue;
         }
         m->contacts += contacts_of(&p);

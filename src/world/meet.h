@@ -21,6 +21,7 @@ typedef struct world_pair {
     surface_box asked[2]; /* ... here, in the coordinates of who is asked */
     bool meets;           /* their surfaces may touch; else only links connect them */
     bool moving;          /* the last pass has changed something */
+    bool hard;            /* points may end deep that no contact holds (contact/pair.h) */
 } world_pair;
 
 /* Bodies that are stepped together: those that contacts and links connect. A body that does not

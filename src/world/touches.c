@@ -113,7 +113,7 @@ static void gather_pair(lim_world* world, const world_pair* p) {
         for (int32_t i = p->begin[k]; i < p->end[k]; ++i) {
             const pair_contact* c = &pair[k]->meeting.list.items.data[i];
             if (add_contact(&s, c->sum, v3(0, 0, 0), c->axis[0])) {
-                made.point = p3_add(pair[k]->meeting.side.shape.origin, p3_of(c->place));
+                made.point = p3_add(pair[k]->meeting.list.origin, p3_of(c->place));
                 made.normal = v3_scale(c->axis[0], k == 0 ? 1.0f : -1.0f);
             }
         }

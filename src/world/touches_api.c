@@ -55,7 +55,7 @@ static void put_with_bodies(const lim_world* world, int32_t index, contact_out* 
         }
         put(out, (lim_contact){.body = body_id(world, index),
                                .other = body_id(world, c->other),
-                               .point = p3_add(m->side.shape.origin, p3_of(c->place)),
+                               .point = p3_add(m->list.origin, p3_of(c->place)),
                                .normal = c->axis[0],
                                .impulse = c->sum,
                                .depth = c->gap < 0.0f ? -c->gap : 0.0f});
