@@ -39,7 +39,7 @@ LIM_API const char* lim_version(void);
 
 /* What a call came to. The numbers are pinned: they never change their meaning. A call that does
  * not return LIM_OK has changed nothing; a text that names the cause and the cure went to the log
- * hook. */
+ * hook (but of a null world or model, which has no hook). */
 typedef enum lim_result {
     LIM_OK = 0,
     LIM_ERROR_ARGUMENT = -1,    /* a null pointer, a NaN, a value out of its stated range */

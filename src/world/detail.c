@@ -192,7 +192,7 @@ lim_result lim_body_refine(lim_world* world, lim_body id, const lim_refine_desc*
     if (out_report != NULL) {
         *out_report = (lim_edit_report){0};
     }
-    if (world == NULL || desc == NULL) {
+    if (!world_given(world, "lim_body_refine", "desc", desc)) {
         return LIM_ERROR_ARGUMENT;
     }
     WORLD_BORDER(change(world, "lim_body_refine", id, desc, true, out_report));
@@ -203,7 +203,7 @@ lim_result lim_body_coarsen(lim_world* world, lim_body id, const lim_refine_desc
     if (out_report != NULL) {
         *out_report = (lim_edit_report){0};
     }
-    if (world == NULL || desc == NULL) {
+    if (!world_given(world, "lim_body_coarsen", "desc", desc)) {
         return LIM_ERROR_ARGUMENT;
     }
     WORLD_BORDER(change(world, "lim_body_coarsen", id, desc, false, out_report));
@@ -244,7 +244,7 @@ bool lim_body_get_detail(const lim_world* world, lim_body id, lim_detail* out) {
 }
 
 lim_result lim_world_set_detail(lim_world* world, const lim_world_detail* detail) {
-    if (world == NULL || detail == NULL) {
+    if (!world_given(world, "lim_world_set_detail", "detail", detail)) {
         return LIM_ERROR_ARGUMENT;
     }
     check c = check_begin(&world->host, "lim_world_set_detail");

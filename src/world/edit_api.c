@@ -30,7 +30,7 @@ lim_result lim_body_get_model(const lim_world* world, lim_body id, lim_model** o
     if (out_model != NULL) {
         *out_model = NULL;
     }
-    if (world == NULL || out_model == NULL) {
+    if (!world_given(world, "lim_body_get_model", "out_model", out_model)) {
         return LIM_ERROR_ARGUMENT;
     }
     WORLD_BORDER(get_model(world, id, out_model));
@@ -171,7 +171,7 @@ lim_result lim_body_cut(lim_world* world, lim_body id, const lim_cut_desc* desc,
     if (out_report != NULL) {
         *out_report = (lim_edit_report){0};
     }
-    if (world == NULL || desc == NULL) {
+    if (!world_given(world, "lim_body_cut", "desc", desc)) {
         return LIM_ERROR_ARGUMENT;
     }
     WORLD_BORDER(cut(world, id, desc, out_report));

@@ -76,7 +76,7 @@ static void cuts_with_wrong_descriptors(void) {
     lim_cut_desc d = edit_cut_desc(&good, false, 0);
     lim_edit_report r;
     REFUSED(&s, lim_body_cut(NULL, s.bar, &d, &r), LIM_ERROR_ARGUMENT, NULL);
-    REFUSED(&s, lim_body_cut(s.world, s.bar, NULL, &r), LIM_ERROR_ARGUMENT, NULL);
+    REFUSED(&s, lim_body_cut(s.world, s.bar, NULL, &r), LIM_ERROR_ARGUMENT, "desc is null");
     REFUSED(&s, lim_body_cut(s.world, (lim_body){0}, &d, &r), LIM_ERROR_ID, "");
     REFUSED(&s, lim_body_cut(s.world, (lim_body){7, 1}, &d, &r), LIM_ERROR_ID, "");
     d.cookie++;
@@ -308,7 +308,7 @@ static void refining_with_wrong_descriptors(void) {
             finer != 0 ? lim_body_refine : lim_body_coarsen;
         lim_refine_desc d = edit_ball(0.2, 1, 0.2, 0);
         REFUSED(&s, call(NULL, s.bar, &d, &r), LIM_ERROR_ARGUMENT, NULL);
-        REFUSED(&s, call(s.world, s.bar, NULL, &r), LIM_ERROR_ARGUMENT, NULL);
+        REFUSED(&s, call(s.world, s.bar, NULL, &r), LIM_ERROR_ARGUMENT, "desc is null");
         REFUSED(&s, call(s.world, (lim_body){0}, &d, &r), LIM_ERROR_ID, "");
         d.cookie++;
         REFUSED(&s, call(s.world, s.bar, &d, &r), LIM_ERROR_DESC, "lim_refine_desc_default");
@@ -374,7 +374,7 @@ static void details_with_wrong_descriptors(void) {
     CHECK(!lim_body_get_detail(NULL, s.bar, &got) && !lim_body_get_detail(s.world, s.bar, NULL));
     lim_world_detail w = lim_world_detail_default();
     REFUSED(&s, lim_world_set_detail(NULL, &w), LIM_ERROR_ARGUMENT, NULL);
-    REFUSED(&s, lim_world_set_detail(s.world, NULL), LIM_ERROR_ARGUMENT, NULL);
+    REFUSED(&s, lim_world_set_detail(s.world, NULL), LIM_ERROR_ARGUMENT, "detail is null");
     w.eye.y = NAN;
     REFUSED(&s, lim_world_set_detail(s.world, &w), LIM_ERROR_ARGUMENT, "eye");
     w = lim_world_detail_default();
@@ -383,6 +383,44 @@ static void details_with_wrong_descriptors(void) {
     w = lim_world_detail_default();
     w.work = -5;
     REFUSED(&s, lim_world_set_detail(s.world, &w), LIM_ERROR_ARGUMENT, "work");
+    scene_free(&s);
+}
+
+/* A zone says where a body tears, not what it weighs. */
+static void fractures_with_wrong_zones(void) {
+    scene s;
+    scene_make(&s);
+    lim_zone zone = lim_zone_default();
+    zone.size.x = 0.2f;
+    zone.density = 2.0f;
+    lim_fracture f = lim_fracture_default();
+    f.strain = 0.1f;
+    f.zones = &zone;
+    f.zone_count = 1;
+    REFUSED(&s, lim_body_set_fracture(s.world, s.bar, &f), LIM_ERROR_ARGUMENT, "zones.density");
+    scene_free(&s);
+}
+
+/* Of a pointer that is not there the text has the call and the name. */
+static void null_pointers_are_named(void) {
+    scene s;
+    scene_make(&s);
+    lim_point p = {0};
+    lim_vec3 down = {0, -1, 0};
+    lim_world* w = s.world;
+    lim_result no = LIM_ERROR_ARGUMENT;
+    REFUSED(&s, lim_body_create(w, NULL, NULL), no, "lim_body_create: desc is null");
+    REFUSED(&s, lim_body_get_motion(w, s.bar, NULL), no, "lim_body_get_motion: out is null");
+    REFUSED(&s, lim_body_get_skin(w, s.bar, NULL), no, "lim_body_get_skin: out is null");
+    REFUSED(&s, lim_body_set_material(w, s.bar, NULL), no, "material is null");
+    REFUSED(&s, lim_collider_create(w, NULL, NULL), no, "lim_collider_create: desc is null");
+    REFUSED(&s, lim_pin_create(w, NULL, NULL), no, "lim_pin_create: desc is null");
+    REFUSED(&s, lim_grab_create(w, NULL, NULL), no, "lim_grab_create: desc is null");
+    REFUSED(&s, lim_link_create(w, NULL, NULL), no, "lim_link_create: desc is null");
+    REFUSED(&s, lim_world_pick(w, p, down, 9, NULL), no, "lim_world_pick: out_hit is null");
+    REFUSED(&s, lim_snapshot_create(w, NULL), no, "out_snapshot is null");
+    REFUSED(&s, lim_snapshot_restore(w, NULL), no, "snapshot is null");
+    REFUSED(&s, lim_world_save(w, NULL, 0, NULL), no, "out_size is null");
     scene_free(&s);
 }
 
@@ -431,7 +469,7 @@ static void models_of_bodies(void) {
     int32_t count = 9;
     REFUSED(&s, lim_body_get_model(NULL, s.bar, &now), LIM_ERROR_ARGUMENT, NULL);
     CHECK(now == NULL);
-    REFUSED(&s, lim_body_get_model(s.world, s.bar, NULL), LIM_ERROR_ARGUMENT, NULL);
+    REFUSED(&s, lim_body_get_model(s.world, s.bar, NULL), LIM_ERROR_ARGUMENT, "out_model is null");
     REFUSED(&s, lim_body_get_model(s.world, (lim_body){0}, &now), LIM_ERROR_ID, "");
     CHECK(lim_model_get_sources(NULL, &count) == NULL && count == 0);
     CHECK(lim_model_get_sources(s.model, &count) == NULL && count == 0);
@@ -515,6 +553,8 @@ int main(int argc, char** argv) {
     RUN(interval_regions_are_edited);
     RUN(refining_with_wrong_descriptors);
     RUN(details_with_wrong_descriptors);
+    RUN(fractures_with_wrong_zones);
+    RUN(null_pointers_are_named);
     RUN(splits_with_wrong_arguments);
     RUN(models_of_bodies);
     RUN(submeshes_of_cuts);
