@@ -303,7 +303,7 @@ static lim_result reserve(splitting* s) {
     world_touches* t = &world->touches;
     bool room = world_reserve_bodies(world, world->body_slots.count + s->count) &&
                 world_reserve_pins(world, world->pin_slots.count + pins_more(s)) &&
-                ARRAY_RESERVE(&world->host, &t->events, t->events.count + s->count);
+                ARRAY_RESERVE(&world->host, &t->waiting, t->waiting.count + s->count);
     return room ? LIM_OK : LIM_ERROR_MEMORY;
 }
 
@@ -359,7 +359,7 @@ static void commit(splitting* s, lim_body* out, int32_t capacity) {
         s->piece[k].index = index;
         world->bodies[index] = s->piece[k].made;
         lim_body id = {(uint32_t)index, world->body_slots.generation[index]};
-        world->touches.events.data[world->touches.events.count++] =
+        world->touches.waiting.data[world->touches.waiting.count++] =
             (lim_event){.kind = LIM_EVENT_PIECE, .body = id, .other = whole};
         if (k <= capacity) {
             out[k - 1] = id;
