@@ -38,7 +38,8 @@ static void edit(lim_world* world, lim_body body) {
         }
     }
     (void)lim_body_refine(world, body, &refine, NULL);
-    (void)lim_body_split(world, body, NULL, 0, NULL);
+    lim_body pieces[64];
+    (void)lim_body_split(world, body, pieces, 64, NULL);
 }
 
 static void use(lim_world* world) {

@@ -219,7 +219,8 @@ static void edited_worlds(void) {
     world = make_world();
     body = add(world, one, 0, 0.4);
     cut(world, body, 0.1, 0.7, 0.0, false);
-    need(lim_body_split(world, body, NULL, 0, NULL) == LIM_OK, "lim_body_split");
+    lim_body pieces[16];
+    need(lim_body_split(world, body, pieces, 16, NULL) == LIM_OK, "lim_body_split");
     step(world, 1);
     write_world("split", world);
     world = make_world();

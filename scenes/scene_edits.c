@@ -5,6 +5,7 @@
  */
 #include "scene_run_inside.h"
 
+#include "base/log.h"
 #include "math/vec3.h"
 
 #include <math.h>
@@ -13,7 +14,6 @@
 
 /* Of a blade's way: times are sums of steps and seldom exact. */
 static const double SHARE_LEAST = 1e-7;
-enum { PIECES_MOST = 1024 }; /* that come off one body at once */
 
 bool run_edits_body(const scene_run* run, const scene_action* a, int32_t body) {
     while (run->body[body].from >= 0) {
@@ -166,22 +166,26 @@ static lim_result add_piece(scene_run* run, int32_t from, lim_body id) {
 }
 
 static lim_result split_body(scene_run* run, int32_t index, arena* scratch) {
-    lim_body* ids = ARENA_ARRAY(scratch, lim_body, PIECES_MOST);
-    LIM_TRY_MEMORY(ids);
     int32_t count = 0;
-    LIM_TRY(lim_body_split(run->world, run->body[index].body, ids, PIECES_MOST, &count));
-    if (count > PIECES_MOST || count > SCENE_BODY_LIMIT - run->body_count) {
-        return LIM_ERROR_TOO_LARGE;
+    LIM_TRY(lim_body_split(run->world, run->body[index].body, NULL, 0, &count));
+    if (count == 0) {
+        return LIM_OK;
     }
+    if (count > SCENE_BODY_LIMIT - run->body_count) {
+        return log_fail(&run->host, LIM_ERROR_TOO_LARGE,
+                        "%d pieces would come off, and there are %d bodies of at most %d; cut into "
+                        "fewer",
+                        count, run->body_count, SCENE_BODY_LIMIT);
+    }
+    lim_body* ids = ARENA_ARRAY(scratch, lim_body, count);
+    LIM_TRY_MEMORY(ids);
+    LIM_TRY(lim_body_split(run->world, run->body[index].body, ids, count, &count));
     scene_run_body* more = ARENA_ARRAY(&run->mem, scene_run_body, run->body_count + count);
     LIM_TRY_MEMORY(more);
     memcpy(more, run->body, (size_t)run->body_count * sizeof *more);
     run->body = more;
     for (int32_t i = 0; i < count; ++i) {
-        bool new_one = memcmp(&ids[i], &run->body[index].body, sizeof ids[i]) != 0;
-        if (new_one) {
-            LIM_TRY(add_piece(run, index, ids[i]));
-        }
+        LIM_TRY(add_piece(run, index, ids[i]));
     }
     return LIM_OK;
 }

@@ -71,10 +71,12 @@ LIM_API lim_result lim_body_cut(lim_world* world, lim_body body, const lim_cut_d
                                 lim_edit_report* out_report);
 
 /* Pieces that have come off become bodies of their own, in order of mass, with the body's material,
- * flags and user pointer; the heaviest keeps the id, its vertices their indices. Writes at most
- * `capacity` ids; out_count returns how many there are (0: the body is one piece; then nothing has
- * changed). Pins, grabs and links go with the material that they hold. Each new body gets a
- * LIM_EVENT_PIECE. */
+ * flags and user pointer; the heaviest keeps the id, its vertices their indices. Writes the ids of
+ * the others; out_count returns how many there are (0: the body is one piece, and stays it). All or
+ * nothing: more than `capacity` get LIM_ERROR_ARGUMENT, with their number in out_count, and nothing
+ * has changed. A null array with capacity 0 asks for that number and changes nothing. Pins, grabs
+ * and links go with the material that they hold. Each new body gets a LIM_EVENT_PIECE, which comes
+ * with the events of the next step. */
 LIM_API lim_result lim_body_split(lim_world* world, lim_body body, lim_body* out_bodies,
                                   int32_t capacity, int32_t* out_count);
 /* Of a body that was split off: the one that it came from (its id may be stale by now), and for

@@ -102,6 +102,14 @@ static inline lim_result edit_cut_at(lim_world* world, lim_body id, double x, do
     return lim_body_cut(world, id, &desc, report);
 }
 
+/* All pieces that have come off; how many. */
+static inline int32_t edit_split(lim_world* world, lim_body id) {
+    lim_body made[64];
+    int32_t count = 0;
+    CHECK(lim_body_split(world, id, made, 64, &count) == LIM_OK);
+    return count;
+}
+
 static inline lim_refine_desc edit_ball(double x, double y, double radius, double cell) {
     lim_refine_desc desc = lim_refine_desc_default();
     desc.size.x = (float)radius;

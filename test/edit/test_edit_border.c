@@ -290,8 +290,7 @@ static void interval_regions_are_edited(void) {
     CHECK(edit_cut_at(s.world, other, 3.1, 1, 0.5, 0.0, false, NULL) == LIM_OK);
     CHECK(lim_body_coarsen(s.world, other, &f, NULL) == LIM_OK);
     CHECK(edit_cut_at(s.world, other, 3.1, 1, 0.0, -0.5, true, NULL) == LIM_OK);
-    int32_t count = 0;
-    CHECK(lim_body_split(s.world, other, NULL, 0, &count) == LIM_OK && count == 1);
+    CHECK(edit_split(s.world, other) == 1);
     CHECK(s.world->bodies[other.index]->body.topology->region_kind == LIM_REGIONS_INTERVAL);
     edit_steps(s.world, 30);
     CHECK(edit_motion(s.world, other).strain < 0.5 && !edit_motion(s.world, other).frozen);
@@ -431,20 +430,31 @@ static void splits_with_wrong_arguments(void) {
     int32_t count = 77;
     REFUSED(&s, lim_body_split(NULL, s.bar, made, 4, &count), LIM_ERROR_ARGUMENT, NULL);
     CHECK(count == 0);
-    REFUSED(&s, lim_body_split(s.world, s.bar, NULL, 4, &count), LIM_ERROR_ARGUMENT, NULL);
-    REFUSED(&s, lim_body_split(s.world, s.bar, made, -1, &count), LIM_ERROR_ARGUMENT, NULL);
+    REFUSED(&s, lim_body_split(s.world, s.bar, NULL, 4, &count), LIM_ERROR_ARGUMENT, "capacity");
+    REFUSED(&s, lim_body_split(s.world, s.bar, made, -1, &count), LIM_ERROR_ARGUMENT, "capacity");
+    REFUSED(&s, lim_body_split(s.world, s.bar, NULL, 0, NULL), LIM_ERROR_ARGUMENT, "out_count");
     REFUSED(&s, lim_body_split(s.world, (lim_body){3, 3}, made, 4, &count), LIM_ERROR_ID, "");
     count = 77;
     REFUSED(&s, lim_body_split(s.world, s.bar, made, 4, &count), LIM_OK, NULL); /* one piece */
     CHECK(count == 0);
+    count = 77;
+    REFUSED(&s, lim_body_split(s.world, s.bar, NULL, 0, &count), LIM_OK, NULL);
+    CHECK(count == 0);
     CHECK(edit_cut_at(s.world, s.bar, 0.2, 1, 0.5, -0.5, false, NULL) == LIM_OK);
     CHECK(edit_cut_at(s.world, s.bar, 0.0, 1, 0.5, -0.5, false, NULL) == LIM_OK);
     scene_note(&s);
-    /* No room for ids, or for one of two: they are made all the same. */
-    CHECK(lim_body_split(s.world, s.bar, made, 1, &count) == LIM_OK && count == 2);
-    CHECK(lim_body_is_valid(s.world, made[0]) && made[1].generation == 0);
+    /* How many there would be is told, and no id is lost: without room for all nothing is made. */
+    REFUSED(&s, lim_body_split(s.world, s.bar, NULL, 0, &count), LIM_OK, NULL);
+    CHECK(count == 2);
+    count = 77;
+    REFUSED(&s, lim_body_split(s.world, s.bar, made, 1, &count), LIM_ERROR_ARGUMENT, "2 pieces");
+    CHECK(count == 2 && made[0].generation == 0);
+    REFUSED(&s, lim_body_split(s.world, s.bar, made, 0, &count), LIM_ERROR_ARGUMENT, "2 pieces");
+    CHECK(lim_body_split(s.world, s.bar, made, 2, &count) == LIM_OK && count == 2);
+    CHECK(lim_body_is_valid(s.world, made[0]) && lim_body_is_valid(s.world, made[1]) &&
+          made[2].generation == 0);
     CHECK(edit_cut_at(s.world, s.bar, -0.2, 1, 0.5, -0.5, false, NULL) == LIM_OK);
-    CHECK(lim_body_split(s.world, s.bar, NULL, 0, NULL) == LIM_OK);
+    CHECK(lim_body_split(s.world, s.bar, made, 4, NULL) == LIM_OK);
     int bodies = 0;
     for (lim_body b = lim_body_next(s.world, (lim_body){0}); b.generation != 0;
          b = lim_body_next(s.world, b)) {
@@ -482,12 +492,12 @@ static void models_of_bodies(void) {
     /* It lives on without the body, and makes others that are cut from the start. */
     CHECK(lim_body_destroy(s.world, s.bar) == LIM_OK);
     lim_body twin = edit_body(s.world, now, 0, 1);
-    CHECK(edit_cut_at(s.world, twin, 0.2, 1, 0.5, -0.5, true, NULL) == LIM_OK);
-    lim_body made;
+    CHECK(edit_cut_at(s.world, twin, 0.2, 1, 0.5, -0.5, false, NULL) == LIM_OK);
+    lim_body made[4];
     edit_sweep through = edit_blade_at(-0.1, 1, 0.5, -0.5);
     lim_cut_desc d = edit_cut_desc(&through, false, 1);
     CHECK(lim_body_cut(s.world, twin, &d, NULL) == LIM_OK);
-    CHECK(lim_body_split(s.world, twin, &made, 1, &count) == LIM_OK && count >= 1);
+    CHECK(lim_body_split(s.world, twin, made, 4, &count) == LIM_OK && count >= 1);
     edit_steps(s.world, 3);
     lim_model_destroy(now);
     scene_free(&s);

@@ -64,7 +64,7 @@ static void do_edit(lim_world* world, lim_body bar, int kind, double x, double y
         CHECK(lim_body_coarsen(world, bar, &all, NULL) == LIM_OK);
     }
     if (kind == EDIT_SPLIT || kind == EDIT_ALL) {
-        CHECK(lim_body_split(world, bar, NULL, 0, NULL) == LIM_OK);
+        CHECK(edit_split(world, bar) > 0);
     }
 }
 
@@ -96,7 +96,7 @@ static void pins_hold_edited_bodies(void) {
             mean = i >= 180 ? p3_mad(mean, f, 1.0 / 60) : mean;
         }
         /* What was cut off falls, with or without a split, and the pin has the rest. */
-        CHECK(lim_body_split(world, bar, NULL, 0, NULL) == LIM_OK);
+        edit_split(world, bar);
         double weight = 9.81 * edit_motion(world, bar).mass;
         printf("  %s: moves by %.4f cells, carries %.1f N of %.1f\n", EDIT_NAMES[kind],
                most / cell_of(world, bar), fabs(mean.y), weight);

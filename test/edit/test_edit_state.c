@@ -137,7 +137,7 @@ static void models_of_cut_bodies_are_saved(void) {
         lim_body bar = edit_body(world, k == 0 ? now : again, 0, 1);
         edit_steps(world, 3);
         CHECK(edit_cut_at(world, bar, -0.35, 1, 0.5, -0.5, false, NULL) == LIM_OK);
-        CHECK(lim_body_split(world, bar, NULL, 0, NULL) == LIM_OK);
+        CHECK(edit_split(world, bar) > 0);
         edit_steps(world, 10);
         hash[k] = lim_world_hash(world);
         lim_world_destroy(world);
@@ -158,7 +158,7 @@ static void use(lim_world* world) {
         (void)edit_cut_at(world, b, 0.2, 1, 0.0, -0.2, true, NULL);
         (void)lim_body_refine(world, b, &near, NULL);
         (void)edit_cut_at(world, b, 0, 1, 0.5, -0.5, false, NULL);
-        (void)lim_body_split(world, b, NULL, 0, NULL);
+        edit_split(world, b);
     }
     size_t size = 0;
     CHECK(lim_world_step(world, 1.0f / 60.0f) == LIM_OK);

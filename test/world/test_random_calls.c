@@ -274,8 +274,9 @@ static lim_result edit(player* p, int what) {
         return r;
     case 2:
         r = lim_body_split(p->world, b, made, KEEP, &count);
+        count = r == LIM_OK ? count : 0;
         p->pieces += count;
-        for (int32_t i = 0; i < count && i < KEEP; ++i) { /* all are kept, or end */
+        for (int32_t i = 0; i < count; ++i) { /* all are kept, or end */
             int slot = random_index(&p->r, KEEP);
             if (lim_body_is_valid(p->world, p->bodies[slot])) {
                 (void)lim_body_destroy(p->world, made[i]);
