@@ -70,6 +70,16 @@ static int32_t sweep_between(const scene_action* a, double from, double to, lim_
     return count;
 }
 
+/* Whether the body's stroke is still that of this blade: it ends when the body is split, torn or
+ * reset, and when another blade begins one. Then one begins where the blade was. */
+static bool goes_on(const scene_run* run, const run_stroke* stroke, lim_point tip, lim_point back) {
+    const lim_point from[2] = {tip, back};
+    lim_point end[2];
+    return stroke->begun &&
+           lim_body_get_stroke(run->world, run->body[stroke->body].body, &end[0], &end[1]) &&
+           memcmp(from, end, sizeof end) == 0;
+}
+
 static lim_result cut_body(scene_run* run, run_stroke* stroke, double to, bool last, arena* a) {
     const scene_action* action = &run->source->desc.actions[stroke->action];
     lim_point* tips = ARENA_ARRAY(a, lim_point, (size_t)action->blade_count + 2);
@@ -81,7 +91,7 @@ static lim_result cut_body(scene_run* run, run_stroke* stroke, double to, bool l
     desc.count = sweep_between(action, stroke->done, to, tips, backs);
     desc.tips = tips;
     desc.backs = backs;
-    desc.continues = stroke->begun;
+    desc.continues = goes_on(run, stroke, tips[0], backs[0]);
     desc.refine = action->refine;
     scene_edit edit = {.at = scene_run_time(run), .action = stroke->action, .body = stroke->body};
     lim_result result = lim_body_cut(run->world, run->body[stroke->body].body, &desc, &edit.report);

@@ -514,6 +514,7 @@ static void submeshes_of_cuts(void) {
     const topology* t = s.world->bodies[s.bar.index]->body.topology;
     CHECK(t->submesh_count == 2);
     scene_note(&s);
+    edit_move_stroke(s.world, s.bar, &b);
     more.inner_submesh = 2; /* where this stroke began there is none before it */
     REFUSED(&s, lim_body_cut(s.world, s.bar, &more, NULL), LIM_ERROR_ARGUMENT, "inner_submesh");
     more.inner_submesh = 0;
@@ -534,23 +535,80 @@ static void submeshes_of_cuts(void) {
     scene_free(&s);
 }
 
-/* A reset ends a stroke: what goes on begins anew, as any first sweep does. */
-static void a_reset_ends_a_stroke(void) {
-    lim_model* model = edit_bar(200, 1, NULL);
-    uint64_t hash[2];
-    for (int goes_on = 0; goes_on < 2; ++goes_on) {
-        lim_world* world = edit_world(NULL, 1);
-        lim_body bar = edit_body(world, model, 0, 1);
-        CHECK(edit_cut_at(world, bar, 0.2, 1, 0.5, 0.05, false, NULL) == LIM_OK);
-        edit_steps(world, 2);
-        CHECK(lim_body_reset(world, bar) == LIM_OK);
-        CHECK(edit_cut_at(world, bar, -0.2, 1, 0.5, 0.05, goes_on != 0, NULL) == LIM_OK);
-        edit_steps(world, 2);
-        hash[goes_on] = lim_world_hash(world);
-        lim_world_destroy(world);
+/* A blade of 60 cm along z that goes down at x, and may be moved aside. */
+static lim_cut_desc blade_down(double x, double from, double to, lim_point aside, lim_point at[4]) {
+    at[0] = (lim_point){x + aside.x, from + aside.y, -0.3 + aside.z};
+    at[2] = (lim_point){x + aside.x, from + aside.y, 0.3 + aside.z};
+    at[1] = (lim_point){x, to, -0.3};
+    at[3] = (lim_point){x, to, 0.3};
+    lim_cut_desc d = lim_cut_desc_default();
+    d.count = 2;
+    d.tips = at;
+    d.backs = at + 2;
+    d.continues = true;
+    return d;
+}
+
+/* What says that it goes on must: from the last station of a stroke that is there. */
+static void strokes_go_on_from_where_they_ended(void) {
+    scene s;
+    scene_make(&s);
+    const lim_point none = {0, 0, 0};
+    lim_point at[4], tip = {7, 7, 7}, back = tip;
+    lim_cut_desc d = blade_down(0.2, 1.5, 1.1, none, at);
+    CHECK(!lim_body_get_stroke(s.world, s.bar, &tip, &back) && tip.x > 6 && back.x > 6);
+    REFUSED(&s, lim_body_cut(s.world, s.bar, &d, NULL), LIM_ERROR_ARGUMENT, "no stroke");
+    d.continues = false;
+    CHECK(lim_body_cut(s.world, s.bar, &d, NULL) == LIM_OK);
+    CHECK(lim_body_get_stroke(s.world, s.bar, &tip, &back) && tip.y < 1.11 && back.z > 0.29);
+    CHECK(lim_body_get_stroke(s.world, s.bar, NULL, NULL));
+    edit_steps(s.world, 1); /* the body may move */
+    scene_note(&s);
+    const lim_point aside[] = {{0.3, 0, 0}, {0, 0.01, 0}, {0, 0, -0.3}, {-1e-3, 0, 0}};
+    for (int i = 0; i < 4; ++i) {
+        d = blade_down(0.2, 1.1, 1.0, aside[i], at);
+        REFUSED(&s, lim_body_cut(s.world, s.bar, &d, NULL), LIM_ERROR_ARGUMENT, "has ended");
     }
-    CHECK(hash[0] == hash[1]);
-    lim_model_destroy(model);
+    d = blade_down(0.2, 1.1, 1.0, none, at);
+    at[2].x += 0.05; /* only the back */
+    REFUSED(&s, lim_body_cut(s.world, s.bar, &d, NULL), LIM_ERROR_ARGUMENT, "0.05 m");
+    /* Roundings do not matter. */
+    for (int i = 0; i < 4; ++i) {
+        d = blade_down(0.2, 1.1 - 0.02 * i, 1.08 - 0.02 * i, (lim_point){2e-5, -1e-5, 1e-5}, at);
+        at[0].x = (double)(float)at[0].x;
+        at[2].y = (double)(float)at[2].y;
+        CHECK(lim_body_cut(s.world, s.bar, &d, NULL) == LIM_OK);
+    }
+    /* Another stroke ends it, and so does a split. */
+    lim_cut_desc other = blade_down(-0.2, 1.5, 0.5, none, at);
+    other.continues = false;
+    CHECK(lim_body_cut(s.world, s.bar, &other, NULL) == LIM_OK);
+    scene_note(&s);
+    d = blade_down(0.2, 1.02, 0.9, none, at);
+    REFUSED(&s, lim_body_cut(s.world, s.bar, &d, NULL), LIM_ERROR_ARGUMENT, "has ended");
+    CHECK(edit_split(s.world, s.bar) == 1 && !lim_body_get_stroke(s.world, s.bar, NULL, NULL));
+    scene_note(&s);
+    d = blade_down(-0.2, 0.5, 0.4, none, at);
+    REFUSED(&s, lim_body_cut(s.world, s.bar, &d, NULL), LIM_ERROR_ARGUMENT, "no stroke");
+    CHECK(!lim_body_get_stroke(NULL, s.bar, &tip, &back));
+    CHECK(!lim_body_get_stroke(s.world, (lim_body){0}, &tip, &back));
+    scene_free(&s);
+}
+
+/* A reset ends a stroke. */
+static void a_reset_ends_a_stroke(void) {
+    scene s;
+    scene_make(&s);
+    lim_point at[4];
+    lim_cut_desc d = blade_down(0.2, 1.5, 1.05, (lim_point){0, 0, 0}, at);
+    d.continues = false;
+    CHECK(lim_body_cut(s.world, s.bar, &d, NULL) == LIM_OK);
+    edit_steps(s.world, 2);
+    CHECK(lim_body_reset(s.world, s.bar) == LIM_OK);
+    scene_note(&s);
+    d = blade_down(0.2, 1.05, 0.9, (lim_point){0, 0, 0}, at);
+    REFUSED(&s, lim_body_cut(s.world, s.bar, &d, NULL), LIM_ERROR_ARGUMENT, "no stroke");
+    scene_free(&s);
 }
 
 int main(int argc, char** argv) {
@@ -568,6 +626,7 @@ int main(int argc, char** argv) {
     RUN(splits_with_wrong_arguments);
     RUN(models_of_bodies);
     RUN(submeshes_of_cuts);
+    RUN(strokes_go_on_from_where_they_ended);
     RUN(a_reset_ends_a_stroke);
     TEST_END();
 }

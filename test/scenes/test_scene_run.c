@@ -559,7 +559,32 @@ static void cuts_of_other_kinds_are_named(void) {
         start_with(LOAF "}], \"actions\": [{\"type\": \"cut\", \"body\": \"b\", " BLADE("0") "}]}",
                    &s, &options, LIM_OK, &message);
     CHECK(run != NULL && scene_step(run, &message) == LIM_ERROR_UNSUPPORTED);
-    CHECK(strstr(message.text, "action 1") != NULL);
+    CHECK(strncmp(message.text, "t.json:1:", 9) == 0 &&
+          strstr(message.text,
+                 "action 1 at 0 s failed: bodies of LIM_KIND_POINTS cannot be edited; "
+                 "make the model with another kind") != NULL);
+    end(run, s);
+}
+
+/* Two blades are in one body at once: each sweep of one ends the stroke of the other, and both go
+ * on cutting, with strokes that begin where they are. */
+static void blades_take_turns(void) {
+    scene* s = NULL;
+    scene_run* run = start(
+        LOAF "}], \"actions\": [{\"type\": \"cut\", \"body\": \"b\", \"at\": 0.0, \"move_time\": "
+             "0.2, " BLADE("0.22") "}, {\"type\": \"cut\", \"body\": \"b\", \"at\": 0.05, "
+                                   "\"move_time\": 0.2, " BLADE(
+                                       "-0.2") "}, {\"type\": \"split\", \"body\": \"b\", \"at\": "
+                                               "0.2}, {\"type\": \"split\", "
+                                               "\"body\": \"b\", \"at\": 0.4}]}",
+        &s);
+    steps(run, 45);
+    int32_t edits = 0, by[2] = {0};
+    const scene_edit* edit = scene_run_edits(run, &edits);
+    for (int32_t i = 0; i < edits; ++i) {
+        by[edit[i].action & 1] += edit[i].action < 2 && edit[i].at > 0.1;
+    }
+    CHECK(by[0] > 3 && by[1] > 3);
     end(run, s);
 }
 
@@ -769,6 +794,7 @@ int main(int argc, char** argv) {
     RUN(links_in_empty_space_are_refused);
     RUN(blades_cut_and_pieces_become_bodies);
     RUN(blades_that_miss_do_nothing);
+    RUN(blades_take_turns);
     RUN(cuts_of_other_kinds_are_named);
     RUN(details_follow_actions_and_the_camera);
     RUN(failed_edits_leak_nothing);

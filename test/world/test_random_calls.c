@@ -267,6 +267,9 @@ static lim_result edit(player* p, int what) {
         cut.tips = tips;
         cut.backs = random_index(&p->r, 30) == 0 ? NULL : backs;
         cut.continues = random_index(&p->r, 3) == 0;
+        if (cut.continues && random_index(&p->r, 8) != 0) {
+            (void)lim_body_get_stroke(p->world, b, &tips[0], &backs[0]);
+        }
         cut.refine = random_index(&p->r, 4) - (random_index(&p->r, 20) == 0);
         cut.inner_submesh = random_index(&p->r, 4) - 1;
         r = lim_body_cut(p->world, b, &cut, &report);
