@@ -163,13 +163,14 @@ static lim_result change(lim_world* world, const char* call, lim_body id,
     world_body* b;
     check c = world_refinable(world, call, id, &b);
     check_cookie(&c, desc->cookie, COOKIE_REFINE, "lim_refine_desc_default");
+    if (c.result == LIM_OK && desc->shape != LIM_SHAPE_SPHERE && desc->shape != LIM_SHAPE_BOX) {
+        check_fail(&c, LIM_ERROR_ARGUMENT, "shape is neither LIM_SHAPE_SPHERE nor LIM_SHAPE_BOX",
+                   "give one of these");
+    }
     check_shape(&c, desc->shape, desc->size, false);
     check_point(&c, "position", desc->position);
     check_number(&c, "cell_size", (double)desc->cell_size, 0.0, (double)CHECK_LENGTH,
                  "metres, or 0");
-    if (c.result == LIM_OK && desc->shape != LIM_SHAPE_SPHERE && desc->shape != LIM_SHAPE_BOX) {
-        check_fail(&c, LIM_ERROR_ARGUMENT, "shape is none of these", "use a sphere or a box");
-    }
     LIM_TRY(c.result);
     arena a;
     arena_init(&a, &world->host);

@@ -316,8 +316,11 @@ static void refining_with_wrong_descriptors(void) {
         for (int i = 0; i < 4; ++i) {
             d = edit_ball(0.2, 1, 0.2, 0);
             d.shape = shapes[i];
-            REFUSED(&s, call(s.world, s.bar, &d, &r), LIM_ERROR_ARGUMENT, "shape");
+            REFUSED(&s, call(s.world, s.bar, &d, &r), LIM_ERROR_ARGUMENT,
+                    "neither LIM_SHAPE_SPHERE nor LIM_SHAPE_BOX");
         }
+        d = edit_ball(0.2, 1, 1e38, 0);
+        REFUSED(&s, call(s.world, s.bar, &d, &r), LIM_ERROR_ARGUMENT, "1e-9 to 1e6");
         const double wild[] = {NAN, INFINITY, -1, -INFINITY};
         for (int i = 0; i < 4; ++i) {
             d = edit_ball(0.2, 1, wild[i], 0);
