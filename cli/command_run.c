@@ -343,10 +343,6 @@ static int run_to_the_end(const run_options* o, const char* word, scene_run* run
         result =
             simulate(run, length, wants_film(o), &recorded, &times, &report, o->quiet, &message);
     }
-    size_t said = strlen(message.text);
-    if (result != LIM_OK && said > 0 && log->last_error[0] != '\0') { /* the library knows why */
-        snprintf(message.text + said, sizeof message.text - said, "; %.300s", log->last_error);
-    }
     int code = result == LIM_OK ? write_outputs(o, &recorded, &report, log)
                                 : subject_failed(word, result, &message, log);
     if (code == EXIT_DONE && o->json) {

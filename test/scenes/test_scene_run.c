@@ -469,12 +469,62 @@ static void links_in_empty_space_are_refused(void) {
     scene* s = NULL;
     lim_io_message message;
     scene_run* run = start_with(
+        "{\"limber\": 1, \"bodies\": [{\"name\": \"b\", \"model\": \"bar\", \"nodes\": 100}, "
+        "{\"name\": \"c\", \"model\": \"bar\", \"nodes\": 100, \"position\": [9, 9, 9]}],\n"
+        "\"links\": [{\"body\": \"b\", \"other\": \"c\", \"shape\": \"sphere\", \"radius\": 1, "
+        "\"position\": [0, 0, 0]}]}",
+        &s, NULL, LIM_ERROR_ARGUMENT, &message);
+    CHECK(strcmp(message.text, "t.json:2:11: link \"link 1\" ties nothing: no two bodies \"b\" and "
+                               "\"c\" reach into its shape; move or enlarge it") == 0);
+    end(run, s);
+    run = start_with(
         "{\"limber\": 1, \"bodies\": [{\"name\": \"b\", \"model\": \"bar\", \"nodes\": 100}],\n"
         "\"links\": [{\"body\": \"b\", \"other\": \"b\", \"shape\": \"sphere\", \"radius\": 9, "
         "\"position\": [0, 0, 0]}]}",
         &s, NULL, LIM_ERROR_ARGUMENT, &message);
-    CHECK(strcmp(message.text, "t.json:2:11: link \"link 1\" ties nothing: no two bodies \"b\" and "
-                               "\"b\" reach into its shape; move or enlarge it") == 0);
+    CHECK(strcmp(message.text,
+                 "t.json:2:11: link \"link 1\" ties body \"b\" to itself: \"body\" and "
+                 "\"other\" must differ; name two bodies, or two copies of one") == 0);
+    end(run, s);
+}
+
+/* What the library refuses is told with the place in the file, the cause and the cure. */
+static void refusals_of_the_library_are_told(void) {
+    static const char* const CASES[][2] = {
+        {"\"colliders\": [{\"shape\": \"hull\", \"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, "
+         "1, "
+         "0]]}]",
+         "t.json:2:15: collider \"collider 1\" could not be made: points of the hull lie in about "
+         "one plane; give at least four that do not"},
+        {"\"colliders\": [{\"shape\": \"hull\", \"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0]]}]",
+         "give a hull 4 to 1024 points"},
+        {"\"colliders\": [{\"shape\": \"mesh\", \"points\": [[0, 0, 0], [0, 0, 0], [0, 1, 0]], "
+         "\"triangles\": [[0, 1, 2]]}]",
+         "no triangle of the mesh has an area; give at least one that has"}};
+    for (int i = 0; i < 3; ++i) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "{\"limber\": 1, \"bodies\": [{\"name\": \"b\", \"model\": \"bar\", \"nodes\": "
+                 "60}],\n%s}",
+                 CASES[i][0]);
+        scene* s = NULL;
+        lim_io_message message;
+        scene_run* run = start_with(text, &s, NULL, LIM_ERROR_ARGUMENT, &message);
+        CHECK(strstr(message.text, CASES[i][1]) != NULL &&
+              strncmp(message.text, "t.json:2:15: ", 13) == 0 &&
+              strstr(message.text, "LIM_ERROR") == NULL);
+        end(run, s);
+    }
+    scene* s = NULL;
+    lim_io_message message;
+    scene_run* run =
+        start_with("{\"limber\": 1, \"bodies\": [\n{\"name\": \"b\", \"model\": \"bar\", "
+                   "\"nodes\": 60, \"fracture\": {\"strain\": 0.1, \"zones\": [{\"shape\": "
+                   "\"sphere\", \"radius\": 0.1, \"position\": [0, 0, 0], \"density\": 2}]}}]}",
+                   &s, NULL, LIM_ERROR_ARGUMENT, &message);
+    CHECK(strcmp(message.text,
+                 "t.json:2:1: the fracture of body \"b\" was refused: zones.density is "
+                 "2; give 1: the mass of a body does not change") == 0);
     end(run, s);
 }
 
@@ -792,6 +842,7 @@ int main(int argc, char** argv) {
     RUN(pins_in_empty_space_are_refused);
     RUN(links_tie_copies_together);
     RUN(links_in_empty_space_are_refused);
+    RUN(refusals_of_the_library_are_told);
     RUN(blades_cut_and_pieces_become_bodies);
     RUN(blades_that_miss_do_nothing);
     RUN(blades_take_turns);
