@@ -444,7 +444,8 @@ LIM_API lim_result lim_grab_get_point(const lim_world* world, lim_grab grab, lim
 
 /* A link ties the material of a body that lies in a shape (at the moment of creation) to the
  * material of another body as it then lies about it: each tied node of `body` keeps its place among
- * the eight nearest nodes of `other`, which it turns and stretches with. What it puts on the two is
+ * eight nodes of `other` (the four nearest, and four near it that give them thickness), which it
+ * turns and stretches with. What it puts on the two is
  * equal and opposite. Any number of links may tie two bodies, in either direction; better let the
  * body with fewer nodes in the shape be `body`.
  * Linked bodies sleep and wake together. Where one of the two sleeps, is frozen or out of range it
