@@ -7,6 +7,7 @@
 #include "cli/output.h"
 #include "cli/run_report.h"
 
+#include "base/log.h"
 #include "base/timer.h"
 
 #include <math.h>
@@ -320,6 +321,22 @@ static bool wants_film(const run_options* o) {
     return false;
 }
 
+/* What begins after the last step never happens, which nobody means. */
+static void tell_late_actions(const scene_run* run, const char* word, int64_t steps, say_log* log) {
+    const scene_desc* d = scene_run_desc(run);
+    int64_t all = scene_run_steps_total(run);
+    double last = ((double)(steps > all ? steps : all) - 1.0) * d->dt;
+    for (int32_t i = 0; i < d->action_count; ++i) {
+        const scene_action* a = &d->actions[i];
+        if (a->at > last + 1e-6) {
+            log_say(&log->host, LIM_LOG_WARNING,
+                    "%s:%d:%d: action %d begins at %g s, and the scene ends at %g s: it never "
+                    "acts; give a longer \"duration\" or an earlier \"at\"",
+                    word, a->line, a->column, i + 1, a->at, last + d->dt);
+        }
+    }
+}
+
 /* From a started run to its results. */
 static int run_to_the_end(const run_options* o, const char* word, scene_run* run,
                           const subject* about, say_log* log) {
@@ -328,6 +345,7 @@ static int run_to_the_end(const run_options* o, const char* word, scene_run* run
     measure times;
     memset(&times, 0, sizeof times);
     run_length length = choose_length(o, run);
+    tell_late_actions(run, word, length.steps, log);
     lim_result result =
         film_begin(&recorded, run, o->overlay_flags, o->region != NULL ? &o->region_at : NULL,
                    length.fps, &log->host);
@@ -342,10 +360,6 @@ static int run_to_the_end(const run_options* o, const char* word, scene_run* run
     if (result == LIM_OK) {
         result =
             simulate(run, length, wants_film(o), &recorded, &times, &report, o->quiet, &message);
-    }
-    size_t said = strlen(message.text);
-    if (result != LIM_OK && said > 0 && log->last_error[0] != '\0') { /* the library knows why */
-        snprintf(message.text + said, sizeof message.text - said, "; %.300s", log->last_error);
     }
     int code = result == LIM_OK ? write_outputs(o, &recorded, &report, log)
                                 : subject_failed(word, result, &message, log);

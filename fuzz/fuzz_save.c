@@ -31,14 +31,18 @@ static void edit(lim_world* world, lim_body body) {
     lim_refine_desc refine = lim_refine_desc_default();
     refine.position = m.centre;
     (void)lim_body_coarsen(world, body, &refine, NULL);
+    const lim_point begin[2] = {tips[0], backs[0]};
     for (int goes_on = 1; goes_on >= 0; --goes_on) {
-        cut.continues = goes_on != 0;
+        cut.continues = goes_on != 0 && lim_body_get_stroke(world, body, &tips[0], &backs[0]);
+        tips[0] = cut.continues ? tips[0] : begin[0];
+        backs[0] = cut.continues ? backs[0] : begin[1];
         if (lim_body_cut(world, body, &cut, NULL) == LIM_ERROR_ID) {
             __builtin_trap();
         }
     }
     (void)lim_body_refine(world, body, &refine, NULL);
-    (void)lim_body_split(world, body, NULL, 0, NULL);
+    lim_body pieces[64];
+    (void)lim_body_split(world, body, pieces, 64, NULL);
 }
 
 static void use(lim_world* world) {

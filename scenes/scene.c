@@ -342,13 +342,15 @@ const char* scene_blade_fault(const scene_station* blade, int32_t count) {
     for (int32_t i = 0; i < count; ++i) {
         const scene_station* b = &blade[i];
         if (!p3_finite(b->from) || !p3_finite(b->to)) {
-            return "has a blade that is not finite";
+            return "has a blade that is not finite; give numbers";
         }
         if (!(p3_length(p3_sub(b->to, b->from)) > 0.0)) {
-            return "has a blade of no length";
+            return "has a blade of no length; give it two ends, \"from\" and \"to\", that differ";
         }
         if (i > 0 && memcmp(b, b - 1, sizeof *b) == 0) {
-            return "has a blade that does not move from one station to the next";
+            return "has a blade that does not move from one station to the next; move it across "
+                   "its "
+                   "length, or leave the station out";
         }
     }
     return NULL;

@@ -8,14 +8,13 @@
 #include "scene_parts.h"
 
 static lim_result list_of(const field_reader* r, const json_value* entry, const char* what,
-                          const char* key, int32_t least, const json_value** out) {
+                          const char* key, int32_t least, int32_t most, const json_value** out) {
     LIM_TRY(field_require(r, entry, what, key));
     *out = json_member(entry, key);
     int32_t count = json_count(*out);
-    if ((*out)->kind != JSON_ARRAY || count < least || count > SCENE_ARRAY_LIMIT) {
-        return field_fail(r, *out, LIM_ERROR_FORMAT,
-                          "%s: \"%s\" must be a list of %d to %d entries", what, key, least,
-                          SCENE_ARRAY_LIMIT);
+    if ((*out)->kind != JSON_ARRAY || count < least || count > most) {
+        return field_fail(r, *out, LIM_ERROR_FORMAT, "%s: \"%s\" must be a list of %d to %d %s",
+                          what, key, least, most, most == SCENE_SIDE_LIMIT ? "rows" : "entries");
     }
     return LIM_OK;
 }
@@ -29,7 +28,7 @@ static lim_result bad_item(const field_reader* r, const json_value* item, const 
 static lim_result read_points(const field_reader* r, const json_value* entry, const char* what,
                               scene_collider* out) {
     const json_value* list;
-    LIM_TRY(list_of(r, entry, what, "points", 3, &list));
+    LIM_TRY(list_of(r, entry, what, "points", 3, SCENE_ARRAY_LIMIT, &list));
     out->point_count = json_count(list);
     lim_vec3* points = ARENA_ARRAY(&r->s->mem, lim_vec3, out->point_count);
     if (points == NULL) {
@@ -51,7 +50,7 @@ static lim_result read_points(const field_reader* r, const json_value* entry, co
 static lim_result read_triangles(const field_reader* r, const json_value* entry, const char* what,
                                  scene_collider* out) {
     const json_value* list;
-    LIM_TRY(list_of(r, entry, what, "triangles", 1, &list));
+    LIM_TRY(list_of(r, entry, what, "triangles", 1, SCENE_ARRAY_LIMIT, &list));
     out->triangle_count = json_count(list);
     uint32_t* indices = ARENA_ARRAY(&r->s->mem, uint32_t, 3 * (size_t)out->triangle_count);
     if (indices == NULL) {
@@ -79,12 +78,11 @@ static lim_result read_heights(const field_reader* r, const json_value* entry, c
                                scene_collider* out) {
     const json_value* list;
     LIM_TRY(field_require(r, entry, what, "spacing"));
-    LIM_TRY(list_of(r, entry, what, "heights", 2, &list));
+    LIM_TRY(list_of(r, entry, what, "heights", 2, SCENE_SIDE_LIMIT, &list));
     out->rows = json_count(list);
     out->columns = json_count(json_item(list, 0));
-    if (out->rows > 4096 || out->columns < 2 || out->columns > 4096) {
-        return bad_item(r, json_item(list, 0), what, "heights", 0,
-                        "a row of 2 to 4096 heights, and one of 2 to 4096 rows");
+    if (out->columns < 2 || out->columns > SCENE_SIDE_LIMIT) {
+        return bad_item(r, json_item(list, 0), what, "heights", 0, "a row of 2 to 4096 heights");
     }
     size_t columns = (size_t)out->columns;
     float* heights = ARENA_ARRAY(&r->s->mem, float, columns*(size_t)out->rows);

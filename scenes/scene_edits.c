@@ -5,6 +5,7 @@
  */
 #include "scene_run_inside.h"
 
+#include "base/log.h"
 #include "math/vec3.h"
 
 #include <math.h>
@@ -13,7 +14,6 @@
 
 /* Of a blade's way: times are sums of steps and seldom exact. */
 static const double SHARE_LEAST = 1e-7;
-enum { PIECES_MOST = 1024 }; /* that come off one body at once */
 
 bool run_edits_body(const scene_run* run, const scene_action* a, int32_t body) {
     while (run->body[body].from >= 0) {
@@ -70,6 +70,16 @@ static int32_t sweep_between(const scene_action* a, double from, double to, lim_
     return count;
 }
 
+/* Whether the body's stroke is still that of this blade: it ends when the body is split, torn or
+ * reset, and when another blade begins one. Then one begins where the blade was. */
+static bool goes_on(const scene_run* run, const run_stroke* stroke, lim_point tip, lim_point back) {
+    const lim_point from[2] = {tip, back};
+    lim_point end[2];
+    return stroke->begun &&
+           lim_body_get_stroke(run->world, run->body[stroke->body].body, &end[0], &end[1]) &&
+           memcmp(from, end, sizeof end) == 0;
+}
+
 static lim_result cut_body(scene_run* run, run_stroke* stroke, double to, bool last, arena* a) {
     const scene_action* action = &run->source->desc.actions[stroke->action];
     lim_point* tips = ARENA_ARRAY(a, lim_point, (size_t)action->blade_count + 2);
@@ -81,7 +91,7 @@ static lim_result cut_body(scene_run* run, run_stroke* stroke, double to, bool l
     desc.count = sweep_between(action, stroke->done, to, tips, backs);
     desc.tips = tips;
     desc.backs = backs;
-    desc.continues = stroke->begun;
+    desc.continues = goes_on(run, stroke, tips[0], backs[0]);
     desc.refine = action->refine;
     scene_edit edit = {.at = scene_run_time(run), .action = stroke->action, .body = stroke->body};
     lim_result result = lim_body_cut(run->world, run->body[stroke->body].body, &desc, &edit.report);
@@ -166,22 +176,26 @@ static lim_result add_piece(scene_run* run, int32_t from, lim_body id) {
 }
 
 static lim_result split_body(scene_run* run, int32_t index, arena* scratch) {
-    lim_body* ids = ARENA_ARRAY(scratch, lim_body, PIECES_MOST);
-    LIM_TRY_MEMORY(ids);
     int32_t count = 0;
-    LIM_TRY(lim_body_split(run->world, run->body[index].body, ids, PIECES_MOST, &count));
-    if (count > PIECES_MOST || count > SCENE_BODY_LIMIT - run->body_count) {
-        return LIM_ERROR_TOO_LARGE;
+    LIM_TRY(lim_body_split(run->world, run->body[index].body, NULL, 0, &count));
+    if (count == 0) {
+        return LIM_OK;
     }
+    if (count > SCENE_BODY_LIMIT - run->body_count) {
+        return log_fail(&run->host, LIM_ERROR_TOO_LARGE,
+                        "%d pieces would come off, and there are %d bodies of at most %d; cut into "
+                        "fewer",
+                        count, run->body_count, SCENE_BODY_LIMIT);
+    }
+    lim_body* ids = ARENA_ARRAY(scratch, lim_body, count);
+    LIM_TRY_MEMORY(ids);
+    LIM_TRY(lim_body_split(run->world, run->body[index].body, ids, count, &count));
     scene_run_body* more = ARENA_ARRAY(&run->mem, scene_run_body, run->body_count + count);
     LIM_TRY_MEMORY(more);
     memcpy(more, run->body, (size_t)run->body_count * sizeof *more);
     run->body = more;
     for (int32_t i = 0; i < count; ++i) {
-        bool new_one = memcmp(&ids[i], &run->body[index].body, sizeof ids[i]) != 0;
-        if (new_one) {
-            LIM_TRY(add_piece(run, index, ids[i]));
-        }
+        LIM_TRY(add_piece(run, index, ids[i]));
     }
     return LIM_OK;
 }

@@ -43,6 +43,7 @@ enum {
     SCENE_BODY_LIMIT = 10000,    /* copies included */
     SCENE_THING_LIMIT = 10000,   /* colliders, pins or actions */
     SCENE_ARRAY_LIMIT = 1000000, /* points or triangles of a collider */
+    SCENE_SIDE_LIMIT = 4096,     /* rows or columns of heights */
     SCENE_NODE_LIMIT = 4000000,
     SCENE_STATION_LIMIT = 4096
 };

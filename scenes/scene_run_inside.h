@@ -58,10 +58,17 @@ typedef struct run_stroke {
     bool begun;
 } run_stroke;
 
+/* The caller's hooks, and the last error that went through them. */
+typedef struct run_hooks {
+    lim_host own;
+    char error[512]; /* "": none */
+} run_hooks;
+
 struct scene_run {
     const scene* source;
-    lim_host host;
-    arena mem; /* owns the arrays below */
+    run_hooks hooks;
+    lim_host host; /* leads through them */
+    arena mem;     /* owns the arrays below */
     lim_world* world;
     run_mesh* mesh;
     run_model* model;
@@ -82,6 +89,15 @@ struct scene_run {
     ARRAY(lim_model*) piece_models;
     int64_t steps, steps_total;
 };
+
+/* Hooks that do what `own` does, with all of alloc and free set, and keep errors in `h`. */
+lim_host run_hooks_make(run_hooks* h, const lim_host* own);
+void run_forget(scene_run* run); /* errors so far */
+/* The cause and the cure of a failure as the library told it since, or the result's name. */
+const char* run_why(const scene_run* run, lim_result result);
+/* The same failure, with the place in the scene file before it when there is one. */
+lim_result run_placed(const scene_run* run, int32_t line, int32_t column, lim_result result,
+                      lim_io_message* message);
 
 /* A body is what an action acts on: one of its targets, or a piece of one. */
 bool run_edits_body(const scene_run* run, const scene_action* a, int32_t body);

@@ -17,17 +17,6 @@ static bool same_text(const char* a, const char* b) {
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
-/* The same failure, with the place in the scene file before it when there is one. */
-static lim_result placed(const scene_run* run, int32_t line, int32_t column, lim_result result,
-                         lim_io_message* message) {
-    if (result != LIM_OK && message != NULL && run->source->source != NULL && line > 0) {
-        lim_io_message text = *message;
-        scene_fail(message, result, "%.150s:%d:%d: %.320s", run->source->source, line, column,
-                   text.text);
-    }
-    return result;
-}
-
 static lim_result out_of_memory(lim_io_message* message) {
     return scene_fail(message, LIM_ERROR_MEMORY, "out of memory while starting the scene");
 }
@@ -231,7 +220,7 @@ static lim_result get_model(scene_run* run, const scene_body* b, const scene_opt
     lim_result result = lim_model_create(mesh, &desc, &run->host, &want.model);
     if (result != LIM_OK) {
         return scene_fail(message, result, "body \"%s\": its model could not be built: %s", b->name,
-                          lim_result_name(result));
+                          run_why(run, result));
     }
     run->model[run->model_count++] = want;
     *out_model = want.model;
@@ -307,7 +296,7 @@ static lim_result add_entry(scene_run* run, int32_t entry, const scene_options* 
         lim_result result = lim_body_create(run->world, &desc, &out->body);
         if (result != LIM_OK) {
             return scene_fail(message, result, "body \"%s\" could not be made: %s", name,
-                              lim_result_name(result));
+                              run_why(run, result));
         }
         run->body_count++;
         if (b->has_detail) {
@@ -315,7 +304,7 @@ static lim_result add_entry(scene_run* run, int32_t entry, const scene_options* 
             result = lim_body_set_detail(run->world, out->body, &b->detail);
             if (result != LIM_OK) {
                 return scene_fail(message, result, "the detail of body \"%s\" was refused: %s",
-                                  name, lim_result_name(result));
+                                  name, run_why(run, result));
             }
         }
         if (b->has_fracture) {
@@ -328,7 +317,7 @@ static lim_result add_entry(scene_run* run, int32_t entry, const scene_options* 
             result = lim_body_set_fracture(run->world, out->body, &fracture);
             if (result != LIM_OK) {
                 return scene_fail(message, result, "the fracture of body \"%s\" was refused: %s",
-                                  name, lim_result_name(result));
+                                  name, run_why(run, result));
             }
         }
         int32_t nodes = lim_model_get_info(model).nodes;
@@ -337,7 +326,7 @@ static lim_result add_entry(scene_run* run, int32_t entry, const scene_options* 
         }
         if (result != LIM_OK) {
             return scene_fail(message, result, "body \"%s\" could not be put into its start: %s",
-                              name, lim_result_name(result));
+                              name, run_why(run, result));
         }
     }
     return LIM_OK;
@@ -368,7 +357,7 @@ static lim_result add_collider(scene_run* run, const scene_collider* c, lim_coll
     lim_result result = lim_collider_create(run->world, &desc, out);
     return result == LIM_OK ? LIM_OK
                             : scene_fail(message, result, "collider \"%s\" could not be made: %s",
-                                         c->name, lim_result_name(result));
+                                         c->name, run_why(run, result));
 }
 
 static lim_result add_pin(scene_run* run, const scene_pin* p, run_pin* out,
@@ -394,7 +383,7 @@ static lim_result add_pin(scene_run* run, const scene_pin* p, run_pin* out,
         }
         if (result != LIM_OK) {
             return scene_fail(message, result, "pin \"%s\" could not be made: %s", p->name,
-                              lim_result_name(result));
+                              run_why(run, result));
         }
         run->pin_id[run->pin_id_count++] = id;
         out->count++;
@@ -419,6 +408,12 @@ static lim_result add_link(scene_run* run, const scene_link* l, lim_io_message* 
     int32_t begin, end, other_begin, other_end, made = 0;
     copies_named(run, l->body, l->copy, &begin, &end);
     copies_named(run, l->other, l->other_copy, &other_begin, &other_end);
+    if (begin == other_begin && end == other_end && end == begin + 1) {
+        return scene_fail(message, LIM_ERROR_ARGUMENT,
+                          "link \"%s\" ties body \"%s\" to itself: \"body\" and \"other\" must "
+                          "differ; name two bodies, or two copies of one",
+                          l->name, run->body[begin].name);
+    }
     for (int32_t i = begin; i < end; ++i) {
         /* Of copies of one entry each two are tied once. */
         int32_t first = begin == other_begin && end == other_end ? i + 1 : other_begin;
@@ -437,7 +432,7 @@ static lim_result add_link(scene_run* run, const scene_link* l, lim_io_message* 
             made += result == LIM_OK;
             if (result != LIM_OK && result != LIM_ERROR_ARGUMENT) { /* else: not in the shape */
                 return scene_fail(message, result, "link \"%s\" could not be made: %s", l->name,
-                                  lim_result_name(result));
+                                  run_why(run, result));
             }
         }
     }
@@ -510,7 +505,7 @@ static lim_result make_world(scene_run* run, const scene_options* o, lim_io_mess
     }
     return result == LIM_OK ? LIM_OK
                             : scene_fail(message, result, "the world could not be made: %s",
-                                         lim_result_name(result));
+                                         run_why(run, result));
 }
 
 static lim_result fill(scene_run* run, const scene_options* o, lim_io_message* message) {
@@ -518,8 +513,9 @@ static lim_result fill(scene_run* run, const scene_options* o, lim_io_message* m
     LIM_TRY(make_room(run, message));
     LIM_TRY(make_world(run, o, message));
     for (int32_t i = 0; i < d->body_count; ++i) {
-        LIM_TRY(placed(run, d->bodies[i].line, d->bodies[i].column, add_entry(run, i, o, message),
-                       message));
+        run_forget(run);
+        LIM_TRY(run_placed(run, d->bodies[i].line, d->bodies[i].column,
+                           add_entry(run, i, o, message), message));
     }
     if (d->ground) {
         scene_collider ground = {.name = "ground",
@@ -532,16 +528,20 @@ static lim_result fill(scene_run* run, const scene_options* o, lim_io_message* m
         LIM_TRY(add_collider(run, &ground, &id, message));
     }
     for (int32_t i = 0; i < d->collider_count; ++i) {
-        LIM_TRY(placed(run, d->colliders[i].line, d->colliders[i].column,
-                       add_collider(run, &d->colliders[i], &run->collider[i], message), message));
+        run_forget(run);
+        LIM_TRY(run_placed(run, d->colliders[i].line, d->colliders[i].column,
+                           add_collider(run, &d->colliders[i], &run->collider[i], message),
+                           message));
     }
     for (int32_t i = 0; i < d->pin_count; ++i) {
-        LIM_TRY(placed(run, d->pins[i].line, d->pins[i].column,
-                       add_pin(run, &d->pins[i], &run->pin[i], message), message));
+        run_forget(run);
+        LIM_TRY(run_placed(run, d->pins[i].line, d->pins[i].column,
+                           add_pin(run, &d->pins[i], &run->pin[i], message), message));
     }
     for (int32_t i = 0; i < d->link_count; ++i) {
-        LIM_TRY(placed(run, d->links[i].line, d->links[i].column,
-                       add_link(run, &d->links[i], message), message));
+        run_forget(run);
+        LIM_TRY(run_placed(run, d->links[i].line, d->links[i].column,
+                           add_link(run, &d->links[i], message), message));
     }
     return LIM_OK;
 }
@@ -558,8 +558,8 @@ lim_result scene_start(const scene* s, const scene_options* options, const lim_h
         return out_of_memory(out_message);
     }
     run->source = s;
-    run->host = hooks;
-    arena_init(&run->mem, host);
+    run->host = run_hooks_make(&run->hooks, &hooks);
+    arena_init(&run->mem, &run->host);
     double steps = s->desc.duration / s->desc.dt;
     run->steps_total = (int64_t)(steps + 0.5) > 0 ? (int64_t)(steps + 0.5) : 1;
     scene_options none = {0};
@@ -584,9 +584,9 @@ void scene_stop(scene_run* run) {
     for (int32_t i = 0; i < run->mesh_count; ++i) {
         lim_mesh_destroy(run->mesh[i].mesh);
     }
-    lim_host host = run->host;
     arena_release(&run->mem);
-    mem_free(&host, run, 1, sizeof(scene_run));
+    lim_host own = run->hooks.own;
+    mem_free(&own, run, 1, sizeof(scene_run));
 }
 
 /* ---- questions -------------------------------------------------------------------------------

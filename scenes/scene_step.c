@@ -271,12 +271,16 @@ lim_result scene_step(scene_run* run, lim_io_message* out_message) {
     const scene_desc* d = &run->source->desc;
     double time = (double)run->steps * d->dt;
     for (int32_t i = 0; i < d->action_count; ++i) {
-        lim_result result = apply(run, &d->actions[i], &run->action[i], time);
+        const scene_action* a = &d->actions[i];
+        run_forget(run);
+        lim_result result = apply(run, a, &run->action[i], time);
         if (result != LIM_OK) {
-            return scene_fail(out_message, result, "action %d at %g s failed: %s", i + 1,
-                              d->actions[i].at, lim_result_name(result));
+            scene_fail(out_message, result, "action %d at %g s failed: %s", i + 1, a->at,
+                       run_why(run, result));
+            return run_placed(run, a->line, a->column, result, out_message);
         }
     }
+    run_forget(run);
     lim_result result = drive_pins(run, time + d->dt);
     if (result == LIM_OK && run->has_detail) {
         result = run_look(run, time);
@@ -286,7 +290,7 @@ lim_result scene_step(scene_run* run, lim_io_message* out_message) {
     }
     if (result != LIM_OK) {
         return scene_fail(out_message, result, "step %lld failed: %s", (long long)run->steps + 1,
-                          lim_result_name(result));
+                          run_why(run, result));
     }
     run->steps++;
     return LIM_OK;

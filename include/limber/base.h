@@ -39,14 +39,15 @@ LIM_API const char* lim_version(void);
 
 /* What a call came to. The numbers are pinned: they never change their meaning. A call that does
  * not return LIM_OK has changed nothing; a text that names the cause and the cure went to the log
- * hook. */
+ * hook (but of a null world or model, which has no hook). */
 typedef enum lim_result {
     LIM_OK = 0,
     LIM_ERROR_ARGUMENT = -1,    /* a null pointer, a NaN, a value out of its stated range */
     LIM_ERROR_DESC = -2,        /* a descriptor that did not come from its _default function */
     LIM_ERROR_ID = -3,          /* an id that is null, stale or of another world */
     LIM_ERROR_MEMORY = -4,      /* the allocator returned null */
-    LIM_ERROR_MESH = -5,        /* no usable triangle is left in the mesh */
+    LIM_ERROR_MESH = -5,        /* no usable triangle is left in the mesh; of lim_body_cut: the
+                                   skin is not closed, or inside out, where the blade meets it */
     LIM_ERROR_TOO_LARGE = -6,   /* a count beyond what 32-bit indices or the stated limits hold */
     LIM_ERROR_FORMAT = -7,      /* bytes that are not what they claim to be, or are cut short */
     LIM_ERROR_VERSION = -8,     /* bytes written by an incompatible version */

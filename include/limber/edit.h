@@ -39,9 +39,11 @@ typedef struct lim_cut_desc {
     uint32_t cookie;
     int32_t count;                 /* stations, 2 to 4096 */
     const lim_point *tips, *backs; /* world, metres */
-    bool continues; /* the first station is the last one of the sweep before: goes on with that
-                       stroke. The body may have moved since; the stroke ends when another begins,
-                       or the body is split, torn or reset. Default false */
+    bool continues; /* goes on with the stroke of the sweep before (lim_body_get_stroke): the first
+                       station is its last one in the world, to a thousandth of a finest cell or a
+                       ten-thousandth of the blade, whichever is more, and to what floats hold. The
+                       body may have moved since; the stroke ends when another begins, or the body
+                       is split, torn or reset. Default false */
     int32_t refine; /* cells within one cell of the blade are first split this many times, down to
                        the finest (of a lattice nothing is); default 0 */
     int32_t inner_submesh; /* of the faces of the cut; -1, the default: one more than the body was
@@ -65,17 +67,25 @@ typedef struct lim_edit_report {
 LIM_API lim_cut_desc lim_cut_desc_default(void);
 /* Cuts. LIM_OK with changed false when the blade misses. LIM_ERROR_ARGUMENT: a sweep that is not
  * finite, has no area, turns back onto itself, or turns in the body about a place between tip and
- * back. LIM_ERROR_MESH: the skin is not closed, or inside out, where the blade meets it.
+ * back; or continues a stroke that is not there, or from elsewhere than its last station.
+ * LIM_ERROR_MESH: the skin is not closed, or inside out, where the blade meets it.
  * LIM_ERROR_UNSUPPORTED: a body of points; or skin or blade cross themselves so that there is no
  * sound cut. out_report may be null. */
 LIM_API lim_result lim_body_cut(lim_world* world, lim_body body, const lim_cut_desc* desc,
                                 lim_edit_report* out_report);
+/* Whether there is a stroke that a sweep can continue, and the station from which it goes on: the
+ * last of the last sweep that was not refused, also where it missed. Either may be null; both are
+ * left as they are where there is none. */
+LIM_API bool lim_body_get_stroke(const lim_world* world, lim_body body, lim_point* out_tip,
+                                 lim_point* out_back);
 
 /* Pieces that have come off become bodies of their own, in order of mass, with the body's material,
- * flags and user pointer; the heaviest keeps the id, its vertices their indices. Writes at most
- * `capacity` ids; out_count returns how many there are (0: the body is one piece; then nothing has
- * changed). Pins, grabs and links go with the material that they hold. Each new body gets a
- * LIM_EVENT_PIECE. */
+ * flags and user pointer; the heaviest keeps the id, its vertices their indices. Writes the ids of
+ * the others; out_count returns how many there are (0: the body is one piece, and stays it). All or
+ * nothing: more than `capacity` get LIM_ERROR_ARGUMENT, with their number in out_count, and nothing
+ * has changed. A null array with capacity 0 asks for that number and changes nothing. Pins, grabs
+ * and links go with the material that they hold. Each new body gets a LIM_EVENT_PIECE, which comes
+ * with the events of the next step. */
 LIM_API lim_result lim_body_split(lim_world* world, lim_body body, lim_body* out_bodies,
                                   int32_t capacity, int32_t* out_count);
 /* Of a body that was split off: the one that it came from (its id may be stale by now), and for

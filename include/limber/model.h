@@ -207,7 +207,9 @@ typedef struct lim_vertex_source {
     float uv[2];     /* on a blade: along its way and from tip to back, metres at rest */
 } lim_vertex_source;
 
-/* The surface that the model was built from, borrowed from the model. */
+/* The surface that the model was built from, borrowed from the model. Positions are those of the
+ * mesh, in its units, without `scale` of lim_model_desc: times that they are metres in the frame of
+ * info.bounds. (Nodes are in metres, relative to info.centre.) */
 LIM_API lim_mesh_view lim_model_get_surface(const lim_model* model);
 /* The members of one region (the one in which `node` weighs most) and their weights in it, above 0
  * and at most 1: writes at most `capacity` of each, either may be null; returns how many there are,

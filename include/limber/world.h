@@ -444,7 +444,8 @@ LIM_API lim_result lim_grab_get_point(const lim_world* world, lim_grab grab, lim
 
 /* A link ties the material of a body that lies in a shape (at the moment of creation) to the
  * material of another body as it then lies about it: each tied node of `body` keeps its place among
- * the eight nearest nodes of `other`, which it turns and stretches with. What it puts on the two is
+ * eight nodes of `other` (the four nearest, and four near it that give them thickness), which it
+ * turns and stretches with. What it puts on the two is
  * equal and opposite. Any number of links may tie two bodies, in either direction; better let the
  * body with fewer nodes in the shape be `body`.
  * Linked bodies sleep and wake together. Where one of the two sleeps, is frozen or out of range it
@@ -506,7 +507,8 @@ typedef enum lim_event_kind {
     LIM_EVENT_IMPACT = 3, /* its impulse in one step was above lim_world_desc.impact */
     LIM_EVENT_SLEEP = 4,
     LIM_EVENT_WAKE = 5,
-    LIM_EVENT_PIECE = 7,       /* `body` was split off `other` (lim_body_split), with no place */
+    LIM_EVENT_PIECE = 7,       /* `body` was split off `other` (lim_body_split), with no place;
+                                  comes with the events of the next step */
     LIM_EVENT_LINK_BROKEN = 6, /* its id is stale; `body` and `other` as it was made, the mean force
                                   on `body` times the step as normal and impulse */
     LIM_EVENT_TORN = 8         /* links of the body's own material broke (lim_fracture): `count` of
@@ -523,11 +525,13 @@ typedef struct lim_event {
     float impulse; /* newton second in the step, along the normals of all contacts; of END: 0 */
     int32_t count; /* of TORN; else 0 */
 } lim_event;
-/* Events of the last lim_world_step or of all steps of the last lim_world_advance. In order of
- * steps; in each, pairs by (body, colliders before bodies, index), BEGIN before IMPACT; then SLEEP
- * and WAKE by body, TORN by body, LINK_BROKEN by link. What was touching, but not the events
- * themselves, is saved and restored. Fills at most `capacity`; out_count returns how many there
- * are. */
+/* Events of the last lim_world_step or of all steps of the last lim_world_advance, each once. First
+ * what calls between that and the step before have brought: PIECE, in the order in which the bodies
+ * were made (an advance too short for a step lists nothing, and these wait for the next). Then in
+ * order of steps; in each, pairs by (body, colliders before bodies, index), BEGIN before IMPACT;
+ * then SLEEP and WAKE by body, TORN by body, LINK_BROKEN by link. Ids may be stale by then. What
+ * was touching is saved and restored; events, those that wait too, are not: a world that was
+ * restored or loaded has none. Fills at most `capacity`; out_count returns how many there are. */
 LIM_API lim_result lim_world_get_events(const lim_world* world, lim_event* out, int32_t capacity,
                                         int32_t* out_count);
 

@@ -7,6 +7,11 @@
 /* Rows closer together than this share of a cell are one: a blade that stands still cuts nothing.
  */
 #define ROW_LEAST 0.02
+/* A sweep that goes on begins at the last station: to shares of a finest cell, of the blade, and of
+ * the distance from the origin, a few roundings of floats. */
+#define GAP_CELL  1e-3
+#define GAP_BLADE 1e-4
+#define GAP_FLOAT 2.5e-7
 
 void stroke_free(edit_stroke* s, const lim_host* host) {
     for (int32_t i = 0; i < s->rows.count; ++i) {
@@ -115,6 +120,16 @@ static lim_result add_sweep(arena* scratch, edit_stroke* s, const body* b, const
     return LIM_OK;
 }
 
+double stroke_gap(const edit_stroke* s, const body* b, const blade_strip* sweep) {
+    lim_point tip = sweep->tip[0], back = sweep->back[0];
+    double gap = fmax(p3_length(p3_sub(tip, s->tip)), p3_length(p3_sub(back, s->back)));
+    double cell = (double)b->topology->cell * body_metres(b);
+    double blade = p3_length(p3_sub(back, tip));
+    double far = fmax(p3_length(tip), p3_length(back));
+    double slack = fmax(fmax(GAP_CELL * cell, GAP_BLADE * blade), GAP_FLOAT * far);
+    return gap <= slack ? 0.0 : gap;
+}
+
 lim_result stroke_add(arena* scratch, const edit_stroke* before, const body* b,
                       const blade_strip* sweep, const lim_host* host, edit_stroke* out,
                       const char** why) {
@@ -122,7 +137,9 @@ lim_result stroke_add(arena* scratch, const edit_stroke* before, const body* b,
     *why = NULL;
     *out = (edit_stroke){.base = goes_on ? before->base : b->topology,
                          .columns = goes_on ? before->columns : blade_columns(b, sweep),
-                         .number = before->number + !goes_on};
+                         .number = before->number + !goes_on,
+                         .tip = sweep->tip[sweep->count - 1],
+                         .back = sweep->back[sweep->count - 1]};
     topology_retain(out->base);
     lim_result result = goes_on ? copy_rows(before, host, out) : LIM_OK;
     result = result == LIM_OK ? add_sweep(scratch, out, b, sweep, host, why) : result;

@@ -19,15 +19,19 @@ typedef struct stroke_rows {
 } stroke_rows;
 
 typedef struct edit_stroke {
-    topology* base;  /* a reference; null: there is no stroke */
-    int32_t columns; /* places in a row, at least 2 */
-    uint64_t number; /* of strokes of this body so far: moves blades aside differently */
+    topology* base;      /* a reference; null: there is no stroke */
+    int32_t columns;     /* places in a row, at least 2 */
+    uint64_t number;     /* of strokes of this body so far: moves blades aside differently */
+    lim_point tip, back; /* its last station, world: whatever the body has done since */
     ARRAY(stroke_rows) rows;
 } edit_stroke;
 
 /* Leaves the number. */
 void stroke_free(edit_stroke* s, const lim_host* host);
 
+/* How far from the last station a sweep begins, metres; 0: near enough to go on. Nearer than what
+ * could be seen of a cut, or than a hand that holds the blade, or than floats of that size hold. */
+double stroke_gap(const edit_stroke* s, const body* b, const blade_strip* sweep);
 /* `out` becomes the stroke with a sweep more: of `before`, or where that has no base a new one of
  * the body as it is. All or nothing. *why: of LIM_ERROR_ARGUMENT. */
 lim_result stroke_add(arena* scratch, const edit_stroke* before, const body* b,

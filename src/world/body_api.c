@@ -37,6 +37,16 @@ lim_body_desc lim_body_desc_default(void) {
 /* ---- inside -----------------------------------------------------------------------------------
  */
 
+bool world_given(const lim_world* world, const char* call, const char* argument,
+                 const void* pointer) {
+    if (world == NULL) {
+        return false;
+    }
+    check c = check_begin(&world->host, call);
+    check_pointer(&c, argument, pointer);
+    return c.result == LIM_OK;
+}
+
 world_body* world_body_of(const lim_world* world, const char* call, lim_body id) {
     if (!slots_holds(&world->body_slots, id.index, id.generation)) {
         log_say(&world->host, LIM_LOG_ERROR,
@@ -174,9 +184,9 @@ lim_result lim_body_create(lim_world* world, const lim_body_desc* desc, lim_body
     if (out_body != NULL) {
         *out_body = (lim_body){0};
     }
-    if (world == NULL || desc == NULL || out_body == NULL) {
-        return log_fail(world != NULL ? &world->host : NULL, LIM_ERROR_ARGUMENT,
-                        "lim_body_create: world, desc or out_body is null; give all three");
+    if (!world_given(world, "lim_body_create", "desc", desc) ||
+        !world_given(world, "lim_body_create", "out_body", out_body)) {
+        return LIM_ERROR_ARGUMENT;
     }
     WORLD_BORDER(create(world, desc, out_body));
 }
@@ -258,14 +268,14 @@ static lim_result set_material(lim_world* world, lim_body id, const lim_material
 }
 
 lim_result lim_body_set_material(lim_world* world, lim_body id, const lim_material* material) {
-    if (world == NULL || material == NULL) {
+    if (!world_given(world, "lim_body_set_material", "material", material)) {
         return LIM_ERROR_ARGUMENT;
     }
     WORLD_BORDER(set_material(world, id, material));
 }
 
 lim_result lim_body_get_material(const lim_world* world, lim_body id, lim_material* out) {
-    if (world == NULL || out == NULL) {
+    if (!world_given(world, "lim_body_get_material", "out", out)) {
         return LIM_ERROR_ARGUMENT;
     }
     const world_body* b = world_body_of(world, "lim_body_get_material", id);
@@ -324,7 +334,7 @@ lim_result lim_body_set_user(lim_world* world, lim_body id, void* user) {
 }
 
 lim_result lim_body_get_user(const lim_world* world, lim_body id, void** out_user) {
-    if (world == NULL || out_user == NULL) {
+    if (!world_given(world, "lim_body_get_user", "out_user", out_user)) {
         return LIM_ERROR_ARGUMENT;
     }
     const world_body* b = world_body_of(world, "lim_body_get_user", id);
@@ -353,7 +363,7 @@ static float width_needed(const body* b) {
 }
 
 lim_result lim_body_get_limits(const lim_world* world, lim_body id, lim_body_limits* out) {
-    if (world == NULL || out == NULL) {
+    if (!world_given(world, "lim_body_get_limits", "out", out)) {
         return LIM_ERROR_ARGUMENT;
     }
     const world_body* b = world_body_of(world, "lim_body_get_limits", id);
@@ -453,7 +463,7 @@ lim_result lim_body_wake(lim_world* world, lim_body id) {
  */
 
 lim_result lim_body_get_skin(const lim_world* world, lim_body id, lim_skin_view* out) {
-    if (world == NULL || out == NULL) {
+    if (!world_given(world, "lim_body_get_skin", "out", out)) {
         return LIM_ERROR_ARGUMENT;
     }
     const world_body* b = world_body_of(world, "lim_body_get_skin", id);

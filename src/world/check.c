@@ -82,17 +82,20 @@ void check_shape(check* c, lim_shape shape, lim_vec3 size, bool plane_allowed) {
         }
         return;
     case LIM_SHAPE_SPHERE:
-        check_number(c, "size.x", (double)size.x, low, high, "a radius in metres above 0");
+        check_number(c, "size.x", (double)size.x, low, high, "a radius in metres, 1e-9 to 1e6");
         return;
     case LIM_SHAPE_CAPSULE:
-        check_number(c, "size.x", (double)size.x, low, high, "a radius in metres above 0");
+        check_number(c, "size.x", (double)size.x, low, high, "a radius in metres, 1e-9 to 1e6");
         check_number(c, "size.y", (double)size.y, 0.0, high,
-                     "half the length of the axis in metres, 0 or more");
+                     "half the length of the axis in metres, 0 to 1e6");
         return;
     case LIM_SHAPE_BOX:
-        check_number(c, "size.x", (double)size.x, low, high, "a half extent in metres above 0");
-        check_number(c, "size.y", (double)size.y, low, high, "a half extent in metres above 0");
-        check_number(c, "size.z", (double)size.z, low, high, "a half extent in metres above 0");
+        check_number(c, "size.x", (double)size.x, low, high,
+                     "a half extent in metres, 1e-9 to 1e6");
+        check_number(c, "size.y", (double)size.y, low, high,
+                     "a half extent in metres, 1e-9 to 1e6");
+        check_number(c, "size.z", (double)size.z, low, high,
+                     "a half extent in metres, 1e-9 to 1e6");
         return;
     case LIM_SHAPE_HULL:
     case LIM_SHAPE_MESH:

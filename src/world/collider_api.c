@@ -96,7 +96,8 @@ lim_result lim_collider_create(lim_world* world, const lim_collider_desc* desc,
     if (out_collider != NULL) {
         *out_collider = (lim_collider){0};
     }
-    if (world == NULL || desc == NULL || out_collider == NULL) {
+    if (!world_given(world, "lim_collider_create", "desc", desc) ||
+        !world_given(world, "lim_collider_create", "out_collider", out_collider)) {
         return LIM_ERROR_ARGUMENT;
     }
     WORLD_BORDER(create(world, desc, out_collider));
@@ -149,7 +150,7 @@ lim_result lim_collider_move(lim_world* world, lim_collider id, lim_point positi
 }
 
 lim_result lim_collider_get(const lim_world* world, lim_collider id, lim_collider_desc* out) {
-    if (world == NULL || out == NULL) {
+    if (!world_given(world, "lim_collider_get", "out", out)) {
         return LIM_ERROR_ARGUMENT;
     }
     const world_collider* c = collider_of(world, "lim_collider_get", id);
@@ -181,7 +182,7 @@ lim_result lim_collider_get(const lim_world* world, lim_collider id, lim_collide
 }
 
 lim_result lim_collider_get_load(const lim_world* world, lim_collider id, lim_load* out) {
-    if (world == NULL || out == NULL) {
+    if (!world_given(world, "lim_collider_get_load", "out", out)) {
         return LIM_ERROR_ARGUMENT;
     }
     const world_collider* c = collider_of(world, "lim_collider_get_load", id);

@@ -163,13 +163,14 @@ static lim_result change(lim_world* world, const char* call, lim_body id,
     world_body* b;
     check c = world_refinable(world, call, id, &b);
     check_cookie(&c, desc->cookie, COOKIE_REFINE, "lim_refine_desc_default");
+    if (c.result == LIM_OK && desc->shape != LIM_SHAPE_SPHERE && desc->shape != LIM_SHAPE_BOX) {
+        check_fail(&c, LIM_ERROR_ARGUMENT, "shape is neither LIM_SHAPE_SPHERE nor LIM_SHAPE_BOX",
+                   "give one of these");
+    }
     check_shape(&c, desc->shape, desc->size, false);
     check_point(&c, "position", desc->position);
     check_number(&c, "cell_size", (double)desc->cell_size, 0.0, (double)CHECK_LENGTH,
                  "metres, or 0");
-    if (c.result == LIM_OK && desc->shape != LIM_SHAPE_SPHERE && desc->shape != LIM_SHAPE_BOX) {
-        check_fail(&c, LIM_ERROR_ARGUMENT, "shape is none of these", "use a sphere or a box");
-    }
     LIM_TRY(c.result);
     arena a;
     arena_init(&a, &world->host);
@@ -192,7 +193,7 @@ lim_result lim_body_refine(lim_world* world, lim_body id, const lim_refine_desc*
     if (out_report != NULL) {
         *out_report = (lim_edit_report){0};
     }
-    if (world == NULL || desc == NULL) {
+    if (!world_given(world, "lim_body_refine", "desc", desc)) {
         return LIM_ERROR_ARGUMENT;
     }
     WORLD_BORDER(change(world, "lim_body_refine", id, desc, true, out_report));
@@ -203,7 +204,7 @@ lim_result lim_body_coarsen(lim_world* world, lim_body id, const lim_refine_desc
     if (out_report != NULL) {
         *out_report = (lim_edit_report){0};
     }
-    if (world == NULL || desc == NULL) {
+    if (!world_given(world, "lim_body_coarsen", "desc", desc)) {
         return LIM_ERROR_ARGUMENT;
     }
     WORLD_BORDER(change(world, "lim_body_coarsen", id, desc, false, out_report));
@@ -244,7 +245,7 @@ bool lim_body_get_detail(const lim_world* world, lim_body id, lim_detail* out) {
 }
 
 lim_result lim_world_set_detail(lim_world* world, const lim_world_detail* detail) {
-    if (world == NULL || detail == NULL) {
+    if (!world_given(world, "lim_world_set_detail", "detail", detail)) {
         return LIM_ERROR_ARGUMENT;
     }
     check c = check_begin(&world->host, "lim_world_set_detail");

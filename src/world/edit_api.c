@@ -30,7 +30,7 @@ lim_result lim_body_get_model(const lim_world* world, lim_body id, lim_model** o
     if (out_model != NULL) {
         *out_model = NULL;
     }
-    if (world == NULL || out_model == NULL) {
+    if (!world_given(world, "lim_body_get_model", "out_model", out_model)) {
         return LIM_ERROR_ARGUMENT;
     }
     WORLD_BORDER(get_model(world, id, out_model));
@@ -138,6 +138,26 @@ static lim_result try_cut(lim_world* world, int32_t index, const lim_cut_desc* d
     return LIM_OK;
 }
 
+static lim_result check_goes_on(const check* c, const world_body* b, const lim_cut_desc* desc) {
+    blade_strip sweep = {desc->count, desc->tips, desc->backs};
+    if (b->stroke.base == NULL) {
+        return log_fail(c->host, LIM_ERROR_ARGUMENT,
+                        "%s: continues is set, and the body has no stroke: none has begun, or it "
+                        "has ended with a split, a tear or a reset; begin one with continues "
+                        "false",
+                        c->call);
+    }
+    double gap = stroke_gap(&b->stroke, &b->body, &sweep);
+    if (gap > 0.0) {
+        return log_fail(c->host, LIM_ERROR_ARGUMENT,
+                        "%s: continues is set, and the first station is %g m from where the stroke "
+                        "has ended; begin there (lim_body_get_stroke), or begin a stroke with "
+                        "continues false",
+                        c->call, gap);
+    }
+    return LIM_OK;
+}
+
 static lim_result cut(lim_world* world, lim_body id, const lim_cut_desc* desc,
                       lim_edit_report* out) {
     world_body* b;
@@ -146,6 +166,9 @@ static lim_result cut(lim_world* world, lim_body id, const lim_cut_desc* desc,
     /* A stroke that goes on is cut anew from where it began. */
     bool goes_on = desc->continues && b->stroke.base != NULL;
     LIM_TRY(check_cut(c, desc, goes_on ? b->stroke.base : b->body.topology));
+    if (desc->continues) {
+        LIM_TRY(check_goes_on(&c, b, desc));
+    }
     arena a;
     arena_init(&a, &world->host);
     edit_stroke stroke = {0};
@@ -171,8 +194,23 @@ lim_result lim_body_cut(lim_world* world, lim_body id, const lim_cut_desc* desc,
     if (out_report != NULL) {
         *out_report = (lim_edit_report){0};
     }
-    if (world == NULL || desc == NULL) {
+    if (!world_given(world, "lim_body_cut", "desc", desc)) {
         return LIM_ERROR_ARGUMENT;
     }
     WORLD_BORDER(cut(world, id, desc, out_report));
+}
+
+bool lim_body_get_stroke(const lim_world* world, lim_body id, lim_point* out_tip,
+                         lim_point* out_back) {
+    const world_body* b = world != NULL ? world_body_of(world, "lim_body_get_stroke", id) : NULL;
+    if (b == NULL || b->stroke.base == NULL) {
+        return false;
+    }
+    if (out_tip != NULL) {
+        *out_tip = b->stroke.tip;
+    }
+    if (out_back != NULL) {
+        *out_back = b->stroke.back;
+    }
+    return true;
 }

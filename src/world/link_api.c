@@ -221,7 +221,8 @@ lim_result lim_link_create(lim_world* world, const lim_link_desc* desc, lim_link
     if (out_link != NULL) {
         *out_link = (lim_link){0};
     }
-    if (world == NULL || desc == NULL || out_link == NULL) {
+    if (!world_given(world, "lim_link_create", "desc", desc) ||
+        !world_given(world, "lim_link_create", "out_link", out_link)) {
         return LIM_ERROR_ARGUMENT;
     }
     WORLD_BORDER(create(world, desc, out_link));
@@ -262,7 +263,7 @@ int32_t lim_link_node_count(const lim_world* world, lim_link link) {
 }
 
 lim_result lim_link_get_load(const lim_world* world, lim_link link, lim_load* out) {
-    if (world == NULL || out == NULL) {
+    if (!world_given(world, "lim_link_get_load", "out", out)) {
         return LIM_ERROR_ARGUMENT;
     }
     const world_link* found = link_of(world, "lim_link_get_load", link);

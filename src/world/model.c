@@ -306,8 +306,12 @@ int32_t lim_model_get_region(const lim_model* model, int32_t node, int32_t* out_
 }
 
 lim_result lim_model_save(const lim_model* model, void* out, size_t capacity, size_t* out_size) {
-    if (model == NULL || (out == NULL && out_size == NULL)) {
+    if (model == NULL) {
         return LIM_ERROR_ARGUMENT;
+    }
+    if (out == NULL && out_size == NULL) {
+        return log_fail(&model->mem.host, LIM_ERROR_ARGUMENT,
+                        "lim_model_save: out and out_size are null; give one of them");
     }
     size_t size = CONTAINER_HEAD + topology_bytes(model->topology);
     if (out_size != NULL) {

@@ -146,7 +146,7 @@ static void motion_of(const lim_world* world, const world_body* wb, lim_body_mot
 }
 
 lim_result lim_body_get_motion(const lim_world* world, lim_body id, lim_body_motion* out) {
-    if (world == NULL || out == NULL) {
+    if (!world_given(world, "lim_body_get_motion", "out", out)) {
         return LIM_ERROR_ARGUMENT;
     }
     const world_body* b = world_body_of(world, "lim_body_get_motion", id);

@@ -54,7 +54,8 @@ static lim_result save(const lim_world* world, unsigned char* out, size_t capaci
 }
 
 lim_result lim_world_save(const lim_world* world, void* out, size_t capacity, size_t* out_size) {
-    if (world == NULL || (out == NULL && out_size == NULL)) {
+    if (world == NULL ||
+        (out == NULL && !world_given(world, "lim_world_save", "out_size", out_size))) {
         return LIM_ERROR_ARGUMENT;
     }
     WORLD_BORDER(save(world, out, capacity, out_size));

@@ -202,7 +202,7 @@ static lim_result write_transforms(const lim_world* world, lim_body id, lim_poin
 
 lim_result lim_body_write_node_transforms(const lim_world* world, lim_body id, lim_point origin,
                                           float* out_transforms, int32_t node_count) {
-    if (world == NULL || out_transforms == NULL) {
+    if (!world_given(world, "lim_body_write_node_transforms", "out_transforms", out_transforms)) {
         return LIM_ERROR_ARGUMENT;
     }
     WORLD_BORDER(write_transforms(world, id, origin, out_transforms, node_count));

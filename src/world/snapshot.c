@@ -64,7 +64,7 @@ lim_result lim_snapshot_create(const lim_world* world, lim_snapshot** out_snapsh
     if (out_snapshot != NULL) {
         *out_snapshot = NULL;
     }
-    if (world == NULL || out_snapshot == NULL) {
+    if (!world_given(world, "lim_snapshot_create", "out_snapshot", out_snapshot)) {
         return LIM_ERROR_ARGUMENT;
     }
     WORLD_BORDER(create(world, out_snapshot));
@@ -97,7 +97,7 @@ static lim_result restore(lim_world* world, const lim_snapshot* shot) {
 }
 
 lim_result lim_snapshot_restore(lim_world* world, const lim_snapshot* snapshot) {
-    if (world == NULL || snapshot == NULL) {
+    if (!world_given(world, "lim_snapshot_restore", "snapshot", snapshot)) {
         return LIM_ERROR_ARGUMENT;
     }
     WORLD_BORDER(restore(world, snapshot));

@@ -303,7 +303,7 @@ static lim_result reserve(splitting* s) {
     world_touches* t = &world->touches;
     bool room = world_reserve_bodies(world, world->body_slots.count + s->count) &&
                 world_reserve_pins(world, world->pin_slots.count + pins_more(s)) &&
-                ARRAY_RESERVE(&world->host, &t->events, t->events.count + s->count);
+                ARRAY_RESERVE(&world->host, &t->waiting, t->waiting.count + s->count);
     return room ? LIM_OK : LIM_ERROR_MEMORY;
 }
 
@@ -349,7 +349,7 @@ static void commit_links(splitting* s) {
     }
 }
 
-static void commit(splitting* s, lim_body* out, int32_t capacity) {
+static void commit(splitting* s, lim_body* out) {
     lim_world* world = s->world;
     world_body* w = world->bodies[s->index];
     lim_body whole = {(uint32_t)s->index, world->body_slots.generation[s->index]};
@@ -359,11 +359,9 @@ static void commit(splitting* s, lim_body* out, int32_t capacity) {
         s->piece[k].index = index;
         world->bodies[index] = s->piece[k].made;
         lim_body id = {(uint32_t)index, world->body_slots.generation[index]};
-        world->touches.events.data[world->touches.events.count++] =
+        world->touches.waiting.data[world->touches.waiting.count++] =
             (lim_event){.kind = LIM_EVENT_PIECE, .body = id, .other = whole};
-        if (k <= capacity) {
-            out[k - 1] = id;
-        }
+        out[k - 1] = id;
     }
     commit_pins(s);
     commit_grabs(s);
@@ -395,22 +393,33 @@ static void discard(splitting* s) {
 static lim_result split(lim_world* world, lim_body id, lim_body* out, int32_t capacity,
                         int32_t* out_count) {
     world_body* b;
-    lim_result result = world_editable(world, "lim_body_split", id, &b).result;
-    if (result != LIM_OK || b->body.topology->component_count < 2) {
-        return result;
+    check c = world_editable(world, "lim_body_split", id, &b);
+    check_integer(&c, "capacity", capacity, 0, out != NULL ? INT32_MAX : 0,
+                  "the size of out_bodies, 0 when it is null");
+    LIM_TRY(c.result);
+    int32_t others = b->body.topology->component_count - 1;
+    *out_count = others;
+    if (others == 0 || out == NULL) {
+        return LIM_OK;
+    }
+    if (capacity < others) {
+        return log_fail(&world->host, LIM_ERROR_ARGUMENT,
+                        "lim_body_split: capacity is %d; give room for the ids of %d pieces; "
+                        "nothing was changed",
+                        capacity, others);
     }
     arena a;
     arena_init(&a, &world->host);
     splitting s = {.world = world, .index = (int32_t)id.index, .whole = &b->body, .a = &a};
-    result = order_pieces(&s);
+    lim_result result = order_pieces(&s);
     result = result == LIM_OK ? make_pieces(&s) : result;
     result = result == LIM_OK ? plan_links(&s) : result;
     result = result == LIM_OK ? reserve(&s) : result;
     if (result == LIM_OK) {
-        commit(&s, out, capacity);
-        *out_count = s.count - 1;
+        commit(&s, out);
     } else {
         discard(&s);
+        *out_count = 0;
         log_fail(&world->host, result, "lim_body_split: %s; nothing was changed",
                  lim_result_name(result));
     }
@@ -425,7 +434,9 @@ lim_result lim_body_split(lim_world* world, lim_body id, lim_body* out_bodies, i
     if (out_count != NULL) {
         *out_count = 0;
     }
-    if (world == NULL || capacity < 0 || (out_bodies == NULL && capacity > 0)) {
+    /* Without either there is nothing to tell. */
+    if (world == NULL ||
+        (out_bodies == NULL && !world_given(world, "lim_body_split", "out_count", out_count))) {
         return LIM_ERROR_ARGUMENT;
     }
     fpenv env = fpenv_enter();

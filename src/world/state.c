@@ -684,7 +684,7 @@ static void set_edits(world_body* b, state_body* from, const lim_host* host) {
     from->edits.fracture = (lim_fracture){0};
 }
 
-/* Contacts and events are of a step of the world as it was: they are gone. */
+/* Contacts and events are of the world as it was: they are gone, with those that waited. */
 static void set_touches(lim_world* world, state_plan* plan) {
     world_touches* t = &world->touches;
     ARRAY_FREE(&world->host, &t->now);
@@ -693,7 +693,7 @@ static void set_touches(lim_world* world, state_plan* plan) {
     t->now.capacity = plan->touches.capacity;
     plan->touches.data = NULL;
     plan->touches.count = plan->touches.capacity = 0;
-    t->events.count = 0;
+    t->events.count = t->waiting.count = 0;
     world->meet.met.count = world->meet.pairs.count = 0;
 }
 

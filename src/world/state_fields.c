@@ -367,8 +367,14 @@ void state_stream_collider(stream* s, collider* c) {
 
 void state_stream_stroke(stream* s, edit_stroke* stroke) {
     stream_i32(s, &stroke->columns);
+    if (s->mode != STREAM_HASH) { /* nothing that moves depends on where it ended in the world */
+        stream_point(s, &stroke->tip);
+        stream_point(s, &stroke->back);
+    }
     check c = check_begin(NULL, "");
     check_integer(&c, "", stroke->columns, 2, BLADE_COLUMNS, "");
+    check_point(&c, "", stroke->tip);
+    check_point(&c, "", stroke->back);
     refuse(s, &c);
 }
 

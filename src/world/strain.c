@@ -240,7 +240,7 @@ static lim_result get_strain(const lim_world* world, lim_body id, float* out,
 
 lim_result lim_body_get_strain(const lim_world* world, lim_body id, float* out_strain,
                                int32_t vertex_count) {
-    if (world == NULL || out_strain == NULL) {
+    if (!world_given(world, "lim_body_get_strain", "out_strain", out_strain)) {
         return LIM_ERROR_ARGUMENT;
     }
     WORLD_BORDER(get_strain(world, id, out_strain, vertex_count));
@@ -259,7 +259,7 @@ static lim_result get_plastic(const lim_world* world, lim_body id, float* out,
 
 lim_result lim_body_get_plastic(const lim_world* world, lim_body id, float* out_strain,
                                 int32_t vertex_count) {
-    if (world == NULL || out_strain == NULL) {
+    if (!world_given(world, "lim_body_get_plastic", "out_strain", out_strain)) {
         return LIM_ERROR_ARGUMENT;
     }
     WORLD_BORDER(get_plastic(world, id, out_strain, vertex_count));

@@ -83,7 +83,8 @@ lim_result lim_pin_create(lim_world* world, const lim_pin_desc* desc, lim_pin* o
     if (out_pin != NULL) {
         *out_pin = (lim_pin){0};
     }
-    if (world == NULL || desc == NULL || out_pin == NULL) {
+    if (!world_given(world, "lim_pin_create", "desc", desc) ||
+        !world_given(world, "lim_pin_create", "out_pin", out_pin)) {
         return LIM_ERROR_ARGUMENT;
     }
     WORLD_BORDER(pin_create(world, desc, out_pin));
@@ -154,7 +155,7 @@ static lim_result pin_get_load(const lim_world* world, lim_pin id, lim_load* out
 }
 
 lim_result lim_pin_get_load(const lim_world* world, lim_pin pin, lim_load* out) {
-    if (world == NULL || out == NULL) {
+    if (!world_given(world, "lim_pin_get_load", "out", out)) {
         return LIM_ERROR_ARGUMENT;
     }
     WORLD_BORDER(pin_get_load(world, pin, out));
@@ -216,7 +217,8 @@ lim_result lim_grab_create(lim_world* world, const lim_grab_desc* desc, lim_grab
     if (out_grab != NULL) {
         *out_grab = (lim_grab){0};
     }
-    if (world == NULL || desc == NULL || out_grab == NULL) {
+    if (!world_given(world, "lim_grab_create", "desc", desc) ||
+        !world_given(world, "lim_grab_create", "out_grab", out_grab)) {
         return LIM_ERROR_ARGUMENT;
     }
     WORLD_BORDER(grab_create(world, desc, out_grab));
@@ -275,7 +277,7 @@ static lim_result grab_get_load(const lim_world* world, lim_grab id, lim_load* o
 }
 
 lim_result lim_grab_get_load(const lim_world* world, lim_grab grab, lim_load* out) {
-    if (world == NULL || out == NULL) {
+    if (!world_given(world, "lim_grab_get_load", "out", out)) {
         return LIM_ERROR_ARGUMENT;
     }
     WORLD_BORDER(grab_get_load(world, grab, out));
@@ -292,7 +294,7 @@ static lim_result grab_get_point(const lim_world* world, lim_grab id, lim_point*
 }
 
 lim_result lim_grab_get_point(const lim_world* world, lim_grab grab, lim_point* out_point) {
-    if (world == NULL || out_point == NULL) {
+    if (!world_given(world, "lim_grab_get_point", "out_point", out_point)) {
         return LIM_ERROR_ARGUMENT;
     }
     WORLD_BORDER(grab_get_point(world, grab, out_point));

@@ -14,6 +14,7 @@ void world_touches_free(world_touches* t, const lim_host* host) {
     ARRAY_FREE(host, &t->order);
     ARRAY_FREE(host, &t->spare);
     ARRAY_FREE(host, &t->events);
+    ARRAY_FREE(host, &t->waiting);
 }
 
 lim_result world_touches_reserve(lim_world* world) {
@@ -33,8 +34,8 @@ lim_result world_touches_reserve(lim_world* world) {
                 ARRAY_RESERVE(&world->host, &t->now, t->now.count + fresh) &&
                 ARRAY_RESERVE(&world->host, &t->next, t->now.count + fresh) &&
                 ARRAY_RESERVE(&world->host, &t->events,
-                              t->events.count + t->now.count + 2 * fresh + 2 * bodies +
-                                  world->link_slots.count);
+                              t->events.count + t->waiting.count + t->now.count + 2 * fresh +
+                                  2 * bodies + world->link_slots.count);
     return room ? LIM_OK : LIM_ERROR_MEMORY;
 }
 
@@ -141,6 +142,15 @@ static void gather(lim_world* world, double dt) {
 
 /* ---- events -------------------------------------------------------------------------------------
  */
+
+void world_events_begin(lim_world* world) {
+    world_touches* t = &world->touches;
+    t->events.count = 0;
+    for (int32_t i = 0; i < t->waiting.count; ++i) {
+        t->events.data[t->events.count++] = t->waiting.data[i];
+    }
+    t->waiting.count = 0;
+}
 
 static void tell(world_touches* all, lim_event_kind kind, const world_touch* t) {
     lim_event e = {.kind = kind,

@@ -46,7 +46,8 @@ typedef struct world_touches {
     ARRAY(world_touch) next;  /* scratch */
     ARRAY(sort_item) order;   /* scratch, and the next */
     ARRAY(sort_item) spare;
-    ARRAY(lim_event) events; /* of the last lim_world_step or lim_world_advance */
+    ARRAY(lim_event) events;  /* of the last lim_world_step or lim_world_advance */
+    ARRAY(lim_event) waiting; /* that calls since then have brought: the next step tells them */
 } world_touches;
 
 struct lim_world;
@@ -54,6 +55,8 @@ struct lim_world;
 void world_touches_free(world_touches* t, const lim_host* host);
 /* Room for what the contacts that were found for this step can bring. All that allocates. */
 lim_result world_touches_reserve(struct lim_world* world);
+/* After the first step of a call: the events before it go, those that waited come. */
+void world_events_begin(struct lim_world* world);
 /* After a step of dt: touches and their events. */
 void world_touches_update(struct lim_world* world, double dt);
 /* After that: what colliders, pins and grabs feel (world/loads.c). */

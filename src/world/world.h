@@ -110,6 +110,10 @@ struct lim_world {
         return border_result_;                                                                     \
     } while (0)
 
+/* Whether world and argument are there; a null argument is told. */
+bool world_given(const lim_world* world, const char* call, const char* argument,
+                 const void* pointer);
+
 /* An empty world with room for nothing, from checked settings. */
 lim_result world_make(const world_settings* settings, int32_t worker_count, const lim_host* host,
                       lim_world** out);

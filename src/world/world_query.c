@@ -83,7 +83,7 @@ static lim_result pick(const lim_world* world, lim_point origin, lim_vec3 direct
 
 lim_result lim_world_pick(const lim_world* world, lim_point origin, lim_vec3 direction,
                           double max_distance, lim_hit* out_hit) {
-    if (world == NULL || out_hit == NULL) {
+    if (!world_given(world, "lim_world_pick", "out_hit", out_hit)) {
         return LIM_ERROR_ARGUMENT;
     }
     WORLD_BORDER(pick(world, origin, direction, max_distance, out_hit));
@@ -108,7 +108,7 @@ static lim_result closest(const lim_world* world, lim_body id, lim_point point, 
 
 lim_result lim_body_closest_point(const lim_world* world, lim_body id, lim_point point,
                                   lim_hit* out_hit) {
-    if (world == NULL || out_hit == NULL) {
+    if (!world_given(world, "lim_body_closest_point", "out_hit", out_hit)) {
         return LIM_ERROR_ARGUMENT;
     }
     WORLD_BORDER(closest(world, id, point, out_hit));

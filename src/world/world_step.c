@@ -325,7 +325,9 @@ lim_result world_step_once(lim_world* world, double dt, bool first) {
     step_islands(world, in);
     world_bounce_end(world, dt);
     end_bodies(world);
-    world->touches.events.count = first ? 0 : world->touches.events.count;
+    if (first) {
+        world_events_begin(world);
+    }
     world_touches_update(world, dt);
     world_tear_tell(world);
     world_loads_update(world, dt);

@@ -113,6 +113,19 @@ printf '{ "bodies": [' >cut.json
 expect 1 err "limber: cut.json:1:" run cut.json
 printf '{ "limber": 1, "bodies": [ {"mesh": "gone.obj"} ] }' >gone.json
 expect 1 err "gone.obj" run gone.json
+block='{ "limber": 1, "duration": 0.05, "bodies": [{"name": "a", "model": "block", "nodes": 60}],'
+printf '%s\n"colliders": [{"shape": "hull", "points": [[0,0,0], [1,0,0], [0,1,0], [1,1,0]]}]}' "$block" >flat.json
+expect 1 err 'limber: flat.json:2:15: collider "collider 1" could not be made: points of the hull lie in about one plane; give at least four that do not' run flat.json --quiet
+printf '%s\n"actions": [{"type": "split", "body": "a", "at": 5}]}' "$block" >late.json
+expect 0 err "warning: late.json:2:13: action 1 begins at 5 s, and the scene ends at 0.05 s: it never acts" run late.json
+expect 0 out "final_speed" run late.json --json --quiet
+if [ -s err ]; then
+    failed=$((failed + 1))
+    echo "FAIL limber run late.json --quiet: not quiet"
+fi
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\n' >open.obj
+printf '{ "limber": 1, "duration": 0.05, "bodies": [{"name": "a", "mesh": "open.obj", "anchor": "origin", "nodes": 60}],\n"actions": [{"type": "cut", "body": "a", "blade": [{"from": [0.3, 2, -1], "to": [0.3, 2, 2]}, {"from": [0.3, -1, -1], "to": [0.3, -1, 2]}]}]}' >open.json
+expect 1 err "limber: open.json:2:13: action 1 at 0 s failed: the skin is not closed" run open.json --quiet
 
 # lists
 expect 0 out "creature" list

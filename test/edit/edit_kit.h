@@ -95,11 +95,32 @@ static inline lim_cut_desc edit_cut_desc(const edit_sweep* s, bool goes_on, int3
     return desc;
 }
 
+/* Sweeps of edit_blade_at begin a little beside where the one before ended, which the border
+ * refuses. The stroke is told that it ended there: what is kept of it at rest stays, and so do the
+ * hashes of what is cut. */
+static inline void edit_move_stroke(lim_world* world, lim_body id, const edit_sweep* s) {
+    if (lim_body_get_stroke(world, id, NULL, NULL)) {
+        world->bodies[id.index]->stroke.tip = s->tip[0];
+        world->bodies[id.index]->stroke.back = s->back[0];
+    }
+}
+
 static inline lim_result edit_cut_at(lim_world* world, lim_body id, double x, double y, double from,
                                      double to, bool goes_on, lim_edit_report* report) {
     edit_sweep s = edit_blade_at(x, y, from, to);
     lim_cut_desc desc = edit_cut_desc(&s, goes_on, 0);
+    if (goes_on) {
+        edit_move_stroke(world, id, &s);
+    }
     return lim_body_cut(world, id, &desc, report);
+}
+
+/* All pieces that have come off; how many. */
+static inline int32_t edit_split(lim_world* world, lim_body id) {
+    lim_body made[64];
+    int32_t count = 0;
+    CHECK(lim_body_split(world, id, made, 64, &count) == LIM_OK);
+    return count;
 }
 
 static inline lim_refine_desc edit_ball(double x, double y, double radius, double cell) {

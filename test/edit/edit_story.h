@@ -36,7 +36,7 @@ static inline void story_tell(edit_patient* p, int chapter) {
         CHECK(edit_cut_at(w, p->below, 0.1, 0.7, 0.5, -0.5, false, NULL) == LIM_OK);
         break;
     case 6:
-        CHECK(lim_body_split(w, p->bar, NULL, 0, NULL) == LIM_OK);
+        CHECK(edit_split(w, p->bar) > 0);
         break;
     case 7:
         CHECK(lim_body_coarsen(w, p->bar, &all, NULL) == edit_of_levels());
@@ -51,7 +51,7 @@ static inline void story_tell(edit_patient* p, int chapter) {
         CHECK(lim_world_set_detail(w, &eye) == LIM_OK);
         break;
     default:
-        CHECK(lim_body_split(w, p->below, NULL, 0, NULL) == LIM_OK);
+        CHECK(edit_split(w, p->below) > 0);
         break;
     }
     edit_steps(w, 3);

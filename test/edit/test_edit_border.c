@@ -76,7 +76,7 @@ static void cuts_with_wrong_descriptors(void) {
     lim_cut_desc d = edit_cut_desc(&good, false, 0);
     lim_edit_report r;
     REFUSED(&s, lim_body_cut(NULL, s.bar, &d, &r), LIM_ERROR_ARGUMENT, NULL);
-    REFUSED(&s, lim_body_cut(s.world, s.bar, NULL, &r), LIM_ERROR_ARGUMENT, NULL);
+    REFUSED(&s, lim_body_cut(s.world, s.bar, NULL, &r), LIM_ERROR_ARGUMENT, "desc is null");
     REFUSED(&s, lim_body_cut(s.world, (lim_body){0}, &d, &r), LIM_ERROR_ID, "");
     REFUSED(&s, lim_body_cut(s.world, (lim_body){7, 1}, &d, &r), LIM_ERROR_ID, "");
     d.cookie++;
@@ -290,8 +290,7 @@ static void interval_regions_are_edited(void) {
     CHECK(edit_cut_at(s.world, other, 3.1, 1, 0.5, 0.0, false, NULL) == LIM_OK);
     CHECK(lim_body_coarsen(s.world, other, &f, NULL) == LIM_OK);
     CHECK(edit_cut_at(s.world, other, 3.1, 1, 0.0, -0.5, true, NULL) == LIM_OK);
-    int32_t count = 0;
-    CHECK(lim_body_split(s.world, other, NULL, 0, &count) == LIM_OK && count == 1);
+    CHECK(edit_split(s.world, other) == 1);
     CHECK(s.world->bodies[other.index]->body.topology->region_kind == LIM_REGIONS_INTERVAL);
     edit_steps(s.world, 30);
     CHECK(edit_motion(s.world, other).strain < 0.5 && !edit_motion(s.world, other).frozen);
@@ -308,7 +307,7 @@ static void refining_with_wrong_descriptors(void) {
             finer != 0 ? lim_body_refine : lim_body_coarsen;
         lim_refine_desc d = edit_ball(0.2, 1, 0.2, 0);
         REFUSED(&s, call(NULL, s.bar, &d, &r), LIM_ERROR_ARGUMENT, NULL);
-        REFUSED(&s, call(s.world, s.bar, NULL, &r), LIM_ERROR_ARGUMENT, NULL);
+        REFUSED(&s, call(s.world, s.bar, NULL, &r), LIM_ERROR_ARGUMENT, "desc is null");
         REFUSED(&s, call(s.world, (lim_body){0}, &d, &r), LIM_ERROR_ID, "");
         d.cookie++;
         REFUSED(&s, call(s.world, s.bar, &d, &r), LIM_ERROR_DESC, "lim_refine_desc_default");
@@ -317,8 +316,11 @@ static void refining_with_wrong_descriptors(void) {
         for (int i = 0; i < 4; ++i) {
             d = edit_ball(0.2, 1, 0.2, 0);
             d.shape = shapes[i];
-            REFUSED(&s, call(s.world, s.bar, &d, &r), LIM_ERROR_ARGUMENT, "shape");
+            REFUSED(&s, call(s.world, s.bar, &d, &r), LIM_ERROR_ARGUMENT,
+                    "neither LIM_SHAPE_SPHERE nor LIM_SHAPE_BOX");
         }
+        d = edit_ball(0.2, 1, 1e38, 0);
+        REFUSED(&s, call(s.world, s.bar, &d, &r), LIM_ERROR_ARGUMENT, "1e-9 to 1e6");
         const double wild[] = {NAN, INFINITY, -1, -INFINITY};
         for (int i = 0; i < 4; ++i) {
             d = edit_ball(0.2, 1, wild[i], 0);
@@ -374,7 +376,7 @@ static void details_with_wrong_descriptors(void) {
     CHECK(!lim_body_get_detail(NULL, s.bar, &got) && !lim_body_get_detail(s.world, s.bar, NULL));
     lim_world_detail w = lim_world_detail_default();
     REFUSED(&s, lim_world_set_detail(NULL, &w), LIM_ERROR_ARGUMENT, NULL);
-    REFUSED(&s, lim_world_set_detail(s.world, NULL), LIM_ERROR_ARGUMENT, NULL);
+    REFUSED(&s, lim_world_set_detail(s.world, NULL), LIM_ERROR_ARGUMENT, "detail is null");
     w.eye.y = NAN;
     REFUSED(&s, lim_world_set_detail(s.world, &w), LIM_ERROR_ARGUMENT, "eye");
     w = lim_world_detail_default();
@@ -386,6 +388,44 @@ static void details_with_wrong_descriptors(void) {
     scene_free(&s);
 }
 
+/* A zone says where a body tears, not what it weighs. */
+static void fractures_with_wrong_zones(void) {
+    scene s;
+    scene_make(&s);
+    lim_zone zone = lim_zone_default();
+    zone.size.x = 0.2f;
+    zone.density = 2.0f;
+    lim_fracture f = lim_fracture_default();
+    f.strain = 0.1f;
+    f.zones = &zone;
+    f.zone_count = 1;
+    REFUSED(&s, lim_body_set_fracture(s.world, s.bar, &f), LIM_ERROR_ARGUMENT, "zones.density");
+    scene_free(&s);
+}
+
+/* Of a pointer that is not there the text has the call and the name. */
+static void null_pointers_are_named(void) {
+    scene s;
+    scene_make(&s);
+    lim_point p = {0};
+    lim_vec3 down = {0, -1, 0};
+    lim_world* w = s.world;
+    lim_result no = LIM_ERROR_ARGUMENT;
+    REFUSED(&s, lim_body_create(w, NULL, NULL), no, "lim_body_create: desc is null");
+    REFUSED(&s, lim_body_get_motion(w, s.bar, NULL), no, "lim_body_get_motion: out is null");
+    REFUSED(&s, lim_body_get_skin(w, s.bar, NULL), no, "lim_body_get_skin: out is null");
+    REFUSED(&s, lim_body_set_material(w, s.bar, NULL), no, "material is null");
+    REFUSED(&s, lim_collider_create(w, NULL, NULL), no, "lim_collider_create: desc is null");
+    REFUSED(&s, lim_pin_create(w, NULL, NULL), no, "lim_pin_create: desc is null");
+    REFUSED(&s, lim_grab_create(w, NULL, NULL), no, "lim_grab_create: desc is null");
+    REFUSED(&s, lim_link_create(w, NULL, NULL), no, "lim_link_create: desc is null");
+    REFUSED(&s, lim_world_pick(w, p, down, 9, NULL), no, "lim_world_pick: out_hit is null");
+    REFUSED(&s, lim_snapshot_create(w, NULL), no, "out_snapshot is null");
+    REFUSED(&s, lim_snapshot_restore(w, NULL), no, "snapshot is null");
+    REFUSED(&s, lim_world_save(w, NULL, 0, NULL), no, "out_size is null");
+    scene_free(&s);
+}
+
 static void splits_with_wrong_arguments(void) {
     scene s;
     scene_make(&s);
@@ -393,20 +433,31 @@ static void splits_with_wrong_arguments(void) {
     int32_t count = 77;
     REFUSED(&s, lim_body_split(NULL, s.bar, made, 4, &count), LIM_ERROR_ARGUMENT, NULL);
     CHECK(count == 0);
-    REFUSED(&s, lim_body_split(s.world, s.bar, NULL, 4, &count), LIM_ERROR_ARGUMENT, NULL);
-    REFUSED(&s, lim_body_split(s.world, s.bar, made, -1, &count), LIM_ERROR_ARGUMENT, NULL);
+    REFUSED(&s, lim_body_split(s.world, s.bar, NULL, 4, &count), LIM_ERROR_ARGUMENT, "capacity");
+    REFUSED(&s, lim_body_split(s.world, s.bar, made, -1, &count), LIM_ERROR_ARGUMENT, "capacity");
+    REFUSED(&s, lim_body_split(s.world, s.bar, NULL, 0, NULL), LIM_ERROR_ARGUMENT, "out_count");
     REFUSED(&s, lim_body_split(s.world, (lim_body){3, 3}, made, 4, &count), LIM_ERROR_ID, "");
     count = 77;
     REFUSED(&s, lim_body_split(s.world, s.bar, made, 4, &count), LIM_OK, NULL); /* one piece */
     CHECK(count == 0);
+    count = 77;
+    REFUSED(&s, lim_body_split(s.world, s.bar, NULL, 0, &count), LIM_OK, NULL);
+    CHECK(count == 0);
     CHECK(edit_cut_at(s.world, s.bar, 0.2, 1, 0.5, -0.5, false, NULL) == LIM_OK);
     CHECK(edit_cut_at(s.world, s.bar, 0.0, 1, 0.5, -0.5, false, NULL) == LIM_OK);
     scene_note(&s);
-    /* No room for ids, or for one of two: they are made all the same. */
-    CHECK(lim_body_split(s.world, s.bar, made, 1, &count) == LIM_OK && count == 2);
-    CHECK(lim_body_is_valid(s.world, made[0]) && made[1].generation == 0);
+    /* How many there would be is told, and no id is lost: without room for all nothing is made. */
+    REFUSED(&s, lim_body_split(s.world, s.bar, NULL, 0, &count), LIM_OK, NULL);
+    CHECK(count == 2);
+    count = 77;
+    REFUSED(&s, lim_body_split(s.world, s.bar, made, 1, &count), LIM_ERROR_ARGUMENT, "2 pieces");
+    CHECK(count == 2 && made[0].generation == 0);
+    REFUSED(&s, lim_body_split(s.world, s.bar, made, 0, &count), LIM_ERROR_ARGUMENT, "2 pieces");
+    CHECK(lim_body_split(s.world, s.bar, made, 2, &count) == LIM_OK && count == 2);
+    CHECK(lim_body_is_valid(s.world, made[0]) && lim_body_is_valid(s.world, made[1]) &&
+          made[2].generation == 0);
     CHECK(edit_cut_at(s.world, s.bar, -0.2, 1, 0.5, -0.5, false, NULL) == LIM_OK);
-    CHECK(lim_body_split(s.world, s.bar, NULL, 0, NULL) == LIM_OK);
+    CHECK(lim_body_split(s.world, s.bar, made, 4, NULL) == LIM_OK);
     int bodies = 0;
     for (lim_body b = lim_body_next(s.world, (lim_body){0}); b.generation != 0;
          b = lim_body_next(s.world, b)) {
@@ -431,7 +482,7 @@ static void models_of_bodies(void) {
     int32_t count = 9;
     REFUSED(&s, lim_body_get_model(NULL, s.bar, &now), LIM_ERROR_ARGUMENT, NULL);
     CHECK(now == NULL);
-    REFUSED(&s, lim_body_get_model(s.world, s.bar, NULL), LIM_ERROR_ARGUMENT, NULL);
+    REFUSED(&s, lim_body_get_model(s.world, s.bar, NULL), LIM_ERROR_ARGUMENT, "out_model is null");
     REFUSED(&s, lim_body_get_model(s.world, (lim_body){0}, &now), LIM_ERROR_ID, "");
     CHECK(lim_model_get_sources(NULL, &count) == NULL && count == 0);
     CHECK(lim_model_get_sources(s.model, &count) == NULL && count == 0);
@@ -444,12 +495,12 @@ static void models_of_bodies(void) {
     /* It lives on without the body, and makes others that are cut from the start. */
     CHECK(lim_body_destroy(s.world, s.bar) == LIM_OK);
     lim_body twin = edit_body(s.world, now, 0, 1);
-    CHECK(edit_cut_at(s.world, twin, 0.2, 1, 0.5, -0.5, true, NULL) == LIM_OK);
-    lim_body made;
+    CHECK(edit_cut_at(s.world, twin, 0.2, 1, 0.5, -0.5, false, NULL) == LIM_OK);
+    lim_body made[4];
     edit_sweep through = edit_blade_at(-0.1, 1, 0.5, -0.5);
     lim_cut_desc d = edit_cut_desc(&through, false, 1);
     CHECK(lim_body_cut(s.world, twin, &d, NULL) == LIM_OK);
-    CHECK(lim_body_split(s.world, twin, &made, 1, &count) == LIM_OK && count >= 1);
+    CHECK(lim_body_split(s.world, twin, made, 4, &count) == LIM_OK && count >= 1);
     edit_steps(s.world, 3);
     lim_model_destroy(now);
     scene_free(&s);
@@ -466,6 +517,7 @@ static void submeshes_of_cuts(void) {
     const topology* t = s.world->bodies[s.bar.index]->body.topology;
     CHECK(t->submesh_count == 2);
     scene_note(&s);
+    edit_move_stroke(s.world, s.bar, &b);
     more.inner_submesh = 2; /* where this stroke began there is none before it */
     REFUSED(&s, lim_body_cut(s.world, s.bar, &more, NULL), LIM_ERROR_ARGUMENT, "inner_submesh");
     more.inner_submesh = 0;
@@ -486,23 +538,80 @@ static void submeshes_of_cuts(void) {
     scene_free(&s);
 }
 
-/* A reset ends a stroke: what goes on begins anew, as any first sweep does. */
-static void a_reset_ends_a_stroke(void) {
-    lim_model* model = edit_bar(200, 1, NULL);
-    uint64_t hash[2];
-    for (int goes_on = 0; goes_on < 2; ++goes_on) {
-        lim_world* world = edit_world(NULL, 1);
-        lim_body bar = edit_body(world, model, 0, 1);
-        CHECK(edit_cut_at(world, bar, 0.2, 1, 0.5, 0.05, false, NULL) == LIM_OK);
-        edit_steps(world, 2);
-        CHECK(lim_body_reset(world, bar) == LIM_OK);
-        CHECK(edit_cut_at(world, bar, -0.2, 1, 0.5, 0.05, goes_on != 0, NULL) == LIM_OK);
-        edit_steps(world, 2);
-        hash[goes_on] = lim_world_hash(world);
-        lim_world_destroy(world);
+/* A blade of 60 cm along z that goes down at x, and may be moved aside. */
+static lim_cut_desc blade_down(double x, double from, double to, lim_point aside, lim_point at[4]) {
+    at[0] = (lim_point){x + aside.x, from + aside.y, -0.3 + aside.z};
+    at[2] = (lim_point){x + aside.x, from + aside.y, 0.3 + aside.z};
+    at[1] = (lim_point){x, to, -0.3};
+    at[3] = (lim_point){x, to, 0.3};
+    lim_cut_desc d = lim_cut_desc_default();
+    d.count = 2;
+    d.tips = at;
+    d.backs = at + 2;
+    d.continues = true;
+    return d;
+}
+
+/* What says that it goes on must: from the last station of a stroke that is there. */
+static void strokes_go_on_from_where_they_ended(void) {
+    scene s;
+    scene_make(&s);
+    const lim_point none = {0, 0, 0};
+    lim_point at[4], tip = {7, 7, 7}, back = tip;
+    lim_cut_desc d = blade_down(0.2, 1.5, 1.1, none, at);
+    CHECK(!lim_body_get_stroke(s.world, s.bar, &tip, &back) && tip.x > 6 && back.x > 6);
+    REFUSED(&s, lim_body_cut(s.world, s.bar, &d, NULL), LIM_ERROR_ARGUMENT, "no stroke");
+    d.continues = false;
+    CHECK(lim_body_cut(s.world, s.bar, &d, NULL) == LIM_OK);
+    CHECK(lim_body_get_stroke(s.world, s.bar, &tip, &back) && tip.y < 1.11 && back.z > 0.29);
+    CHECK(lim_body_get_stroke(s.world, s.bar, NULL, NULL));
+    edit_steps(s.world, 1); /* the body may move */
+    scene_note(&s);
+    const lim_point aside[] = {{0.3, 0, 0}, {0, 0.01, 0}, {0, 0, -0.3}, {-1e-3, 0, 0}};
+    for (int i = 0; i < 4; ++i) {
+        d = blade_down(0.2, 1.1, 1.0, aside[i], at);
+        REFUSED(&s, lim_body_cut(s.world, s.bar, &d, NULL), LIM_ERROR_ARGUMENT, "has ended");
     }
-    CHECK(hash[0] == hash[1]);
-    lim_model_destroy(model);
+    d = blade_down(0.2, 1.1, 1.0, none, at);
+    at[2].x += 0.05; /* only the back */
+    REFUSED(&s, lim_body_cut(s.world, s.bar, &d, NULL), LIM_ERROR_ARGUMENT, "0.05 m");
+    /* Roundings do not matter. */
+    for (int i = 0; i < 4; ++i) {
+        d = blade_down(0.2, 1.1 - 0.02 * i, 1.08 - 0.02 * i, (lim_point){2e-5, -1e-5, 1e-5}, at);
+        at[0].x = (double)(float)at[0].x;
+        at[2].y = (double)(float)at[2].y;
+        CHECK(lim_body_cut(s.world, s.bar, &d, NULL) == LIM_OK);
+    }
+    /* Another stroke ends it, and so does a split. */
+    lim_cut_desc other = blade_down(-0.2, 1.5, 0.5, none, at);
+    other.continues = false;
+    CHECK(lim_body_cut(s.world, s.bar, &other, NULL) == LIM_OK);
+    scene_note(&s);
+    d = blade_down(0.2, 1.02, 0.9, none, at);
+    REFUSED(&s, lim_body_cut(s.world, s.bar, &d, NULL), LIM_ERROR_ARGUMENT, "has ended");
+    CHECK(edit_split(s.world, s.bar) == 1 && !lim_body_get_stroke(s.world, s.bar, NULL, NULL));
+    scene_note(&s);
+    d = blade_down(-0.2, 0.5, 0.4, none, at);
+    REFUSED(&s, lim_body_cut(s.world, s.bar, &d, NULL), LIM_ERROR_ARGUMENT, "no stroke");
+    CHECK(!lim_body_get_stroke(NULL, s.bar, &tip, &back));
+    CHECK(!lim_body_get_stroke(s.world, (lim_body){0}, &tip, &back));
+    scene_free(&s);
+}
+
+/* A reset ends a stroke. */
+static void a_reset_ends_a_stroke(void) {
+    scene s;
+    scene_make(&s);
+    lim_point at[4];
+    lim_cut_desc d = blade_down(0.2, 1.5, 1.05, (lim_point){0, 0, 0}, at);
+    d.continues = false;
+    CHECK(lim_body_cut(s.world, s.bar, &d, NULL) == LIM_OK);
+    edit_steps(s.world, 2);
+    CHECK(lim_body_reset(s.world, s.bar) == LIM_OK);
+    scene_note(&s);
+    d = blade_down(0.2, 1.05, 0.9, (lim_point){0, 0, 0}, at);
+    REFUSED(&s, lim_body_cut(s.world, s.bar, &d, NULL), LIM_ERROR_ARGUMENT, "no stroke");
+    scene_free(&s);
 }
 
 int main(int argc, char** argv) {
@@ -515,9 +624,12 @@ int main(int argc, char** argv) {
     RUN(interval_regions_are_edited);
     RUN(refining_with_wrong_descriptors);
     RUN(details_with_wrong_descriptors);
+    RUN(fractures_with_wrong_zones);
+    RUN(null_pointers_are_named);
     RUN(splits_with_wrong_arguments);
     RUN(models_of_bodies);
     RUN(submeshes_of_cuts);
+    RUN(strokes_go_on_from_where_they_ended);
     RUN(a_reset_ends_a_stroke);
     TEST_END();
 }

@@ -64,7 +64,7 @@ static void do_edit(lim_world* world, lim_body bar, int kind, double x, double y
         CHECK(lim_body_coarsen(world, bar, &all, NULL) == LIM_OK);
     }
     if (kind == EDIT_SPLIT || kind == EDIT_ALL) {
-        CHECK(lim_body_split(world, bar, NULL, 0, NULL) == LIM_OK);
+        CHECK(edit_split(world, bar) > 0);
     }
 }
 
@@ -96,7 +96,7 @@ static void pins_hold_edited_bodies(void) {
             mean = i >= 180 ? p3_mad(mean, f, 1.0 / 60) : mean;
         }
         /* What was cut off falls, with or without a split, and the pin has the rest. */
-        CHECK(lim_body_split(world, bar, NULL, 0, NULL) == LIM_OK);
+        edit_split(world, bar);
         double weight = 9.81 * edit_motion(world, bar).mass;
         printf("  %s: moves by %.4f cells, carries %.1f N of %.1f\n", EDIT_NAMES[kind],
                most / cell_of(world, bar), fabs(mean.y), weight);
@@ -175,6 +175,70 @@ static void links_hold_edited_bodies(void) {
     lim_model_destroy(model);
 }
 
+static bool same_body(lim_body a, lim_body b) {
+    return a.index == b.index && a.generation == b.generation;
+}
+
+static bool is_piece(const lim_event* e, lim_body piece, lim_body from) {
+    return e->kind == LIM_EVENT_PIECE && same_body(e->body, piece) && same_body(e->other, from);
+}
+
+static int32_t count_pieces(const lim_world* world) {
+    lim_event e[64];
+    int32_t events = 0, count = 0;
+    CHECK(lim_world_get_events(world, e, 64, &events) == LIM_OK && events <= 64);
+    for (int32_t i = 0; i < events; ++i) {
+        count += e[i].kind == LIM_EVENT_PIECE;
+    }
+    return count;
+}
+
+static lim_body split_off(lim_world* world, lim_body bar, double x) {
+    lim_body made[2] = {{0}};
+    int32_t count = 0;
+    CHECK(edit_cut_at(world, bar, x, edit_motion(world, bar).centre.y, 0.6, -0.9, false, NULL) ==
+          LIM_OK);
+    CHECK(lim_body_split(world, bar, made, 2, &count) == LIM_OK && count == 1);
+    return made[0];
+}
+
+/* The loop of a game: edit, move on, ask what has happened. Each piece is told once, before all
+ * that the step itself has brought. */
+static void pieces_are_told_with_the_next_step(void) {
+    lim_model* model = edit_bar(200, 1, NULL);
+    lim_world* world = edit_world(NULL, 1);
+    lim_body bar = edit_body(world, model, 0, 3);
+    lim_event e[64];
+    int32_t events = 0;
+    edit_steps(world, 2);
+    lim_body first = split_off(world, bar, 0.3), second = split_off(world, bar, -0.3);
+    CHECK(count_pieces(world) == 0); /* the list is still that of the last step */
+    edit_steps(world, 1);
+    CHECK(lim_world_get_events(world, e, 64, &events) == LIM_OK && events >= 2 && events <= 64);
+    CHECK(is_piece(&e[0], first, bar) && is_piece(&e[1], second, bar) && count_pieces(world) == 2);
+    edit_steps(world, 1);
+    CHECK(count_pieces(world) == 0);
+
+    lim_body third = split_off(world, bar, 0.0);
+    int32_t steps = 1;
+    CHECK(lim_world_advance(world, 1e-3f, &steps) == LIM_OK && steps == 0);
+    CHECK(count_pieces(world) == 0);
+    CHECK(lim_world_advance(world, 0.04f, &steps) == LIM_OK && steps == 2);
+    CHECK(lim_world_get_events(world, e, 64, &events) == LIM_OK && events >= 1);
+    CHECK(is_piece(&e[0], third, bar) && count_pieces(world) == 1);
+    CHECK(lim_world_advance(world, 1.0f / 60.0f, &steps) == LIM_OK && count_pieces(world) == 0);
+
+    lim_snapshot* kept = NULL;
+    CHECK(lim_snapshot_create(world, &kept) == LIM_OK);
+    split_off(world, first, edit_motion(world, first).centre.x);
+    CHECK(lim_snapshot_restore(world, kept) == LIM_OK); /* before it came off */
+    edit_steps(world, 1);
+    CHECK(count_pieces(world) == 0);
+    lim_snapshot_destroy(kept);
+    lim_world_destroy(world);
+    lim_model_destroy(model);
+}
+
 /* A hanging bar is cut in two: the held piece stays, the free one falls as a stone does, and the
  * event says where it came from. */
 static void the_free_piece_falls(void) {
@@ -189,18 +253,13 @@ static void the_free_piece_falls(void) {
     int32_t count = 0, events = 0;
     CHECK(lim_body_split(world, bar, made, 2, &count) == LIM_OK && count == 1);
     lim_event e[8];
-    CHECK(lim_world_get_events(world, e, 8, &events) == LIM_OK && events >= 1);
-    bool told = false;
-    for (int i = 0; i < events && i < 8; ++i) {
-        told = told || (e[i].kind == LIM_EVENT_PIECE && e[i].body.index == made[0].index &&
-                        e[i].body.generation == made[0].generation &&
-                        e[i].other.index == bar.index && e[i].other.generation == bar.generation);
-    }
-    CHECK(told);
     lim_body_motion held = edit_motion(world, bar), free_one = edit_motion(world, made[0]);
     CHECK(held.bounds.lower.x >= whole.bounds.lower.x - 1e-3);
     lim_point from = middle_of(free_one.bounds), stays = middle_of(held.bounds);
-    edit_steps(world, 30);
+    edit_steps(world, 1);
+    CHECK(lim_world_get_events(world, e, 8, &events) == LIM_OK && events >= 1);
+    CHECK(is_piece(&e[0], made[0], bar));
+    edit_steps(world, 29);
     CHECK(lim_world_get_events(world, e, 8, &events) == LIM_OK && events == 0);
     lim_point fell = middle_of(edit_motion(world, made[0]).bounds);
     lim_point stayed = middle_of(edit_motion(world, bar).bounds);
@@ -299,6 +358,7 @@ int main(int argc, char** argv) {
     RUN(pins_hold_edited_bodies);
     RUN(grabs_hold_edited_bodies);
     RUN(links_hold_edited_bodies);
+    RUN(pieces_are_told_with_the_next_step);
     RUN(the_free_piece_falls);
     RUN(a_pin_on_both_sides_of_a_cut);
     RUN(lips_beside_a_pin_stay_calm);

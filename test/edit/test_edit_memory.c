@@ -47,8 +47,9 @@ static lim_result coarsen(memory_case* m) {
 }
 
 static lim_result split(memory_case* m) {
+    lim_body made[16];
     int32_t count = 0;
-    lim_result result = lim_body_split(m->p.world, m->p.bar, NULL, 0, &count);
+    lim_result result = lim_body_split(m->p.world, m->p.bar, made, 16, &count);
     CHECK((result == LIM_OK) == (count > 0));
     return result;
 }

@@ -469,12 +469,62 @@ static void links_in_empty_space_are_refused(void) {
     scene* s = NULL;
     lim_io_message message;
     scene_run* run = start_with(
+        "{\"limber\": 1, \"bodies\": [{\"name\": \"b\", \"model\": \"bar\", \"nodes\": 100}, "
+        "{\"name\": \"c\", \"model\": \"bar\", \"nodes\": 100, \"position\": [9, 9, 9]}],\n"
+        "\"links\": [{\"body\": \"b\", \"other\": \"c\", \"shape\": \"sphere\", \"radius\": 1, "
+        "\"position\": [0, 0, 0]}]}",
+        &s, NULL, LIM_ERROR_ARGUMENT, &message);
+    CHECK(strcmp(message.text, "t.json:2:11: link \"link 1\" ties nothing: no two bodies \"b\" and "
+                               "\"c\" reach into its shape; move or enlarge it") == 0);
+    end(run, s);
+    run = start_with(
         "{\"limber\": 1, \"bodies\": [{\"name\": \"b\", \"model\": \"bar\", \"nodes\": 100}],\n"
         "\"links\": [{\"body\": \"b\", \"other\": \"b\", \"shape\": \"sphere\", \"radius\": 9, "
         "\"position\": [0, 0, 0]}]}",
         &s, NULL, LIM_ERROR_ARGUMENT, &message);
-    CHECK(strcmp(message.text, "t.json:2:11: link \"link 1\" ties nothing: no two bodies \"b\" and "
-                               "\"b\" reach into its shape; move or enlarge it") == 0);
+    CHECK(strcmp(message.text,
+                 "t.json:2:11: link \"link 1\" ties body \"b\" to itself: \"body\" and "
+                 "\"other\" must differ; name two bodies, or two copies of one") == 0);
+    end(run, s);
+}
+
+/* What the library refuses is told with the place in the file, the cause and the cure. */
+static void refusals_of_the_library_are_told(void) {
+    static const char* const CASES[][2] = {
+        {"\"colliders\": [{\"shape\": \"hull\", \"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, "
+         "1, "
+         "0]]}]",
+         "t.json:2:15: collider \"collider 1\" could not be made: points of the hull lie in about "
+         "one plane; give at least four that do not"},
+        {"\"colliders\": [{\"shape\": \"hull\", \"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0]]}]",
+         "give a hull 4 to 1024 points"},
+        {"\"colliders\": [{\"shape\": \"mesh\", \"points\": [[0, 0, 0], [0, 0, 0], [0, 1, 0]], "
+         "\"triangles\": [[0, 1, 2]]}]",
+         "no triangle of the mesh has an area; give at least one that has"}};
+    for (int i = 0; i < 3; ++i) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "{\"limber\": 1, \"bodies\": [{\"name\": \"b\", \"model\": \"bar\", \"nodes\": "
+                 "60}],\n%s}",
+                 CASES[i][0]);
+        scene* s = NULL;
+        lim_io_message message;
+        scene_run* run = start_with(text, &s, NULL, LIM_ERROR_ARGUMENT, &message);
+        CHECK(strstr(message.text, CASES[i][1]) != NULL &&
+              strncmp(message.text, "t.json:2:15: ", 13) == 0 &&
+              strstr(message.text, "LIM_ERROR") == NULL);
+        end(run, s);
+    }
+    scene* s = NULL;
+    lim_io_message message;
+    scene_run* run =
+        start_with("{\"limber\": 1, \"bodies\": [\n{\"name\": \"b\", \"model\": \"bar\", "
+                   "\"nodes\": 60, \"fracture\": {\"strain\": 0.1, \"zones\": [{\"shape\": "
+                   "\"sphere\", \"radius\": 0.1, \"position\": [0, 0, 0], \"density\": 2}]}}]}",
+                   &s, NULL, LIM_ERROR_ARGUMENT, &message);
+    CHECK(strcmp(message.text,
+                 "t.json:2:1: the fracture of body \"b\" was refused: zones.density is "
+                 "2; give 1: the mass of a body does not change") == 0);
     end(run, s);
 }
 
@@ -559,7 +609,32 @@ static void cuts_of_other_kinds_are_named(void) {
         start_with(LOAF "}], \"actions\": [{\"type\": \"cut\", \"body\": \"b\", " BLADE("0") "}]}",
                    &s, &options, LIM_OK, &message);
     CHECK(run != NULL && scene_step(run, &message) == LIM_ERROR_UNSUPPORTED);
-    CHECK(strstr(message.text, "action 1") != NULL);
+    CHECK(strncmp(message.text, "t.json:1:", 9) == 0 &&
+          strstr(message.text,
+                 "action 1 at 0 s failed: bodies of LIM_KIND_POINTS cannot be edited; "
+                 "make the model with another kind") != NULL);
+    end(run, s);
+}
+
+/* Two blades are in one body at once: each sweep of one ends the stroke of the other, and both go
+ * on cutting, with strokes that begin where they are. */
+static void blades_take_turns(void) {
+    scene* s = NULL;
+    scene_run* run = start(
+        LOAF "}], \"actions\": [{\"type\": \"cut\", \"body\": \"b\", \"at\": 0.0, \"move_time\": "
+             "0.2, " BLADE("0.22") "}, {\"type\": \"cut\", \"body\": \"b\", \"at\": 0.05, "
+                                   "\"move_time\": 0.2, " BLADE(
+                                       "-0.2") "}, {\"type\": \"split\", \"body\": \"b\", \"at\": "
+                                               "0.2}, {\"type\": \"split\", "
+                                               "\"body\": \"b\", \"at\": 0.4}]}",
+        &s);
+    steps(run, 45);
+    int32_t edits = 0, by[2] = {0};
+    const scene_edit* edit = scene_run_edits(run, &edits);
+    for (int32_t i = 0; i < edits; ++i) {
+        by[edit[i].action & 1] += edit[i].action < 2 && edit[i].at > 0.1;
+    }
+    CHECK(by[0] > 3 && by[1] > 3);
     end(run, s);
 }
 
@@ -767,8 +842,10 @@ int main(int argc, char** argv) {
     RUN(pins_in_empty_space_are_refused);
     RUN(links_tie_copies_together);
     RUN(links_in_empty_space_are_refused);
+    RUN(refusals_of_the_library_are_told);
     RUN(blades_cut_and_pieces_become_bodies);
     RUN(blades_that_miss_do_nothing);
+    RUN(blades_take_turns);
     RUN(cuts_of_other_kinds_are_named);
     RUN(details_follow_actions_and_the_camera);
     RUN(failed_edits_leak_nothing);

@@ -185,12 +185,17 @@ static void wrong_blades_are_refused(void) {
            "\"from\"?");
     refuse(CUT ", \"blade\": [" STATION("[0, 0, 0]", "[0, 0, 0]") ", " STATION("[0, 1, 0]",
                                                                                "[0, 1, 1]") "]}]}",
-           LIM_ERROR_FORMAT, "t.json:1:148: action 1 (cut) has a blade of no length");
+           LIM_ERROR_FORMAT,
+           "t.json:1:148: action 1 (cut) has a blade of no length; give it two ends, \"from\" and "
+           "\"to\", that differ");
     refuse(CUT ", \"blade\": [" STATION("[0, 0, 0]", "[0, 0, 1]") ", " STATION("[0, 0, 0]",
                                                                                "[0, 0, 1]") "]}]}",
            LIM_ERROR_FORMAT,
            "t.json:1:148: action 1 (cut) has a blade that does not move from one station to the "
-           "next");
+           "next; move it across its length, or leave the station out");
+    refuse(
+        HEAD "}], \"colliders\": [{\"shape\": \"heights\", \"spacing\": 0.1, \"heights\": [[0]]}]}",
+        LIM_ERROR_FORMAT, "t.json:1:121: collider 1: \"heights\" must be a list of 2 to 4096 rows");
     refuse(CUT ", \"until\": 3}]}", LIM_ERROR_FORMAT,
            "t.json:1:100: unknown key \"until\" in action 1 (cut); it may have type, at, body, "
            "move_time, blade, refine");

@@ -267,6 +267,9 @@ static lim_result edit(player* p, int what) {
         cut.tips = tips;
         cut.backs = random_index(&p->r, 30) == 0 ? NULL : backs;
         cut.continues = random_index(&p->r, 3) == 0;
+        if (cut.continues && random_index(&p->r, 8) != 0) {
+            (void)lim_body_get_stroke(p->world, b, &tips[0], &backs[0]);
+        }
         cut.refine = random_index(&p->r, 4) - (random_index(&p->r, 20) == 0);
         cut.inner_submesh = random_index(&p->r, 4) - 1;
         r = lim_body_cut(p->world, b, &cut, &report);
@@ -274,8 +277,9 @@ static lim_result edit(player* p, int what) {
         return r;
     case 2:
         r = lim_body_split(p->world, b, made, KEEP, &count);
+        count = r == LIM_OK ? count : 0;
         p->pieces += count;
-        for (int32_t i = 0; i < count && i < KEEP; ++i) { /* all are kept, or end */
+        for (int32_t i = 0; i < count; ++i) { /* all are kept, or end */
             int slot = random_index(&p->r, KEEP);
             if (lim_body_is_valid(p->world, p->bodies[slot])) {
                 (void)lim_body_destroy(p->world, made[i]);
