@@ -58,17 +58,18 @@ typedef struct lim_edit_report {
     int32_t inner_triangles; /* of the cut's faces */
     int32_t new_vertices;
     int32_t pieces; /* connected pieces of the body after it */
-    bool changed;   /* false: the blade has missed, nothing was to do */
+    bool changed;   /* false: the blade has missed, or has only passed where an earlier cut is (to a
+                       thousandth of a finest cell), nothing was to do */
     /* seconds by the host's clock: all, and of it the way of the blade to rest, the skin, the
      * material, nodes with regions and bindings, and the state */
     double total, blade, skin, material, nodes, state;
 } lim_edit_report;
 
 LIM_API lim_cut_desc lim_cut_desc_default(void);
-/* Cuts. LIM_OK with changed false when the blade misses. LIM_ERROR_ARGUMENT: a sweep that is not
- * finite, has no area, turns back onto itself, or turns in the body about a place between tip and
- * back; or continues a stroke that is not there, or from elsewhere than its last station.
- * LIM_ERROR_MESH: the skin is not closed, or inside out, where the blade meets it.
+/* Cuts. LIM_OK with changed false when the blade misses or finds nothing new. LIM_ERROR_ARGUMENT: a
+ * sweep that is not finite, has no area, turns back onto itself, or turns in the body about a place
+ * between tip and back; or continues a stroke that is not there, or from elsewhere than its last
+ * station. LIM_ERROR_MESH: the skin is not closed, or inside out, where the blade meets it.
  * LIM_ERROR_UNSUPPORTED: a body of points; or skin or blade cross themselves so that there is no
  * sound cut. out_report may be null. */
 LIM_API lim_result lim_body_cut(lim_world* world, lim_body body, const lim_cut_desc* desc,

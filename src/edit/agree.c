@@ -66,7 +66,9 @@ lim_result agree_list_near(agree_work* w) {
         near[i] = about[agree_vertex_point(w, (uint32_t)i)];
     }
     w->near = ARENA_ROOM(&w->mem, int32_t, 3 * (size_t)s->triangle_count);
+    w->near_name = ARENA_ROOM(&w->mem, int32_t, s->triangle_count);
     LIM_TRY_MEMORY(w->near);
+    LIM_TRY_MEMORY(w->near_name);
     w->near_told = told;
     w->near_count = 0;
     for (int32_t i = 0; i < s->triangle_count; ++i) {
@@ -75,7 +77,7 @@ lim_result agree_list_near(agree_work* w) {
             for (int k = 0; k < 3; ++k) {
                 w->near[3 * w->near_count + k] = agree_vertex_point(w, vertex[k]);
             }
-            w->near_count++;
+            w->near_name[w->near_count++] = i;
         }
     }
     return LIM_OK;

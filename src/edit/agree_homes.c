@@ -9,6 +9,7 @@
 #include "edit/agree_work.h"
 
 #include "edit/agree_see.h"
+#include "edit/cut_faces.h"
 #include "edit/cut_scan.h"
 
 #include <string.h>
@@ -40,6 +41,8 @@ typedef struct seeker {
                          null: any may */
     int32_t* widest;  /* per point that seeks: the triangle that it looks from, of those near or of
                          those felt; -1: none */
+    uint8_t* blind;   /* per point of the skin: it lies on what is too thin to look into; null: none
+                         does */
     seeker_cell* known; /* 8 x 8 x 8, by the low bits of a cell's place: the last of them */
 } seeker;
 
@@ -62,11 +65,13 @@ static void list_offsets(seeker* s) {
 /* Of the triangles about each point that seeks a home the one that is widest: its inner side is the
  * side of the point, of every cut that passes there. Points of the skin ask the skin, the others
  * what is felt. */
-static void widen(seeker* s, const int32_t* triangle, int32_t count, bool felt, double* width) {
+static void widen(seeker* s, const int32_t* triangle, int32_t count, bool felt,
+                  const uint8_t* thickness, double* width) {
     const agree_work* w = s->w;
     for (int32_t t = 0; t < count; ++t) {
         const int32_t* p = triangle + 3 * (size_t)t;
-        if ((w->renew[p[0]] | w->renew[p[1]] | w->renew[p[2]]) == 0) {
+        if ((w->renew[p[0]] | w->renew[p[1]] | w->renew[p[2]]) == 0 ||
+            (thickness != NULL && thickness[t] == AGREE_THIN)) {
             continue;
         }
         lim_point a = agree_place(w, p[0]), u = p3_sub(agree_place(w, p[1]), a),
@@ -83,8 +88,36 @@ static void widen(seeker* s, const int32_t* triangle, int32_t count, bool felt, 
     }
 }
 
+/* Points that have a thin triangle and no thick one see nothing: what is about them on the skin
+ * tells them their home, whatever they had. Only where there are faces of earlier cuts; blades of a
+ * crack are bent away from those before, and have flaps of their own (edit/agree_flaps.c). */
+static lim_result find_blind(seeker* s, uint8_t** out_thickness) {
+    enum { HAS_THICK = 1, HAS_THIN = 2 };
+    agree_work* w = s->w;
+    *out_thickness = NULL;
+    if (w->t->source_count == 0 || w->skin->tears) {
+        return LIM_OK;
+    }
+    uint8_t* thickness = *out_thickness = ARENA_ROOM(&w->mem, uint8_t, w->near_count);
+    s->blind = ARENA_ARRAY(&w->mem, uint8_t, w->skin_points);
+    LIM_TRY_MEMORY(thickness);
+    LIM_TRY_MEMORY(s->blind);
+    LIM_TRY(agree_thin(w, 2.0 * LEAST_DEEP * w->t->matter.sub, thickness));
+    for (int32_t i = 0; i < 3 * w->near_count; ++i) {
+        uint8_t of = thickness[i / 3];
+        s->blind[w->near[i]] |= of == AGREE_THICK ? HAS_THICK : of == AGREE_THIN ? HAS_THIN : 0;
+    }
+    for (int32_t i = 0; i < w->skin_points; ++i) {
+        s->blind[i] = s->blind[i] == HAS_THIN;
+        w->renew[i] |= s->blind[i];
+        w->home[i] = s->blind[i] ? -1 : w->home[i];
+    }
+    return LIM_OK;
+}
+
 static lim_result find_widest(seeker* s) {
     agree_work* w = s->w;
+    uint8_t* thickness;
     const surface_change* c = &w->skin->change;
     double* width = ARENA_ARRAY(&w->mem, double, w->points);
     s->widest = ARENA_ROOM(&w->mem, int32_t, w->points);
@@ -92,9 +125,10 @@ static lim_result find_widest(seeker* s) {
     LIM_TRY_MEMORY(s->widest);
     memset(s->widest, 0xFF, (size_t)w->points * sizeof(int32_t));
     LIM_TRY(agree_list_near(w));
-    widen(s, w->near, w->near_count, false, width);
+    LIM_TRY(find_blind(s, &thickness));
+    widen(s, w->near, w->near_count, false, thickness, width);
     if (w->points > w->skin_points) {
-        widen(s, c->felt, c->felt_count, true, width);
+        widen(s, c->felt, c->felt_count, true, NULL, width);
     }
     return LIM_OK;
 }
@@ -317,29 +351,12 @@ static lim_result find_allowed(seeker* s, const int32_t* from) {
     return LIM_OK;
 }
 
-/* Which vertices that edits have made are of faces: those that lie on a blade alone, or between
- * such. */
-static lim_result mark_faces(agree_work* w, uint8_t** out) {
-    const topology* t = w->t;
-    int32_t first = t->vertex_count - t->source_count;
-    uint8_t* face = *out = ARENA_ARRAY(&w->mem, uint8_t, t->source_count);
-    LIM_TRY_MEMORY(face);
-    for (int32_t i = 0; i < t->source_count; ++i) {
-        const lim_vertex_source* s = &t->source[i];
-        int k = s->weight[1] > s->weight[0] ? 1 : 0;
-        k = s->weight[2] > s->weight[k] ? 2 : k;
-        bool made = s->vertex[k] >= first && s->vertex[k] < first + i;
-        face[i] = s->weight[k] > 0.0f ? made && face[s->vertex[k] - first] : 1;
-    }
-    return LIM_OK;
-}
-
 /* Vertices of the faces of earlier cuts come behind those of the mesh. */
 static lim_result list_faces(agree_work* w, int32_t** out, int32_t* out_count) {
     const topology* t = w->t;
     uint32_t first = (uint32_t)(t->vertex_count - t->source_count);
     uint8_t* face;
-    LIM_TRY(mark_faces(w, &face));
+    LIM_TRY(cut_faces_mark(&w->mem, t, NULL, &face));
     *out = ARENA_ROOM(&w->mem, int32_t, t->triangle_count);
     LIM_TRY_MEMORY(*out);
     *out_count = 0;
@@ -442,7 +459,8 @@ lim_result agree_homes(agree_work* w) {
     LIM_TRY(find_nearest_old(w, &from));
     LIM_TRY(find_allowed(&s, from));
     for (int32_t i = 0; i < w->points; ++i) {
-        if (w->renew[i]) {
+        bool blind = s.blind != NULL && i < w->skin_points && s.blind[i];
+        if (w->renew[i] && !blind) {
             bool fresh = i >= w->old_skin && i < w->skin_points && w->t->point_home != NULL;
             int32_t old = old_home(w, i), near = fresh ? from[i - w->old_skin] : -1;
             near = old >= 0 ? old : near >= 0 ? w->t->point_home[near] : -1;

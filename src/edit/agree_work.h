@@ -26,6 +26,7 @@ typedef struct agree_work {
      * is told (agree_list_near) */
     int32_t near_count, near_told;
     int32_t* near;
+    int32_t* near_name; /* which of the skin's */
 } agree_work;
 
 typedef ARRAY(int32_t) agree_pairs;
@@ -48,6 +49,12 @@ lim_result agree_felt_parts(agree_work* w);
 /* Lists the triangles near the blade, where more points have a home that is told than there were.
  */
 lim_result agree_list_near(agree_work* w);
+
+/* Per triangle near the blade (agree_list_near): whether a face of a cut has another one of its
+ * part less deep behind its middle than `deep`, in unit space. What is not of a face is thick.
+ * O(vertices + faces log faces). */
+typedef enum agree_thickness { AGREE_THICK, AGREE_THIN, AGREE_SLENDER } agree_thickness;
+lim_result agree_thin(agree_work* w, double deep, uint8_t* out);
 
 /* Adds the glue there is: two fragments for each edge. */
 lim_result agree_list_glue(const agree_work* w, agree_pairs* pair);

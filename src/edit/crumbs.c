@@ -12,8 +12,8 @@ typedef struct crumbling {
     arena* a;
     const topology* before;
     surface_cut* skin;
-    int32_t old, points; /* of the skin, welded: before; after */
-    uint8_t* crumb;      /* per part */
+    int32_t old, points;  /* of the skin, welded: before; after */
+    const uint8_t* crumb; /* per part */
 } crumbling;
 
 static int32_t point_of(const crumbling* c, uint32_t vertex) {
@@ -34,7 +34,8 @@ static bool is_parted(const crumbling* c) {
     return false;
 }
 
-static lim_result find(crumbling* c, int32_t inner_submesh, int32_t* out_count) {
+static lim_result find(const crumbling* c, int32_t inner_submesh, uint8_t** out_crumb,
+                       int32_t* out_count) {
     const surface_change* s = &c->skin->change;
     lim_point* point = ARENA_ARRAY(c->a, lim_point, c->points);
     int32_t* triangle = ARENA_ARRAY(c->a, int32_t, 3 * (size_t)s->triangle_count);
@@ -53,7 +54,7 @@ static lim_result find(crumbling* c, int32_t inner_submesh, int32_t* out_count) 
     }
     cut_surface all = {c->points, s->triangle_count, point, triangle, s->submesh};
     return fracture_find_crumbs(c->a, &all, part, c->skin->part_count, inner_submesh,
-                                c->before->matter.side, &c->crumb, out_count);
+                                c->before->matter.side, out_crumb, out_count);
 }
 
 static lim_result drop_from_skin(const crumbling* c) {
@@ -129,22 +130,32 @@ static lim_result number_parts(const crumbling* c) {
     return LIM_OK;
 }
 
+static crumbling of_cut(arena* a, const topology* before, surface_cut* skin) {
+    int32_t old = before->point_count - 1;
+    return (crumbling){.a = a,
+                       .before = before,
+                       .skin = skin,
+                       .old = old,
+                       .points = old + skin->change.new_points};
+}
+
+lim_result crumbs_leave_out(arena* a, const topology* before, const uint8_t* crumb,
+                            surface_cut* skin) {
+    crumbling c = of_cut(a, before, skin);
+    c.crumb = crumb;
+    LIM_TRY(drop_from_skin(&c));
+    LIM_TRY(drop_from_felt(&c));
+    return number_parts(&c);
+}
+
 lim_result crumbs_drop(arena* a, const topology* before, int32_t inner_submesh, surface_cut* skin,
                        int32_t* out_count) {
-    crumbling c = {.a = a,
-                   .before = before,
-                   .skin = skin,
-                   .old = before->point_count - 1,
-                   .points = before->point_count - 1 + skin->change.new_points};
+    crumbling c = of_cut(a, before, skin);
+    uint8_t* crumb;
     *out_count = 0;
     if (!is_parted(&c)) {
         return LIM_OK;
     }
-    LIM_TRY(find(&c, inner_submesh, out_count));
-    if (*out_count == 0) {
-        return LIM_OK;
-    }
-    LIM_TRY(drop_from_skin(&c));
-    LIM_TRY(drop_from_felt(&c));
-    return number_parts(&c);
+    LIM_TRY(find(&c, inner_submesh, &crumb, out_count));
+    return *out_count > 0 ? crumbs_leave_out(a, before, crumb, skin) : LIM_OK;
 }

@@ -8,8 +8,13 @@
 
 #include "edit/surface_cut.h"
 
-/* Leaves the triangles of crumbs out of the skin and of what bodies feel; their vertices and points
- * stay, without a triangle. Both are as closed as before. *out_count: how many there were. */
+/* Leaves the triangles of some parts out of the skin, and of what bodies feel the sets that have no
+ * other points of the skin; their vertices and points stay, without a triangle. Both are as closed
+ * as before. Parts are numbered anew. O(all). */
+lim_result crumbs_leave_out(arena* a, const topology* before, const uint8_t* crumb,
+                            surface_cut* skin);
+
+/* Leaves crumbs out. *out_count: how many there were. */
 lim_result crumbs_drop(arena* a, const topology* before, int32_t inner_submesh, surface_cut* skin,
                        int32_t* out_count);
 

@@ -11,6 +11,7 @@
 #include "body/material.h"
 #include "edit/agree.h"
 #include "edit/same_material.h"
+#include "edit/slivers.h"
 #include "sample/matter_copy.h"
 
 void edit_levels_of(const topology* t, int8_t* level) {
@@ -159,8 +160,15 @@ static lim_result cut_once(const edit_means* with, const body* b, const topology
     LIM_TRY(surface_cut_make(with->a, from, blade,
                              from->slot_component[from->fragment_slot[fragment]], plan->stroke,
                              plan->inner_submesh, &skin));
+    bool parts = skin.cut_triangles > 0 || skin.inner_triangles > 0;
+    if (parts) {
+        bool fresh = false;
+        LIM_TRY(slivers_drop(with->a, from, &skin, &fresh));
+        /* a stroke that goes on takes back what its last sweep has left */
+        parts = fresh || b->topology != plan->base;
+    }
     report->skin += timer_now(with->host) - begin;
-    if (skin.cut_triangles == 0 && skin.inner_triangles == 0) {
+    if (!parts) {
         return LIM_OK;
     }
     return edit_cut_inside(with, b, from, fragment, plan, &skin, out, report);
@@ -198,6 +206,8 @@ lim_result edit_cut(const edit_means* with, const body* b, const edit_cut_plan* 
     made->report.nodes = timer_now(with->host) - begin - made->report.skin - made->report.material;
     if (result != LIM_OK || now == NULL) {
         topology_release(now);
+        made->report.nodes_after = b->topology->node_count;
+        made->report.pieces = b->topology->component_count;
         return result;
     }
     return edit_finish(with, b, now, begin, made);

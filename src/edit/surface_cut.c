@@ -132,6 +132,14 @@ static lim_result join_triangles(arena* a, const cut_surface* s, const cut_resul
     return LIM_OK;
 }
 
+static int32_t count_faces(const cut_result* cut) {
+    int32_t count = 0;
+    for (int32_t i = 0; i < cut->triangle_count; ++i) {
+        count += cut->triangle_origin[i] < 0;
+    }
+    return count;
+}
+
 /* ---- parts and normals --------------------------------------------------------------------------
  */
 
@@ -243,6 +251,7 @@ static lim_result cut_felt(arena* a, const topology* t, const cut_scope* scope,
     LIM_TRY(join_triangles(a, &felt->surface, &felt->cut, &felt->triangle, &felt->count));
     out->change.felt = felt->triangle;
     out->change.felt_count = felt->count;
+    out->felt_faces = count_faces(&felt->cut);
     return LIM_OK;
 }
 
@@ -349,8 +358,6 @@ lim_result surface_cut_make(arena* a, const topology* t, const cut_blade* blade,
     int32_t submeshes = inner_submesh + 1;
     out->change.submesh_count = submeshes > t->submesh_count ? submeshes : t->submesh_count;
     out->cut_triangles = cut.removed_count;
-    for (int32_t i = 0; i < cut.triangle_count; ++i) {
-        out->inner_triangles += cut.triangle_origin[i] < 0;
-    }
+    out->inner_triangles = count_faces(&cut);
     return finish(a, t, &scope, &skin, &cut, stroke, out);
 }

@@ -19,7 +19,9 @@ typedef struct surface_cut {
     int32_t* point_part;     /* per welded point after it; -1: no triangle. Parts are numbered by
                                 their lowest point */
     int32_t cut_triangles;   /* of the skin before it: those that were split */
-    int32_t inner_triangles; /* faces of the cut, of both sides */
+    int32_t inner_triangles; /* faces of the cut, of both sides: the last of the skin, those of one
+                                piece of the blade behind each other */
+    int32_t felt_faces;      /* likewise of what bodies feel */
     bool tears; /* the caller's: blades of successive steps go on from each other, and flaps between
                    them follow the skin (edit/agree_flaps.c) */
     bool felt_from_skin; /* the surface that bodies feel could not be cut: it is that of the skin */
