@@ -11,6 +11,10 @@
 /* A node carries the points of which it has at least this weight, and always those it has most of.
  */
 #define CARRIES 0.15f
+/* Over a lattice so many nodes carry a point that they have this much of it. A point in the middle
+ * of a cell, as a cut leaves them, follows eight nodes by about an eighth each: held by one alone
+ * it sinks with the others, and pushes of that one put energy into the body without end. */
+#define CARRIED 0.75f
 
 /* Ticks before the clock of looks begins anew; a step takes thousands. */
 #define CLOCK_MOST (INT32_MAX / 2)
@@ -72,9 +76,16 @@ static double find_margin(const component* c, const contact_ball* around, double
     return collider_gap(other, centre) < radius + margin ? margin : -1.0;
 }
 
-/* Entries are in order of weight. */
-static bool carries(const binding* b, int k) {
-    return k == 0 || b->weight[k] >= CARRIES;
+/* How many of the nodes that a point follows carry it: the first ones, for entries are in order of
+ * weight. */
+static int count_carriers(const contact_list* list, const binding* b) {
+    float carried = b->weight[0], enough = list->corners ? CARRIED : 0.0f;
+    int k = 1;
+    while (k < BINDING_NODES &&
+           (b->weight[k] >= CARRIES || (b->weight[k] > 0.0f && carried < enough))) {
+        carried += b->weight[k++];
+    }
+    return k;
 }
 
 /* Nodes that need no look of their own: corners of a lattice that carry points, for they may lie
@@ -184,7 +195,8 @@ static bool find_near(contact_list* list, const bindings* b, const node_state* n
                 memset(list->near.data, 0xFF, (size_t)nodes->padded * sizeof(contact_near));
                 any = true;
             }
-            for (int k = 0; k < BINDING_NODES && carries(&b->bind[i], k); ++k) {
+            int carriers = count_carriers(list, &b->bind[i]);
+            for (int k = 0; k < carriers; ++k) {
                 keep_near(&list->near.data[b->bind[i].node[k]], i, (float)gap);
             }
         }
@@ -219,7 +231,8 @@ static int32_t add_points(contact_list* list, const bindings* b, const node_stat
             !is_near(&seen, place_of(list, i), &gap)) {
             continue;
         }
-        for (int k = 0; k < BINDING_NODES && carries(&b->bind[i], k); ++k) {
+        int carriers = count_carriers(list, &b->bind[i]);
+        for (int k = 0; k < carriers; ++k) {
             contact made = {.node = b->bind[i].node[k], .collider = index, .point = {i, -1, -1}};
             found += add_one(list, nodes, made);
         }

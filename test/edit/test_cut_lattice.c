@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Lattices under the knife, against brute force: which nodes the corners of cut cells have, what is
- * linked, which nodes a region holds, what a corner weighs. Two halves of a box fall alike.
+ * linked, which nodes a region holds, what a corner weighs. Two halves of a box fall alike, and
+ * bricks come to rest.
  */
 #include "base/random.h"
 #include "edit_kit.h"
@@ -382,11 +383,79 @@ static void slits_open(void) {
     edit_kind = LIM_KIND_OCTREE;
 }
 
+/* Cuts a body by three planes, each so far beside its middle. */
+static void cut_in_eight(lim_world* world, lim_body id, double beside) {
+    lim_point middle = edit_motion(world, id).centre;
+    for (int axis = 0; axis < 3; ++axis) {
+        lim_point unit[3] = {p3(1, 0, 0), p3(0, 1, 0), p3(0, 0, 1)};
+        lim_point u = unit[(axis + 1) % 3], v = unit[(axis + 2) % 3];
+        lim_point at = p3_mad(middle, unit[axis], beside);
+        const lim_point tips[2] = {p3_sub(p3_sub(at, u), v), p3_sub(p3_add(at, u), v)};
+        const lim_point backs[2] = {p3_add(p3_sub(at, u), v), p3_add(p3_add(at, u), v)};
+        lim_cut_desc desc = lim_cut_desc_default();
+        desc.count = 2;
+        desc.tips = tips;
+        desc.backs = backs;
+        CHECK(lim_body_cut(world, id, &desc, NULL) == LIM_OK);
+    }
+}
+
+/* Bricks whose sides lie in the middle of cells, so that their points follow eight corners, none of
+ * them by much. They do not meet each other: all they touch is the ground. */
+static void bricks_come_to_rest(void) {
+    enum { BRICKS = 8, SETTLED = 240, STEPS = 540, SECOND = 60 };
+    const int32_t cells[3] = {6, 6, 6};
+    const float young[2] = {30e3f, 150e3f};
+    lim_mesh* mesh = NULL;
+    lim_model* model = NULL;
+    lim_model_desc how = lim_model_desc_default();
+    how.kind = LIM_KIND_LATTICE;
+    how.node_count = 500;
+    CHECK(box_mesh(1, 1, 1, cells, NULL, &mesh) == LIM_OK);
+    CHECK(lim_model_create(mesh, &how, NULL, &model) == LIM_OK);
+    lim_mesh_destroy(mesh);
+    for (int k = 0; k < 2; ++k) {
+        lim_world* world = edit_world(NULL, 1);
+        lim_collider_desc ground = lim_collider_desc_default();
+        lim_body_desc desc = lim_body_desc_default();
+        lim_body brick[BRICKS];
+        int32_t parted = 0;
+        desc.model = model;
+        desc.position = p3(0, 0.6, 0);
+        desc.mask = 0;
+        desc.material.young = young[k];
+        CHECK(lim_collider_create(world, &ground, &(lim_collider){0}) == LIM_OK);
+        CHECK(lim_body_create(world, &desc, &brick[0]) == LIM_OK);
+        cut_in_eight(world, brick[0], 0.013);
+        CHECK(lim_body_split(world, brick[0], brick + 1, BRICKS - 1, &parted) == LIM_OK);
+        CHECK(parted == BRICKS - 1);
+        double energy[BRICKS][STEPS + 1], growth = 0.0, speed = 0.0;
+        for (int i = 0; i <= STEPS; ++i) {
+            for (int b = 0; b < BRICKS; ++b) {
+                lim_body_motion m = edit_motion(world, brick[b]);
+                energy[b][i] = m.kinetic + m.elastic + m.potential;
+                speed = i >= 360 ? fmax(speed, m.speed) : 0.0;
+                growth = i >= SETTLED + SECOND
+                             ? fmax(growth, energy[b][i] / energy[b][i - SECOND] - 1.0)
+                             : 0.0;
+            }
+            edit_steps(world, 1);
+        }
+        printf("  %.0f kPa: at most %.3f m/s, energy grows by %.4f in a second\n",
+               (double)young[k] / 1e3, speed, growth);
+        CHECK(speed < 0.5);
+        CHECK(growth < 0.01);
+        lim_world_destroy(world);
+    }
+    lim_model_destroy(model);
+}
+
 int main(int argc, char** argv) {
     TEST_BEGIN(argc, argv);
     RUN(cut_lattices_are_what_they_should_be);
     RUN(factors_stay);
     RUN(two_halves_fall_alike);
     RUN(slits_open);
+    RUN(bricks_come_to_rest);
     TEST_END();
 }
