@@ -352,6 +352,7 @@ lim_result body_reserve_contacts(body* b) {
     node_state nodes = body_nodes(b);
     b->contacts.corners = b->topology->kind == LIM_KIND_LATTICE;
     b->contacts.points = b->topology->kind == LIM_KIND_POINTS;
+    b->contacts.cut = b->contacts.corners && b->topology->source_count > 0;
     return contact_reserve(&b->contacts, &b->host, &b->topology->touch, &nodes, b->contacts_found);
 }
 

@@ -105,6 +105,7 @@ typedef struct contact_list {
     double fall;          /* the caller's: what gravity alone adds to the speed of a search, m/s */
     bool hard;            /* points may end inside that no contact holds (contact_clear) */
     bool corners, points; /* the caller's: nodes are corners of a lattice's cells, or points */
+    bool cut;             /* the caller's: of a lattice that was cut */
     /* What was looked at and what was pushed since (contact_where.h). The clock ticks with each
      * push and each look, and never goes back while it has room: what was seen in another search is
      * older than any look of this one. */

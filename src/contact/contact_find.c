@@ -11,10 +11,11 @@
 /* A node carries the points of which it has at least this weight, and always those it has most of.
  */
 #define CARRIES 0.15f
-/* Over a lattice so many nodes carry a point that they have this much of it. A point in the middle
- * of a cell, as a cut leaves them, follows eight nodes by about an eighth each: held by one alone
- * it sinks with the others, and pushes of that one put energy into the body without end. */
-#define CARRIED 0.75f
+/* Of a lattice that was cut so many nodes carry a point that they have this much of it. A point in
+ * the middle of a cell, as cuts leave them, follows eight nodes by about an eighth each: held by
+ * one alone it sinks with the others, and pushes of that one put energy into the body without end.
+ */
+#define CARRIED 0.8f
 
 /* Ticks before the clock of looks begins anew; a step takes thousands. */
 #define CLOCK_MOST (INT32_MAX / 2)
@@ -79,7 +80,7 @@ static double find_margin(const component* c, const contact_ball* around, double
 /* How many of the nodes that a point follows carry it: the first ones, for entries are in order of
  * weight. */
 static int count_carriers(const contact_list* list, const binding* b) {
-    float carried = b->weight[0], enough = list->corners ? CARRIED : 0.0f;
+    float carried = b->weight[0], enough = list->cut ? CARRIED : 0.0f;
     int k = 1;
     while (k < BINDING_NODES &&
            (b->weight[k] >= CARRIES || (b->weight[k] > 0.0f && carried < enough))) {

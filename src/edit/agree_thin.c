@@ -15,24 +15,9 @@
 
 static const double LIPS = 1e-13; /* unit space: lips of one blade are closer */
 
-typedef struct side {
-    lim_point at[3], middle, normal;
-    double height;
-} side;
-
-static side side_of(const agree_work* w, int32_t triangle) {
-    side s;
-    for (int k = 0; k < 3; ++k) {
-        s.at[k] = agree_place(w, w->near[3 * (size_t)triangle + (size_t)k]);
-    }
-    lim_point u = p3_sub(s.at[1], s.at[0]), v = p3_sub(s.at[2], s.at[0]), x = p3_sub(u, v);
-    double longest = sqrt(fmax(p3_dot(x, x), fmax(p3_dot(u, u), p3_dot(v, v))));
-    lim_point n = p3_cross(u, v);
-    double length = p3_length(n);
-    s.middle = p3_scale(p3_add(p3_add(s.at[0], s.at[1]), s.at[2]), 1.0 / 3.0);
-    s.normal = p3_scale(n, length > 0.0 ? 1.0 / length : 0.0);
-    s.height = longest > 0.0 ? length / longest : 0.0;
-    return s;
+static face_shape shape_of(const agree_work* w, int32_t triangle) {
+    const int32_t* v = w->near + 3 * (size_t)triangle;
+    return face_shape_of(agree_place(w, v[0]), agree_place(w, v[1]), agree_place(w, v[2]));
 }
 
 typedef struct search {
@@ -41,7 +26,7 @@ typedef struct search {
     int32_t count; /* faces near the blade */
     int32_t* face; /* which of the triangles near */
     bvh* tree;
-    side from;
+    face_shape from;
     int32_t part;
     bool found;
 } search;
@@ -52,7 +37,7 @@ static bool meet(void* user, int32_t which) {
     if (s->w->part[s->w->near[3 * (size_t)triangle]] != s->part) {
         return true;
     }
-    side other = side_of(s->w, triangle);
+    face_shape other = shape_of(s->w, triangle);
     if (p3_dot(other.normal, s->from.normal) > -0.9) {
         return true;
     }
@@ -102,7 +87,7 @@ lim_result agree_thin(agree_work* w, double deep, uint8_t* out) {
     memset(out, AGREE_THICK, (size_t)w->near_count);
     for (int32_t i = 0; i < s.count; ++i) {
         int32_t t = s.face[i];
-        s.from = side_of(w, t);
+        s.from = shape_of(w, t);
         s.part = w->part[w->near[3 * (size_t)t]];
         s.found = false;
         if (s.from.height > 6.0 * deep) { /* its middle is off its edges by more than it looks */

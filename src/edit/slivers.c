@@ -36,25 +36,9 @@ static lim_point place(const slicing* s, int32_t point) {
                                : s->change->felt_point[point - s->points];
 }
 
-typedef struct corners {
-    lim_point at[3], middle;
-    lim_point normal; /* unit, or 0 */
-    double height;    /* the least */
-} corners;
-
-static corners corners_of(const slicing* s, int32_t triangle) {
-    corners c;
-    for (int k = 0; k < 3; ++k) {
-        c.at[k] = place(s, s->triangle[3 * (size_t)triangle + (size_t)k]);
-    }
-    lim_point u = p3_sub(c.at[1], c.at[0]), v = p3_sub(c.at[2], c.at[0]), w = p3_sub(u, v);
-    double longest = sqrt(fmax(p3_dot(w, w), fmax(p3_dot(u, u), p3_dot(v, v))));
-    lim_point n = p3_cross(u, v);
-    double length = p3_length(n);
-    c.middle = p3_scale(p3_add(p3_add(c.at[0], c.at[1]), c.at[2]), 1.0 / 3.0);
-    c.normal = p3_scale(n, length > 0.0 ? 1.0 / length : 0.0);
-    c.height = longest > 0.0 ? length / longest : 0.0;
-    return c;
+static face_shape shape_of(const slicing* s, int32_t triangle) {
+    const int32_t* v = s->triangle + 3 * (size_t)triangle;
+    return face_shape_of(place(s, v[0]), place(s, v[1]), place(s, v[2]));
 }
 
 /* ---- what lies near a place --------------------------------------------------------------------
@@ -81,7 +65,7 @@ static bool meet(void* user, int32_t which) {
     if (c->cuts && c->s->kind[t] == OF_MESH) {
         return true;
     }
-    corners other = corners_of(c->s, t);
+    face_shape other = shape_of(c->s, t);
     double along = p3_dot(other.normal, c->normal);
     bool so = c->look == LOOK_ANYWHERE || along < -0.5 || (c->look == LOOK_ALIKE && along > 0.5);
     c->found = so && triangle_closest(other.at[0], other.at[1], other.at[2], c->at, weights) <=
@@ -161,7 +145,7 @@ static lim_result measure(const slicing* s, arena* mem, bulk** out) {
 /* Has a triangle of a part another side near? */
 static bool is_thin(crowd* c, int32_t triangle) {
     const slicing* s = c->s;
-    corners of = corners_of(s, triangle);
+    face_shape of = shape_of(s, triangle);
     if (s->kind[triangle] != OF_MESH) { /* normals of what is slender say nothing */
         return of.height <= 2.0 * s->near || ask(c, of.middle, of.normal, LOOK_AGAINST, false);
     }
@@ -207,7 +191,7 @@ static bool parts_any(const slicing* s, const uint8_t* sliver, int32_t face, cro
     if (sliver[s->part[face]] || sliver[s->part[face + 1]]) {
         return false;
     }
-    corners of = corners_of(s, face);
+    face_shape of = shape_of(s, face);
     looks look = of.height > 2.0 * s->near ? LOOK_ALIKE : LOOK_ANYWHERE;
     return !ask(earlier, of.middle, of.normal, look, true);
 }

@@ -9,7 +9,7 @@
 static const double PI = 3.14159265358979323846;
 static const uint64_t GOLDEN_DROP[KIND_ROWS] = {
     [KIND_UNIFORM] = 0x3ef2b53c7db3c16d,   [KIND_MIXED] = 0x16df25fe4546174a,
-    [KIND_LATTICE] = 0xcf3144c24f1054ac,   [KIND_SHELL] = 0x9a945939f0d2664b,
+    [KIND_LATTICE] = 0x2543f104d4aebb1e,   [KIND_SHELL] = 0x81fde5a30e8104f5,
     [KIND_POINTS] = 0xd70f4a07a4b581a2,    [KIND_CLUSTERS] = 0x91c89922d2c63fe6,
     [KIND_QUADRATIC] = 0x9389b456de7f4d7c, [KIND_CLAY] = 0x07a7b0dc4eeb11b9};
 static const lim_vec3 NO_GRAVITY = {0, 0, 0};
