@@ -71,7 +71,7 @@ static void scatter_points(scene* s, random_stream* r) {
     for (int32_t i = 0; i < s->bind.count; ++i) {
         for (int k = 0; k < BINDING_NODES && i / GROUP_POINTS % 2 == 0; ++k) {
             s->bind.bind[i].node[k] = s->f.slot_of[random_index(r, s->f.cell_count)];
-            s->bind.bind[i].weight[k] = 1.0f / BINDING_NODES;
+            s->bind.bind[i].weight[k] = 1.0f / (float)BINDING_NODES;
         }
     }
 }
