@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PANELS = 3, EVENTS = 64, CRACK = 48 /* links, for the picture of it */ };
+enum { PANELS = 3, EVENTS = 64, CRACK = 56 /* links, for the picture of it */ };
 static const double QUICK_SECONDS = 1.2; /* the neck is through by then */
 
 typedef struct fracture {

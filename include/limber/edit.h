@@ -105,8 +105,12 @@ typedef struct lim_fracture {
     float strain;          /* links break when they are longer than at rest by more than this share;
                               0, the default: never */
     int32_t most;          /* links that break in a step, those that are strained most as a share of
-                              their limit; what they held may relax before the next ones do. 0: no
-                              limit; default 8 */
+                              their limit; what they held may relax before the next ones do. Fewer
+                              do where the skin about them has many triangles, but at least one:
+                              the nodes that they part have no more than 3,000 triangles together (a
+                              node of a lattice has those of the eight cells about it: 12,000), so
+                              that no step takes long. 0: no limit, neither this nor that; default
+                              8 */
     const lim_zone* zones; /* zone_count of them, or null: `stiffness` is a factor of the limit, so
                               that a zone below 1 is a seam, which tears first; `density` must be 1.
                               Metres, the frame of lim_model_info.bounds. Of a link the least factor

@@ -162,7 +162,8 @@ static bool points_valid(const topology* t) {
         }
     }
     for (int32_t i = 0; i + 1 < t->point_count; ++i) {
-        if (!p3_finite(t->skin_point[i])) {
+        lim_point at = t->skin_point[i]; /* in unit space, whose box has sides of at most 1 */
+        if (!(fabs(at.x) <= 2.0 && fabs(at.y) <= 2.0 && fabs(at.z) <= 2.0)) {
             return false;
         }
     }

@@ -30,6 +30,7 @@ void body_meeting_free(body_meeting* m, const lim_host* host) {
     ARRAY_FREE(host, &m->feel);
     ARRAY_FREE(host, &m->feel_box);
     ARRAY_FREE(host, &m->wanted);
+    ARRAY_FREE(host, &m->inverted);
     ARRAY_FREE(host, &m->frame);
     ARRAY_FREE(host, &m->beside_offset);
     ARRAY_FREE(host, &m->beside);
@@ -182,6 +183,7 @@ lim_result body_meeting_reserve(body* b, int32_t patches) {
            ARRAY_RESERVE(&b->host, &m->feel, felt->group_count) &&
            ARRAY_RESERVE(&b->host, &m->feel_box, felt->group_count) &&
            ARRAY_RESERVE(&b->host, &m->wanted, felt->patch_count) &&
+           ARRAY_RESERVE(&b->host, &m->inverted, b->topology->slot_count) &&
            ARRAY_RESERVE(&b->host, &m->frame, b->topology->component_count);
     LIM_TRY(room ? LIM_OK : LIM_ERROR_MEMORY);
     if (b->self_contact) {
@@ -273,6 +275,11 @@ static void begin_shape(body* b) {
                                .feel_box = m->feel_box.data};
     surface_groups(t->surface.group_count, s->shape.tree.first, &s->shape.tree.levels);
     make_frames(b, s->frame);
+    s->link_offset = t->edge_offset;
+    s->link = t->edge_node;
+    /* links of a body of points go along its surface: nothing is behind it */
+    bool filled = t->kind != LIM_KIND_POINTS;
+    s->inverted = filled && pair_find_inverted(s, m->inverted.data) ? m->inverted.data : NULL;
     if (t->surface.patch_count > 0) {
         memset(m->wanted.data, 0, (size_t)t->surface.patch_count);
     }

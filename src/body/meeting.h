@@ -27,6 +27,7 @@ typedef struct body_meeting {
     ARRAY(surface_group) feel;
     ARRAY(surface_box) feel_box;
     ARRAY(uint8_t) wanted;
+    ARRAY(uint8_t) inverted; /* per slot */
     ARRAY(pair_frame) frame;
     /* of a body that may meet itself: the slots beside each slot (contact/pair.h) */
     ARRAY(int32_t) beside_offset;

@@ -43,7 +43,15 @@ typedef struct pair_side {
     float friction;
     bool still;   /* asleep, frozen or switched off: does not give way */
     bool corners; /* nodes are corners of a lattice: those at the surface may lie outside of it */
+    const int32_t *link_offset, *link; /* per slot, + 1: the slots that it is linked with */
+    const uint8_t* inverted;           /* per slot: not 0 where it is inside out; null: nowhere */
 } pair_side;
+
+/* Marks the nodes about which the material is inside out. False: there are none. */
+bool pair_find_inverted(const pair_side* s, uint8_t* out);
+static inline bool pair_is_inverted(const pair_side* s, int32_t slot) {
+    return s->inverted != NULL && s->inverted[slot] != 0;
+}
 
 /* From a frame to the world and back, by `turn`. */
 static inline lim_vec3 pair_turned(const float m[9], lim_vec3 v) {

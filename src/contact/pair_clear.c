@@ -98,6 +98,11 @@ static bool push_apart(const pair_query* q, int32_t point, const surface_hit* hi
     const bindings* from = &q->a->shape.net->points;
     const binding* at = &from->bind[point];
     pair_holders held = pair_holders_of(q->b, hit);
+    for (int32_t k = 0; k < held.count && q->b->inverted != NULL; ++k) {
+        if (pair_is_inverted(q->b, held.node[k])) {
+            return false; /* what is inside is not known there */
+        }
+    }
     carried_place a = place_of(q->a, from->component[point], at->node, at->weight, BINDING_NODES);
     carried_place b = place_of(q->b, held.component, held.node, held.weight, held.count);
     float share_a = b.square > 0.0f ? b.mass : 1.0f, share_b = a.square > 0.0f ? a.mass : 1.0f;

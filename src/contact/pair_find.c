@@ -205,6 +205,15 @@ static void set_axes(pair_contact* c, const pair_side* a, const pair_side* b, li
     }
 }
 
+/* Whether the place of a contact, or its node, has sides to go by (contact/pair_inverted.c). */
+static bool has_sides(const pair_contact* c, const pair_side* a, const pair_side* b) {
+    bool sound = !pair_is_inverted(a, c->node);
+    for (int k = 0; k < PAIR_CARRIERS && b->inverted != NULL; ++k) {
+        sound = sound && !(c->weight[k] > 0.0f && pair_is_inverted(b, c->carrier[k]));
+    }
+    return sound;
+}
+
 /* Whether a contact may come about within dt. */
 static bool may_close(const pair_contact* c, const pair_side* a, const pair_side* b, double dt) {
     lim_vec3 v = c->point >= 0 ? binding_velocity(&a->shape.net->points.bind[c->point], &a->nodes)
@@ -227,6 +236,9 @@ static bool make_contact(const pair_side* a, const pair_side* b, pair_candidate*
     c->component_b = by->component;
     memcpy(c->carrier, by->node, sizeof c->carrier);
     memcpy(c->weight, by->weight, sizeof c->weight);
+    if (!has_sides(c, a, b)) {
+        return false;
+    }
     set_axes(c, a, b, found->hit.normal);
     set_pushes(c, a, b);
     if (!leave_levers_out(c, a, b) || !may_close(c, a, b, dt)) {
@@ -400,6 +412,9 @@ static void search_patch(pair_query* q, int32_t patch, const int32_t* near, int3
     int32_t begin = net->patch_feel[patch], end = net->patch_feel[patch + 1];
     pair_looks looks;
     looks.count = 0;
+    if (pair_is_inverted(q->a, net->patch_node[patch])) {
+        return;
+    }
     for (int32_t i = begin; i < end && count > 0; ++i) {
         int32_t point = net->feel[i];
         add_look(&looks, q, point, net->patch_node[patch], pair_point_place(q->a, point));
@@ -609,7 +624,8 @@ void pair_search(pair_list* list, const pair_side* a, const pair_side* b, int32_
     }
     bool fast = pair_is_fast(a, b, dt) && self == NULL;
     for (int32_t i = 0; i < a->nodes.padded && fast; ++i) {
-        if (a->nodes.mass[i] > 0.0f && !(a->corners && felt->carrier[i])) {
+        if (a->nodes.mass[i] > 0.0f && !(a->corners && felt->carrier[i]) &&
+            !pair_is_inverted(a, i)) {
             search_node(&q, i);
         }
     }

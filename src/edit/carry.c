@@ -97,11 +97,7 @@ static lim_result carry(arena* scratch, const body* from, const carry_map* map, 
     LIM_TRY(carry_shape(scratch, &o, &f, from, to));
     LIM_TRY(carry_stiffness(scratch, &o, from, to));
     LIM_TRY(carry_holds(scratch, &o, from, to));
-    if (to->gains_h > 0.0) {
-        refresh_gains(set, pool, to);
-    } else {
-        body_refresh(to, set, pool); /* nobody has looked at it yet */
-    }
+    refresh_gains(set, pool, to);
     LIM_TRY(carry_regions(scratch, scratch, &o, from, to, &fits));
     if (fits.count > 0) {
         LIM_TRY(carry_rotations(scratch, &fits, set, pool, to));

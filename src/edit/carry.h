@@ -15,8 +15,8 @@ typedef struct carry_map {
     const int32_t* slot;   /* per new slot: the old slot that it is, or -1 (topology_remake) */
 } carry_map;
 
-/* Makes `out` of `from`, which is left as it was: all or nothing. `after` gets a reference. The new
- * body is awake. Skins are written. */
+/* Makes `out` of `from`, which is left as it was and whose fits are known (body_refresh): all or
+ * nothing. `after` gets a reference. The new body is awake. Skins are written. */
 lim_result body_carry(const body* from, topology* after, const carry_map* map, isa set,
                       workers* pool, body* out);
 

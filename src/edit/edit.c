@@ -10,6 +10,7 @@
 #include "base/timer.h"
 #include "body/material.h"
 #include "edit/agree.h"
+#include "edit/draw_together.h"
 #include "edit/same_material.h"
 #include "edit/slivers.h"
 #include "sample/matter_copy.h"
@@ -108,7 +109,12 @@ static lim_result cut_inside(const edit_means* with, const body* b, const topolo
     LIM_TRY(matter_settle(&kept->mem, &from->matter, &made, &change.after));
     surface_change surface = skin->change;
     surface.home = home;
-    surface.source = skin->source != NULL ? skin->source : surface.source;
+    if (plan->draw) {
+        LIM_TRY(draw_together(a, from, &change.after,
+                              &surface)); /* sources as they are: new ones may be gone */
+    } else {
+        surface.source = skin->source != NULL ? skin->source : surface.source;
+    }
     report->material += timer_now(with->host) - begin;
     int8_t* level = ARENA_ARRAY(a, int8_t, change.after.count);
     source = ARENA_ARRAY(a, int32_t, change.after.count);
@@ -162,10 +168,9 @@ static lim_result cut_once(const edit_means* with, const body* b, const topology
                              plan->inner_submesh, &skin));
     bool parts = skin.cut_triangles > 0 || skin.inner_triangles > 0;
     if (parts) {
-        bool fresh = false;
-        LIM_TRY(slivers_drop(with->a, from, &skin, &fresh));
-        /* a stroke that goes on takes back what its last sweep has left */
-        parts = fresh || b->topology != plan->base;
+        /* a stroke that goes on takes back what its last sweep has left, whatever it parts */
+        bool goes_on = b->topology != plan->base;
+        LIM_TRY(slivers_drop(with->a, from, &skin, goes_on ? NULL : &parts));
     }
     report->skin += timer_now(with->host) - begin;
     if (!parts) {

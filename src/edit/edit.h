@@ -40,6 +40,7 @@ typedef struct edit_cut_plan {
     int32_t blade_count;
     int32_t refine, inner_submesh;
     uint64_t stroke; /* a number that differs from stroke to stroke */
+    bool draw;       /* draw together what the blade has shattered (edit/draw_together.h) */
 } edit_cut_plan;
 
 /* All of a cut but the skin, which is cut already: through the component of a topology that has a

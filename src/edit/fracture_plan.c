@@ -137,6 +137,18 @@ static int32_t add_beside(const breaking* b, int32_t link, face* out) {
     return count;
 }
 
+/* How many of the links there is time for: what they cut is counted, never a clock. */
+static int32_t enough_of(const fracture_links* links, const sort_item* item, int32_t count) {
+    int64_t sum = 0;
+    for (int32_t k = 0; k < count; ++k) {
+        sum += (int64_t)links->skin[item[k].extra] + links->skin[item[k].value];
+        if (k > 0 && sum > links->enough) {
+            return k;
+        }
+    }
+    return count;
+}
+
 /* Links over their limits, the worst first. */
 static lim_result choose_links(breaking* b, int32_t most) {
     const fracture_links* links = b->links;
@@ -162,6 +174,8 @@ static lim_result choose_links(breaking* b, int32_t most) {
     }
     sort_items(item, other, kept);
     out->broken = most > 0 && most < kept ? most : kept;
+    out->broken =
+        most > 0 && links->skin != NULL ? enough_of(links, item, out->broken) : out->broken;
     out->waiting = kept - out->broken;
     out->link = arena_alloc(b->a, (size_t)out->broken, sizeof *out->link);
     out->link_blade = ARENA_ARRAY(b->a, int32_t, out->broken);

@@ -24,6 +24,10 @@ typedef struct fracture_links {
      * it: the two nodes of each such link, then of the other, the lower ones first; by the first */
     int32_t beside_count;
     const int32_t (*beside)[4];
+    /* How much skin a blade beside each node has to cut, or null; of the links that may break only
+     * the first ones do whose nodes have no more than `enough` together, and at least one */
+    const int32_t* skin;
+    int64_t enough;
 } fracture_links;
 
 typedef struct fracture_plan {
@@ -37,10 +41,11 @@ typedef struct fracture_plan {
     int32_t* blade_axis; /* of each: that it lies across. Those of one axis do not meet */
 } fracture_plan;
 
-/* most: links that may break; 0: all. Links that have no face (over an edge, over a corner, or
- * within one cell) do not break by themselves: they go with those beside them. stroke: which way
- * blades are bent, so that two blades never lie in one plane; of an edit another than of the one
- * before. Arrays in `a`. LIM_ERROR_ARGUMENT: numbers out of range. O(links + broken log broken). */
+/* most: links that may break; 0: all, whatever skin they have. Links that have no face (over an
+ * edge, over a corner, or within one cell) do not break by themselves: they go with those beside
+ * them. stroke: which way blades are bent, so that two blades never lie in one plane; of an edit
+ * another than of the one before. Arrays in `a`. LIM_ERROR_ARGUMENT: numbers out of range. O(links
+ * + broken log broken). */
 lim_result fracture_plan_make(arena* a, const fracture_links* links, int32_t most, uint64_t stroke,
                               fracture_plan* out);
 

@@ -287,7 +287,9 @@ static lim_result drop(slicing* s, arena* mem, surface_cut* skin, bool* out_new)
     bool any;
     LIM_TRY(take_skin(s, skin));
     LIM_TRY(find(s, mem, &sliver, &any));
-    LIM_TRY(is_new(s, mem, sliver, out_new));
+    if (out_new != NULL) {
+        LIM_TRY(is_new(s, mem, sliver, out_new));
+    }
     if (!any) {
         return LIM_OK;
     }

@@ -10,8 +10,8 @@
 #include "edit/surface_cut.h"
 
 /* Leaves slivers out of the skin and of what bodies feel, as of one blade; both are as closed as
- * before. A cut without slivers stays as it is. *out_new: whether the blade has parted anything
- * else; false where all of it takes slivers off, or lies along faces of earlier cuts. */
+ * before. A cut without slivers stays as it is. *out_new, or null: whether the blade has parted
+ * anything else; false where all of it takes slivers off, or lies along faces of earlier cuts. */
 lim_result slivers_drop(arena* a, const topology* before, surface_cut* skin, bool* out_new);
 
 #endif

@@ -15,6 +15,10 @@
 
 #include <string.h>
 
+/* Triangles that the blades of a step may have about the nodes that they part. A node of a lattice
+ * has those of eight cells. */
+enum { TEAR_SKIN = 3000, TEAR_SKIN_LATTICE = 4 * TEAR_SKIN };
+
 /* ---- strain -------------------------------------------------------------------------------------
  */
 
@@ -245,6 +249,23 @@ static lim_result list_beside(arena* a, const topology* t, const uint8_t* real, 
     return LIM_OK;
 }
 
+/* Triangles of the skin about each node: those whose first corner hangs on it. */
+static lim_result count_skin(arena* a, const topology* t, const int32_t** out) {
+    int32_t* skin = ARENA_ARRAY(a, int32_t, t->slot_count);
+    LIM_TRY_MEMORY(skin);
+    for (int32_t i = 0; i < t->triangle_count; ++i) {
+        int32_t f = t->point_home[t->vertex_point[t->indices[3 * (size_t)i]]];
+        if (t->kind != LIM_KIND_LATTICE) {
+            skin[t->fragment_slot[f]]++;
+        }
+        for (int32_t k = 0; k < 8 && t->kind == LIM_KIND_LATTICE; ++k) {
+            skin[topology_end(t, f, k)]++;
+        }
+    }
+    *out = skin;
+    return LIM_OK;
+}
+
 lim_result tear_measure(arena* a, const body* b, const tear_limit* limit, fracture_links* out) {
     const topology* t = b->topology;
     float* strain = ARENA_ARRAY(a, float, t->edge_count);
@@ -282,7 +303,9 @@ lim_result tear_measure(arena* a, const body* b, const tear_limit* limit, fractu
                             .edge_offset = t->edge_offset,
                             .edge_node = t->edge_node,
                             .strain = strain,
-                            .limit = own};
+                            .limit = own,
+                            .enough = lattice ? TEAR_SKIN_LATTICE : TEAR_SKIN};
+    LIM_TRY(count_skin(a, t, &out->skin));
     return lattice ? list_beside(a, t, real, strain, out) : LIM_OK;
 }
 
@@ -349,7 +372,8 @@ static lim_result cut_component(tearing* t, tear_place at, int32_t first, int32_
     const edit_means* with = t->with;
     const topology* from = t->now != NULL ? t->now : t->b->topology;
     int32_t fragment = fragment_of(&from->matter, at), crumbs;
-    edit_cut_plan plan = {.inner_submesh = t->plan->inner_submesh, .stroke = t->plan->stroke};
+    edit_cut_plan plan = {
+        .inner_submesh = t->plan->inner_submesh, .stroke = t->plan->stroke, .draw = t->plan->draw};
     topology* next = NULL;
     turns skin;
     double begin = timer_now(with->host);

@@ -27,6 +27,7 @@ typedef struct tear_plan {
     const fracture_plan* breaks; /* over the slots of the body's topology */
     int32_t inner_submesh;
     uint64_t stroke; /* as that of edit_cut_plan */
+    bool draw;       /* likewise */
 } tear_plan;
 
 /* out_parted: per blade, whether it has cut; in with->a. A blade that finds no sound cut is left

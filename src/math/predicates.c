@@ -12,15 +12,6 @@
 /* 2^-53, the relative error of one rounding. */
 static const double ROUND = 0x1p-53;
 
-/* The most terms of an orient3d: 3 products of a difference (2) with a minor of differences (16),
- * 2 x 2 x 16 each. */
-enum { TERMS = 192 };
-
-typedef struct expansion {
-    int count; /* without zeros; 0 terms are the number 0 */
-    double term[TERMS];
-} expansion;
-
 /* a + b = sum + error exactly, for any a and b. */
 static double two_sum(double a, double b, double* error) {
     double sum = a + b;
@@ -45,56 +36,85 @@ static double two_product(double a, double b, double* error) {
     return product;
 }
 
-/* e += x, term by term upwards; the terms stay apart and in order. */
-static void expansion_add(expansion* e, double x) {
+/* e += x, term by term upwards; the terms stay apart and in order. Expansions are arrays with a count
+ * of terms, without zeros; none is the number 0. Each term that is added makes them longer by at most
+ * one. */
+static int grow(double* e, int count, double x) {
     int kept = 0;
     double carry = x;
-    for (int i = 0; i < e->count; ++i) {
+    for (int i = 0; i < count; ++i) {
         double error;
-        carry = two_sum(carry, e->term[i], &error);
+        carry = two_sum(carry, e[i], &error);
         if (error != 0.0) {
-            e->term[kept++] = error;
+            e[kept++] = error;
         }
     }
     if (carry != 0.0) {
-        e->term[kept++] = carry;
+        e[kept++] = carry;
     }
-    e->count = kept;
+    return kept;
 }
 
-/* e += f x. */
-static void expansion_add_scaled(expansion* e, const expansion* f, double x) {
-    for (int i = 0; i < f->count; ++i) {
-        double error, product = two_product(f->term[i], x, &error);
-        expansion_add(e, error);
-        expansion_add(e, product);
-    }
-}
+/* a - b exactly. */
+typedef struct difference {
+    int count;
+    double term[2];
+} difference;
 
-/* a - b as an expansion of at most 2 terms. */
-static expansion difference(double a, double b) {
-    expansion e;
-    e.count = 0;
+static difference subtract(double a, double b) {
+    difference d;
     double error, sum = two_sum(a, -b, &error);
-    expansion_add(&e, error);
-    expansion_add(&e, sum);
-    return e;
+    d.count = grow(d.term, 0, error);
+    d.count = grow(d.term, d.count, sum);
+    return d;
 }
 
-/* e += sign a b. */
-static void expansion_add_product(expansion* e, const expansion* a, const expansion* b,
-                                  double sign) {
-    for (int i = 0; i < b->count; ++i) {
-        expansion_add_scaled(e, a, sign * b->term[i]);
+/* e += sign f d. */
+static int grow_product(double* e, int count, const double* f, int f_count, const difference* d,
+                        double sign) {
+    for (int i = 0; i < d->count; ++i) {
+        double x = sign * d->term[i];
+        for (int k = 0; k < f_count; ++k) {
+            double error, product = two_product(f[k], x, &error);
+            count = grow(e, count, error);
+            count = grow(e, count, product);
+        }
     }
+    return count;
 }
 
 static int sign_of(double x) {
     return (x > 0.0) - (x < 0.0);
 }
 
-static int expansion_sign(const expansion* e) {
-    return e->count > 0 ? sign_of(e->term[e->count - 1]) : 0;
+static int sign_of_sum(const double* e, int count) {
+    return count > 0 ? sign_of(e[count - 1]) : 0;
+}
+
+/* The determinants exactly, apart from the tests before them, which take no room on the stack. */
+static int exact2(const double a[2], const double b[2], const double c[2]) {
+    difference ax = subtract(a[0], c[0]), ay = subtract(a[1], c[1]);
+    difference bx = subtract(b[0], c[0]), by = subtract(b[1], c[1]);
+    double e[16];
+    int count = grow_product(e, 0, ax.term, ax.count, &by, 1.0);
+    count = grow_product(e, count, ay.term, ay.count, &bx, -1.0);
+    return sign_of_sum(e, count);
+}
+
+static int exact3(lim_point a, lim_point b, lim_point c, lim_point d) {
+    difference u[3] = {subtract(b.x, a.x), subtract(b.y, a.y), subtract(b.z, a.z)};
+    difference v[3] = {subtract(c.x, a.x), subtract(c.y, a.y), subtract(c.z, a.z)};
+    difference w[3] = {subtract(d.x, a.x), subtract(d.y, a.y), subtract(d.z, a.z)};
+    double e[192]; /* 3 products of a minor and a difference, 2 x 16 x 2 each */
+    int count = 0;
+    for (int i = 0; i < 3; ++i) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        double minor[16];
+        int terms = grow_product(minor, 0, v[j].term, v[j].count, &w[k], 1.0);
+        terms = grow_product(minor, terms, v[k].term, v[k].count, &w[j], -1.0);
+        count = grow_product(e, count, minor, terms, &u[i], 1.0);
+    }
+    return sign_of_sum(e, count);
 }
 
 int orient2d(const double a[2], const double b[2], const double c[2]) {
@@ -108,28 +128,7 @@ int orient2d(const double a[2], const double b[2], const double c[2]) {
     if (!isfinite(bound)) {
         return 0;
     }
-    expansion ax = difference(a[0], c[0]), ay = difference(a[1], c[1]);
-    expansion bx = difference(b[0], c[0]), by = difference(b[1], c[1]);
-    expansion e;
-    e.count = 0;
-    expansion_add_product(&e, &ax, &by, 1.0);
-    expansion_add_product(&e, &ay, &bx, -1.0);
-    return expansion_sign(&e);
-}
-
-/* The determinant of the rows u, v, w, exactly. */
-static int exact_sign3(const expansion u[3], const expansion v[3], const expansion w[3]) {
-    expansion e;
-    e.count = 0;
-    for (int i = 0; i < 3; ++i) {
-        int j = (i + 1) % 3, k = (i + 2) % 3;
-        expansion minor;
-        minor.count = 0;
-        expansion_add_product(&minor, &v[j], &w[k], 1.0);
-        expansion_add_product(&minor, &v[k], &w[j], -1.0);
-        expansion_add_product(&e, &minor, &u[i], 1.0);
-    }
-    return expansion_sign(&e);
+    return exact2(a, b, c);
 }
 
 int orient3d(lim_point a, lim_point b, lim_point c, lim_point d) {
@@ -148,10 +147,7 @@ int orient3d(lim_point a, lim_point b, lim_point c, lim_point d) {
     if (!isfinite(bound)) {
         return 0;
     }
-    expansion u[3] = {difference(b.x, a.x), difference(b.y, a.y), difference(b.z, a.z)};
-    expansion v[3] = {difference(c.x, a.x), difference(c.y, a.y), difference(c.z, a.z)};
-    expansion w[3] = {difference(d.x, a.x), difference(d.y, a.y), difference(d.z, a.z)};
-    return exact_sign3(u, v, w);
+    return exact3(a, b, c, d);
 }
 
 /* Integers of 32 bits are doubles, and so are their differences. */

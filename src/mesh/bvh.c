@@ -38,8 +38,8 @@ typedef struct building {
 } building;
 
 static int bin_of(float at, float low, float scale) {
-    float bin = (at - low) * scale;
-    return bin < 0.0f ? 0 : bin >= (float)(BINS - 1) ? BINS - 1 : (int)bin;
+    float bin = (at - low) * scale; /* no number where places are beyond what floats hold */
+    return bin >= (float)(BINS - 1) ? BINS - 1 : bin > 0.0f ? (int)bin : 0;
 }
 
 /* Best split of items [first, first + count) by the heuristic. Returns false when all box centres

@@ -107,7 +107,8 @@ static lim_result tear(lim_world* world, int32_t index, arena* a) {
     const topology* t = w->body.topology;
     tear_plan plan = {.breaks = &breaks,
                       .inner_submesh = f->inner_submesh >= 0 ? f->inner_submesh : t->own_submeshes,
-                      .stroke = stroke};
+                      .stroke = stroke,
+                      .draw = true};
     edit_means with = {&world->host, world->set, world->pool, a};
     edit_made made;
     uint8_t* parted;

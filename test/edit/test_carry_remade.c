@@ -530,6 +530,7 @@ static void who_is_beside_is_as_searched(void) {
         desc.self_contact = true;
         body now;
         CHECK(body_create(&desc, t, &host, &now) == LIM_OK);
+        body_refresh(&now, s.world->set, NULL);
         for (int k = 0; k < 6; ++k) {
             edit e = k % 2 == 0 ? levels_edit(&r, now.topology)
                                 : cut_edit(&r, now.topology, k == 1 ? 0.0 : 0.7);

@@ -7,6 +7,7 @@
 
 #include "base/random.h"
 #include "world/container.h"
+#include "world/model.h"
 
 static unsigned char* save(const lim_world* world, size_t* size) {
     CHECK(lim_world_save(world, NULL, 0, size) == LIM_OK);
@@ -240,6 +241,24 @@ static void forged_saves_are_refused_or_work(void) {
     lim_model_destroy(model);
 }
 
+/* Trees over the skin of a body that was read have floats: a point must lie about where skins do.
+ */
+static void skins_beyond_their_box_are_refused(void) {
+    lim_model* model = edit_bar(60, 1, NULL);
+    topology* t = model->topology;
+    static const double wild[5] = {1e200, -1e39, 3.0, INFINITY, NAN};
+    CHECK(topology_is_valid(t));
+    for (int k = 0; k < 15; ++k) {
+        lim_point* at = &t->skin_point[(k * 7) % (t->point_count - 1)];
+        lim_point was = *at;
+        *(k % 3 == 0 ? &at->x : k % 3 == 1 ? &at->y : &at->z) = wild[k / 3];
+        CHECK(!topology_is_valid(t));
+        *at = was;
+    }
+    CHECK(topology_is_valid(t));
+    lim_model_destroy(model);
+}
+
 /* The whole story has one hash on every machine. A change of simulated numbers changes it. */
 static void the_story_has_one_hash(void) {
     lim_model* model = edit_bar(150, 1, NULL);
@@ -270,6 +289,7 @@ int main(int argc, char** argv) {
     RUN(strokes_are_kept_with_their_end);
     RUN(models_of_cut_bodies_are_saved);
     RUN(forged_saves_are_refused_or_work);
+    RUN(skins_beyond_their_box_are_refused);
     RUN(the_story_has_one_hash);
     RUN_LATTICE(saved_and_loaded_worlds_go_on_the_same);
     RUN_LATTICE(restored_worlds_go_on_the_same);

@@ -232,6 +232,30 @@ static void coincident_triangles_and_none_at_all_work(void) {
     free_soup(&s);
 }
 
+/* Those that are sound are found beside others that are not. */
+static void places_beyond_floats_do_no_harm(void) {
+    const float wild[4] = {INFINITY, -INFINITY, 3e38f, -3e38f};
+    soup s = make_soup(7, 3000);
+    random_stream r = random_seed(8);
+    for (int i = 0; i < 300; ++i) {
+        lim_vec3* at = &s.point[3 * (1500 + random_index(&r, 1500))];
+        *at = v3(wild[random_index(&r, 4)], wild[random_index(&r, 4)], at->z);
+    }
+    arena a;
+    arena_init(&a, NULL);
+    bvh* tree = NULL;
+    CHECK(bvh_build(&a, s.point, s.corner, s.triangles, &tree) == LIM_OK);
+    uint8_t* seen = calloc((size_t)s.triangles, 1);
+    visits v = {.seen = seen};
+    bvh_visit(tree, v3(-2, -2, -2), v3(2, 2, 2), count_visit, &v);
+    for (int32_t t = 0; t < 1500; ++t) {
+        CHECK(seen[t]);
+    }
+    free(seen);
+    arena_release(&a);
+    free_soup(&s);
+}
+
 static void every_failed_allocation_is_survived(void) {
     soup s = make_soup(3, 2000);
     bool done = false;
@@ -258,6 +282,7 @@ int main(int argc, char** argv) {
     RUN(rays_equal_brute_force);
     RUN(boxes_equal_brute_force);
     RUN(coincident_triangles_and_none_at_all_work);
+    RUN(places_beyond_floats_do_no_harm);
     RUN(every_failed_allocation_is_survived);
     TEST_END();
 }

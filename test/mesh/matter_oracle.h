@@ -104,6 +104,7 @@ static inline void oracle_way(int i, int32_t d[3]) {
             }
         }
     }
+    d[0] = d[1] = d[2] = 0; /* there are 13 */
 }
 
 static inline void oracle_fill(oracle* o, const matter* m) {

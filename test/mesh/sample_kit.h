@@ -199,7 +199,7 @@ static inline bool sampling_has_edge(const sampling* s, int32_t a, int32_t b) {
 /* The graph of cells of one size: symmetric, between cells that touch; components are what hangs
  * together. */
 static inline void check_graph(const sampling* s) {
-    int32_t n = s->node_count, count = 0;
+    int32_t n = s->node_count > 0 ? s->node_count : 0, count = 0;
     CHECK(s->edge_offset[0] == 0);
     for (int32_t i = 0; i < n; ++i) {
         octant a = octant_of(s->key[i]);

@@ -52,12 +52,23 @@ static double between(random_stream* r, double low, double high) {
     return low + (high - low) * (double)random_unit(r);
 }
 
+/* In this order: that of arguments is the compiler's, and so would the drops be. */
+static lim_point place_within(random_stream* r, double size) {
+    double z = between(r, -size, size), y = between(r, -size, size);
+    return p3(between(r, -size, size), y, z);
+}
+
 static lim_point direction(random_stream* r) {
     lim_point p;
     do {
-        p = p3(between(r, -1, 1), between(r, -1, 1), between(r, -1, 1));
+        p = place_within(r, 1);
     } while (p3_length(p) > 1.0 || p3_length(p) < 0.1);
     return p3_scale(p, 1.0 / p3_length(p));
+}
+
+static lim_point way_of(random_stream* r, double most) {
+    double length = between(r, 0, most);
+    return p3_scale(direction(r), length);
 }
 
 static lim_quat any_turn(random_stream* r) {
@@ -114,12 +125,12 @@ static void begin(drop* d, uint64_t seed) {
     bool flat = d->shape == PLANE || d->shape == SHEET || d->shape == HEIGHTS;
     bool moving = random_index(r, 2) == 0;
     if (moving) {
-        lim_point v = p3_scale(direction(r), between(r, 0, flat ? 3.0 : 10.0));
-        lim_point w = p3_scale(direction(r), between(r, 0, flat ? 0.5 : 6.0));
+        lim_point v = way_of(r, flat ? 3.0 : 10.0);
+        lim_point w = way_of(r, flat ? 0.5 : 6.0);
         c.velocity = v3_of(v);
         c.angular_velocity = v3_of(w);
     }
-    c.position = p3(between(r, -5, 5), between(r, -5, 5), between(r, -5, 5));
+    c.position = place_within(r, 5);
     c.orientation = any_turn(r);
     c.friction = (float)between(r, 0, 1);
     CHECK(lim_collider_create(d->world, &c, &d->collider) == LIM_OK);
@@ -142,9 +153,9 @@ static void begin(drop* d, uint64_t seed) {
     double away = size + 0.7 * (double)b.scale + between(r, 0, 1.5);
     double speed = between(r, 0, 1) < 0.3 ? 50.0 : between(r, 1, 50);
     b.position = p3_mad(c.position, from, away);
-    lim_point aim = p3_add(p3_scale(from, -speed), p3_scale(direction(r), between(r, 0, 8.0)));
+    lim_point aim = p3_add(p3_scale(from, -speed), way_of(r, 8.0));
     b.velocity = v3_of(p3_add(aim, p3_of(c.velocity)));
-    b.angular_velocity = v3_of(p3_scale(direction(r), between(r, 0, 15.0)));
+    b.angular_velocity = v3_of(way_of(r, 15.0));
     CHECK(lim_body_create(d->world, &b, &d->body) == LIM_OK);
     d->dt = (float)(1.0 / between(r, 30, 120));
 }
