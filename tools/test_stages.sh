@@ -161,6 +161,12 @@ fuzz() {
     begin fuzz
     fuzz_passed=0
     fuzz_failed=0
+    fuzz_targets=$(sed -n 's/^ *limber_fuzzer(\([a-z]*\).*/fuzz_\1/p' fuzz/CMakeLists.txt)
+    # shellcheck disable=SC2086
+    if ! build_preset asan $fuzz_targets; then
+        done_with 0 1 "the build failed"
+        return
+    fi
     fuzzers=$(find build/asan -type f -name 'fuzz_*' ! -name 'fuzz_corpus_*' ! -name '*.*' -perm -u+x | sort)
     running=0
     for fuzzer in $fuzzers; do
