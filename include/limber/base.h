@@ -7,8 +7,8 @@
  * Units are SI: metre, kilogram, second, pascal, radian. Vectors are right-handed. Quaternions are
  * (x, y, z, w) and need not be normalised on input.
  *
- * A call takes less than 192 KiB of stack, a task of parallel_for less than 64. WebAssembly has 64 in
- * all unless the linker is told otherwise: -Wl,-z,stack-size=262144.
+ * A call takes less than 192 KiB of stack, a task of parallel_for less than 64. WebAssembly has 64
+ * in all unless the linker is told otherwise: -Wl,-z,stack-size=262144.
  */
 #ifndef LIMBER_BASE_H
 #define LIMBER_BASE_H

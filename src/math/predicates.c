@@ -36,9 +36,9 @@ static double two_product(double a, double b, double* error) {
     return product;
 }
 
-/* e += x, term by term upwards; the terms stay apart and in order. Expansions are arrays with a count
- * of terms, without zeros; none is the number 0. Each term that is added makes them longer by at most
- * one. */
+/* e += x, term by term upwards; the terms stay apart and in order. Expansions are arrays with a
+ * count of terms, without zeros; none is the number 0. Each term that is added makes them longer by
+ * at most one. */
 static int grow(double* e, int count, double x) {
     int kept = 0;
     double carry = x;
