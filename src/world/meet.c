@@ -298,6 +298,18 @@ static bool had_room(const pair_list* list) {
     return list->items_wanted <= list->items.count && list->points_wanted <= list->points.capacity;
 }
 
+/* Those whose search has found more than there was room for. */
+static int32_t list_cramped(lim_world* world) {
+    world_meet* m = &world->meet;
+    m->found.count = 0;
+    for (int32_t k = 0; k < m->met.count; ++k) {
+        if (!had_room(&body_at(world, m->met.data[k])->meeting.list)) {
+            m->found.data[m->found.count++] = m->met.data[k];
+        }
+    }
+    return m->found.count;
+}
+
 static lim_result reserve_meeting(lim_world* world, int32_t index) {
     const world_meet* m = &world->meet;
     int32_t begin = m->partner_offset.data[index], end = m->partner_offset.data[index + 1];
@@ -319,13 +331,12 @@ static lim_result find_contacts(lim_world* world, const body_step_input* in) {
     workers_run(world->pool, m->met.count, ask_task, &tasks);
     workers_run(world->pool, m->met.count, answer_task, &tasks);
     workers_run(world->pool, m->met.count, search_task, &tasks);
-    for (int32_t k = 0; k < m->met.count; ++k) {
-        body* b = body_at(world, m->met.data[k]);
-        /* More points may be near than there was room for, and so more contacts: twice at most. */
-        while (!had_room(&b->meeting.list)) {
-            LIM_TRY(reserve_meeting(world, m->met.data[k]));
-            search_task(&tasks, k);
+    /* More points may be near than there was room for, and so more contacts: twice at most. */
+    for (tasks.list = m->found.data; list_cramped(world) > 0;) {
+        for (int32_t k = 0; k < m->found.count; ++k) {
+            LIM_TRY(reserve_meeting(world, m->found.data[k]));
         }
+        workers_run(world->pool, m->found.count, search_task, &tasks);
     }
     return LIM_OK;
 }
