@@ -342,9 +342,9 @@ bool body_meeting_ask(body* b, const body* other, double dt, isa set, surface_bo
                     out);
 }
 
-void body_meeting_finish(body* b) {
+void body_meeting_finish(body* b, isa set) {
     if (b->topology->surface.patch_count > 0) {
-        surface_shape_update(&b->meeting.side.shape);
+        surface_shape_update(&b->meeting.side.shape, felt_kernels_for(set));
     }
 }
 

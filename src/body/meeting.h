@@ -55,7 +55,7 @@ void body_meeting_bound(struct body* b, isa set);
 bool body_meeting_ask(struct body* b, const struct body* other, double dt, isa set,
                       surface_box* out);
 /* Normals and boxes of the patches that are marked. */
-void body_meeting_finish(struct body* b);
+void body_meeting_finish(struct body* b, isa set);
 /* Whether others can feel its surface: most of it is closed. */
 bool body_meeting_is_felt(const struct body* b);
 pair_self body_meeting_self(struct body* b);

@@ -84,7 +84,7 @@ static void stage_of(const island_step* s, int32_t member, workers* pool) {
         break;
     case STAGE_FINISH:
         if (b->meeting.asked) {
-            body_meeting_finish(b);
+            body_meeting_finish(b, in.set);
         }
         break;
     case STAGE_CLEAR:

@@ -283,7 +283,7 @@ static void answer_task(void* context, int32_t task) {
         }
     }
     if (is_asked(t->world, index)) {
-        body_meeting_finish(b);
+        body_meeting_finish(b, t->in->set);
     }
 }
 

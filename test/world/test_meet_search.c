@@ -207,7 +207,7 @@ static void search_afresh(const lim_world* world, int32_t index, double dt, pair
     body_meeting_place(b, dt, world->set, false);
     body_meeting_bound(b, world->set);
     memset(b->meeting.wanted.data, 1, (size_t)patches);
-    body_meeting_finish(b);
+    body_meeting_finish(b, world->set);
     pair_self self = body_meeting_self(b);
     self.kept = NULL;
     do {
@@ -490,7 +490,7 @@ static void nobody_is_left_out(void) {
             }
             if (m->partner_offset.data[i + 1] > m->partner_offset.data[i]) {
                 body_meeting_bound(b, world->set); /* nobody may have been near */
-                body_meeting_finish(b);
+                body_meeting_finish(b, world->set);
             }
         }
         parted += count_parted(world, in.dt, &all);
