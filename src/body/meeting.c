@@ -277,9 +277,7 @@ static void begin_shape(body* b) {
     make_frames(b, s->frame);
     s->link_offset = t->edge_offset;
     s->link = t->edge_node;
-    /* links of a body of points go along its surface: nothing is behind it */
-    bool filled = t->kind != LIM_KIND_POINTS;
-    s->inverted = filled && pair_find_inverted(s, m->inverted.data) ? m->inverted.data : NULL;
+    s->inverted = NULL;
     if (t->surface.patch_count > 0) {
         memset(m->wanted.data, 0, (size_t)t->surface.patch_count);
     }
@@ -291,7 +289,6 @@ static void place_shape(body* b, double dt, isa set, bool alone) {
     for (int32_t i = 0; i < b->topology->surface.group_count; ++i) {
         find_ways(b, i, dt);
     }
-    surface_shape_place(shape, felt_kernels_for(set));
     if (!alone) {
         felt_kernels_for(set)->slabs(shape, &shape->slabs);
     }
@@ -315,6 +312,17 @@ void body_meeting_place(body* b, double dt, isa set, bool alone) {
     place_shape(b, dt, set, alone);
 }
 
+void body_meeting_bound(body* b, isa set) {
+    pair_side* s = &b->meeting.side;
+    uint8_t* mark = b->meeting.inverted.data;
+    /* links of a body of points go along its surface: nothing is behind it */
+    bool filled = b->topology->kind != LIM_KIND_POINTS;
+    s->inverted = filled && pair_find_inverted(s, mark) ? mark : NULL;
+    if (b->topology->surface.patch_count > 0) {
+        surface_shape_place(&s->shape, felt_kernels_for(set));
+    }
+}
+
 void body_meeting_place_again(body* b, isa set) {
     begin_shape(b);
     body_pins_affine(b);
@@ -324,15 +332,19 @@ void body_meeting_place_again(body* b, isa set) {
     }
 }
 
+bool body_meeting_is_near(body* b, const body* other, double dt, isa set) {
+    return other == b || !pair_is_apart(&b->meeting.side, &other->meeting.side, dt, set);
+}
+
 bool body_meeting_ask(body* b, const body* other, double dt, isa set, surface_box* out) {
     pair_self self = body_meeting_self(b);
     return pair_ask(&b->meeting.side, &other->meeting.side, dt, other == b ? &self : NULL, set,
                     out);
 }
 
-void body_meeting_finish(body* b) {
+void body_meeting_finish(body* b, isa set) {
     if (b->topology->surface.patch_count > 0) {
-        surface_shape_update(&b->meeting.side.shape);
+        surface_shape_update(&b->meeting.side.shape, felt_kernels_for(set));
     }
 }
 

@@ -41,15 +41,21 @@ void body_meeting_measure(struct body* b, lim_vec3 gravity, double dt, isa set);
 /* Room for the surface, for surfaces of others of up to so many patches, and as many contacts as
  * were wanted last. Allocates. */
 lim_result body_meeting_reserve(struct body* b, int32_t patches);
-/* Where the points of its surface are now. alone: it meets nobody but itself. */
+/* Where the points of its surface are now, and between which planes. alone: it meets nobody but
+ * itself. */
 void body_meeting_place(struct body* b, double dt, isa set, bool alone);
 /* Where they are after the step, of a body that was placed and has moved. */
 void body_meeting_place_again(struct body* b, isa set);
-/* Marks its patches that may meet another within dt, and tells where they ask (contact/pair.h). */
+/* Whether no plane parts it from another, within dt; both are placed. */
+bool body_meeting_is_near(struct body* b, const struct body* other, double dt, isa set);
+/* Boxes of its points, and where it is inside out: of a body that is placed and near somebody. */
+void body_meeting_bound(struct body* b, isa set);
+/* Of two that are near, or of one and itself: marks its patches that may meet another within dt,
+ * and tells where they ask (contact/pair.h). */
 bool body_meeting_ask(struct body* b, const struct body* other, double dt, isa set,
                       surface_box* out);
 /* Normals and boxes of the patches that are marked. */
-void body_meeting_finish(struct body* b);
+void body_meeting_finish(struct body* b, isa set);
 /* Whether others can feel its surface: most of it is closed. */
 bool body_meeting_is_felt(const struct body* b);
 pair_self body_meeting_self(struct body* b);

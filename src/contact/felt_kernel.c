@@ -427,6 +427,20 @@ static void find_boxes(const surface_shape* s, int32_t patch, surface_box* tight
     *feel = last - first < end - begin ? box_of_spots(&some) : *tight;
 }
 
+static float find_ring(const surface_shape* s, int32_t patch, lim_vec3 look, surface_box* box) {
+    const surface_net* net = s->net;
+    wide_spots all = {fw_set1(HUGE_VALF), fw_set1(-HUGE_VALF)};
+    float top = -HUGE_VALF;
+    for (int32_t e = net->patch_ring[patch]; e < net->patch_ring[patch + 1]; ++e) {
+        const float* at = s->spot + 4 * (size_t)net->ring[e];
+        float height = v3_dot(look, v3(at[0], at[1], at[2]));
+        add_spot(&all, s, net->ring[e]);
+        top = height > top ? height : top;
+    }
+    *box = box_of_spots(&all);
+    return top;
+}
+
 /* ---- slabs -------------------------------------------------------------------------------------
  */
 
@@ -485,4 +499,4 @@ static unsigned find_within(const surface_group* eight, const surface_slabs* sla
 
 const felt_kernels KERNEL(felt_kernels) = {find_groups, find_askers,  find_patches,   find_near,
                                            find_among,  find_nearest, find_triangles, find_boxes,
-                                           find_slabs,  find_within};
+                                           find_ring,   find_slabs,   find_within};

@@ -69,6 +69,9 @@ typedef struct felt_kernels {
                           const int32_t* triangle, int32_t count, felt_triangles* out);
     /* Boxes of a patch's points, and of those that feel; inside out where there are none. */
     void (*boxes)(const surface_shape* shape, int32_t patch, surface_box* tight, surface_box* feel);
+    /* The box of the points of the triangles at a patch's points. Returns how high they are along a
+     * look. */
+    float (*ring)(const surface_shape* shape, int32_t patch, lim_vec3 look, surface_box* box);
     /* The slabs around a surface. */
     void (*slabs)(const surface_shape* shape, surface_slabs* out);
     /* Which of eight askers' boxes are not wholly beyond a slab of another, seen as it goes by. */

@@ -96,24 +96,14 @@ static void find_normals(const surface_shape* s) {
 /* ---- boxes --------------------------------------------------------------------------------------
  */
 
-static surface_box with_point(surface_box box, lim_vec3 at) {
-    return (surface_box){v3_min(at, box.low), v3_max(at, box.high)};
-}
-
 /* Box, look and height of a patch with its triangles and the way that it goes. */
-static void find_patch_box(const surface_shape* s, int32_t patch) {
+static void find_patch_box(const surface_shape* s, int32_t patch, const felt_kernels* by) {
     const surface_net* net = s->net;
-    surface_box box = surface_box_none();
+    surface_box box;
     surface_looks* looks = &s->tree.looks[patch / 8];
     int lane = patch % 8;
     lim_vec3 look = s->normal[net->patch_point[patch]], way = surface_way(s->way, patch);
-    float top = -HUGE_VALF;
-    for (int32_t e = net->patch_ring[patch]; e < net->patch_ring[patch + 1]; ++e) {
-        lim_vec3 at = point_at(s, net->ring[e]);
-        float height = v3_dot(look, at);
-        box = with_point(box, at);
-        top = height > top ? height : top;
-    }
+    float top = by->ring(s, patch, look, &box);
     float rise = v3_dot(look, way);
     looks->top[lane] = rise > 0.0f ? top + rise : top;
     looks->x[lane] = look.x;
@@ -188,11 +178,11 @@ void surface_tree_update(surface_tree* t, int32_t count) {
     }
 }
 
-void surface_shape_update(surface_shape* s) {
+void surface_shape_update(surface_shape* s, const felt_kernels* by) {
     find_normals(s);
     for (int32_t p = 0; p < 8 * s->net->group_count; ++p) {
         if (p < s->net->patch_count && s->wanted[p]) {
-            find_patch_box(s, p);
+            find_patch_box(s, p, by);
         } else {
             surface_set_box(&s->tree.group[p / 8], p % 8, surface_box_none());
         }

@@ -198,7 +198,7 @@ typedef struct surface_shape {
 struct felt_kernels;
 void surface_shape_place(surface_shape* shape, const struct felt_kernels* by);
 /* Normals, boxes and looks of the wanted patches. */
-void surface_shape_update(surface_shape* shape);
+void surface_shape_update(surface_shape* shape, const struct felt_kernels* by);
 /* How much farther from a patch's look than at rest its points may look. */
 #define SURFACE_CONE 0.15f
 

@@ -154,8 +154,12 @@ typedef struct pair_self {
     pair_kept* kept;              /* who is near whom; null: is looked for */
 } pair_self;
 
-/* Marks those of A's patches as wanted whose points may be in B, or come to it within dt, and tells
- * where in B's coordinates these ask; false: none do. Places are known; no marks at first. */
+/* Whether a plane parts the points of A from B's surface, whatever they do within dt: most whose
+ * boxes overlap. Only where points are, and their slabs, need to be known. */
+bool pair_is_apart(const pair_side* a, const pair_side* b, double dt, isa set);
+/* Of two that are not: marks those of A's patches as wanted whose points may be in B, or come to it
+ * within dt, and tells where in B's coordinates these ask; false: none do. Places are known; no
+ * marks at first. */
 bool pair_ask(const pair_side* a, const pair_side* b, double dt, const pair_self* self, isa set,
               surface_box* out);
 /* Marks those of B's patches as wanted that lie where somebody asks. */
@@ -182,7 +186,8 @@ bool pair_is_rough(const pair_side* a, const pair_side* b, double dt);
  * they were put into each other: they part slowly, at once they would fly apart. */
 bool pair_was_put(const pair_contact* begin, const pair_contact* end, const pair_side* a,
                   const pair_side* b);
-/* After a step: as pair_ask, of A's points that may be deep in B. */
+/* After a step: as pair_is_apart and pair_ask, of A's points that may be deep in B. */
+bool pair_clear_is_apart(const pair_side* a, const pair_side* b, isa set);
 bool pair_clear_ask(const pair_side* a, const pair_side* b, isa set, surface_box* out);
 /* Takes those of them that are to where they hardly are. Both sides are as they are now, but for
  * what this moves. `list`: A's, for its scratch. True: it has moved nodes. */

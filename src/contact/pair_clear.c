@@ -144,6 +144,11 @@ static pair_query clear_query(pair_list* list, const pair_side* a, const pair_si
     return q;
 }
 
+bool pair_clear_is_apart(const pair_side* a, const pair_side* b, isa set) {
+    pair_query q = clear_query(NULL, a, b, set);
+    return pair_are_apart(&q);
+}
+
 bool pair_clear_ask(const pair_side* a, const pair_side* b, isa set, surface_box* out) {
     pair_query q = clear_query(NULL, a, b, set);
     return pair_ask_other(&q, out);

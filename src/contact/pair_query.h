@@ -46,6 +46,8 @@ felt_view pair_view_of(const pair_query* q);
  * left. */
 int32_t pair_leave_beside(const pair_query* q, int32_t asks, int32_t* list, int32_t count);
 
+/* Whether a plane parts them, whatever they do within dt, but for what the query calls near. */
+bool pair_are_apart(const pair_query* q);
 /* As pair_ask, of two bodies, as near as the query says. */
 bool pair_ask_other(const pair_query* q, surface_box* out);
 /* Lets all of A's points that feel, and may meet B, look at it. */

@@ -111,8 +111,7 @@ unsigned pair_askers(const pair_query* q, int32_t group) {
     return q->kernels->within(&s->feel[group], &b->slabs, &view);
 }
 
-/* Whether a plane parts them, whatever they do within dt. */
-static bool is_apart(const pair_query* q) {
+bool pair_are_apart(const pair_query* q) {
     const surface_slabs *a = &q->a->shape.slabs, *b = &q->b->shape.slabs;
     bool apart = false;
     for (int k = 0; k < SURFACE_AXES; ++k) {
@@ -138,9 +137,6 @@ static bool ask_itself(const pair_side* a, const pair_kept* kept, surface_box* o
 bool pair_ask_other(const pair_query* q, surface_box* out) {
     const pair_side *a = q->a, *b = q->b;
     surface_box all = surface_box_none();
-    if (is_apart(q)) {
-        return false;
-    }
     for (int32_t i = 0; i < a->shape.net->group_count; ++i) {
         unsigned bits = pair_askers(q, i);
         for (int k = 0; bits >> k != 0; ++k) {
@@ -162,6 +158,11 @@ bool pair_ask_other(const pair_query* q, surface_box* out) {
     out->low = v3_sub(v3_sub(all.low, q->from_b), wide);
     out->high = v3_add(v3_sub(all.high, q->from_b), wide);
     return all.low.x <= all.high.x;
+}
+
+bool pair_is_apart(const pair_side* a, const pair_side* b, double dt, isa set) {
+    pair_query q = pair_query_of(NULL, a, b, dt, NULL, set);
+    return pair_are_apart(&q);
 }
 
 bool pair_ask(const pair_side* a, const pair_side* b, double dt, const pair_self* self, isa set,

@@ -30,8 +30,11 @@ enum {
     STAGE_DRIFT,
     STAGE_SETTLE,
     STAGE_END,
-    /* of bodies in hard impacts: surfaces as they are now, between which pairs ask ... */
+    /* of bodies in hard impacts: where their points are now, and closely of those that no plane
+     * parts, between which pairs ask ... */
     STAGE_PLACE,
+    STAGE_NEAR,
+    STAGE_BOUND,
     STAGE_ASK,
     STAGE_FINISH,
     STAGE_CLEAR, /* ... and are cleared; shapes of those that this has moved */
@@ -73,9 +76,15 @@ static void stage_of(const island_step* s, int32_t member, workers* pool) {
             body_meeting_place_again(b, in.set);
         }
         break;
+    case STAGE_BOUND:
+        if (b->meeting.asked) {
+            body_meeting_bound(b, in.set);
+            b->meeting.asked = false;
+        }
+        break;
     case STAGE_FINISH:
         if (b->meeting.asked) {
-            body_meeting_finish(b);
+            body_meeting_finish(b, in.set);
         }
         break;
     case STAGE_CLEAR:
@@ -148,16 +157,20 @@ static void clear_pair(const island_step* s, int32_t index) {
     for (int k = 0; k < 2 && p->hard; ++k) {
         body* from = &s->world->bodies[k == 0 ? p->a : p->b]->body;
         body* to = &s->world->bodies[k == 0 ? p->b : p->a]->body;
-        if (s->stage == STAGE_ASK) {
-            p->asks[k] =
-                body_moves(from) && body_meeting_is_felt(to) &&
-                pair_clear_ask(&from->meeting.side, &to->meeting.side, s->in.set, &p->asked[k]);
-            if (p->asks[k]) {
-                from->meeting.asked = true;
-            }
+        if (s->stage == STAGE_NEAR) {
+            p->asks[k] = body_moves(from) && body_meeting_is_felt(to) &&
+                         !pair_clear_is_apart(&from->meeting.side, &to->meeting.side, s->in.set);
+        } else if (s->stage == STAGE_ASK) {
+            p->asks[k] = p->asks[k] && pair_clear_ask(&from->meeting.side, &to->meeting.side,
+                                                      s->in.set, &p->asked[k]);
+        }
+        if (s->stage != STAGE_CLEAR) {
+            from->meeting.asked = from->meeting.asked || p->asks[k];
             if (p->asks[k] && body_moves(to)) {
-                pair_answer(&to->meeting.side, p->asked[k]);
                 to->meeting.asked = true;
+            }
+            if (s->stage == STAGE_ASK && p->asks[k] && body_moves(to)) {
+                pair_answer(&to->meeting.side, p->asked[k]);
             }
         } else if (p->asks[k] && pair_clear(&from->meeting.list, &from->meeting.side,
                                             &to->meeting.side, s->in.set)) {
@@ -169,7 +182,7 @@ static void clear_pair(const island_step* s, int32_t index) {
 
 static void pair_task(void* context, int32_t task) {
     const island_step* s = context;
-    if (s->stage == STAGE_ASK || s->stage == STAGE_CLEAR) {
+    if (s->stage == STAGE_NEAR || s->stage == STAGE_ASK || s->stage == STAGE_CLEAR) {
         clear_pair(s, s->pair_at + task);
     } else {
         solve_pair(s, s->pair_at + task);
@@ -303,6 +316,9 @@ static void clear_bodies(island_step* s) {
     bool left = true;
     for (int round = 0; round < CLEAR_ROUNDS && left && begin_round(s, round == 0); ++round) {
         run_stage(s, STAGE_PLACE);
+        s->stage = STAGE_NEAR;
+        run_pairs(s);
+        run_stage(s, STAGE_BOUND);
         s->stage = STAGE_ASK;
         run_pairs(s);
         run_stage(s, STAGE_FINISH);

@@ -224,8 +224,8 @@ static void place_task(void* context, int32_t task) {
     body_meeting_place(b, t->in->dt, t->in->set, alone);
 }
 
-/* Each body writes its own side of its pairs. */
-static void ask_task(void* context, int32_t task) {
+/* Most whose boxes overlap are parted by a plane. Each body writes its own side of its pairs. */
+static void near_task(void* context, int32_t task) {
     const meet_tasks* t = context;
     world_meet* m = &t->world->meet;
     int32_t index = t->list[task], side;
@@ -234,7 +234,38 @@ static void ask_task(void* context, int32_t task) {
         const body* other = partner_at(t->world, e, &side);
         world_pair* p = &m->pairs.data[m->partner.data[e] / 2];
         p->asks[side] = p->meets && body_meeting_is_felt(other) &&
-                        body_meeting_ask(b, other, t->in->dt, t->in->set, &p->asked[side]);
+                        body_meeting_is_near(b, other, t->in->dt, t->in->set);
+    }
+}
+
+/* Whether it asks somebody or is asked. */
+static bool is_asked(const lim_world* world, int32_t index) {
+    const world_meet* m = &world->meet;
+    bool asked = false;
+    for (int32_t e = m->partner_offset.data[index]; e < m->partner_offset.data[index + 1]; ++e) {
+        const world_pair* p = &m->pairs.data[m->partner.data[e] / 2];
+        asked = asked || p->asks[0] || p->asks[1];
+    }
+    return asked;
+}
+
+static void bound_task(void* context, int32_t task) {
+    const meet_tasks* t = context;
+    if (is_asked(t->world, t->list[task])) {
+        body_meeting_bound(body_at(t->world, t->list[task]), t->in->set);
+    }
+}
+
+static void ask_task(void* context, int32_t task) {
+    const meet_tasks* t = context;
+    world_meet* m = &t->world->meet;
+    int32_t index = t->list[task], side;
+    body* b = body_at(t->world, index);
+    for (int32_t e = m->partner_offset.data[index]; e < m->partner_offset.data[index + 1]; ++e) {
+        const body* other = partner_at(t->world, e, &side);
+        world_pair* p = &m->pairs.data[m->partner.data[e] / 2];
+        p->asks[side] =
+            p->asks[side] && body_meeting_ask(b, other, t->in->dt, t->in->set, &p->asked[side]);
     }
 }
 
@@ -251,7 +282,9 @@ static void answer_task(void* context, int32_t task) {
             pair_answer(&b->meeting.side, p->asked[asking]);
         }
     }
-    body_meeting_finish(b);
+    if (is_asked(t->world, index)) {
+        body_meeting_finish(b, t->in->set);
+    }
 }
 
 /* Nodes that links tie do not meet the body that they are tied to. */
@@ -298,6 +331,18 @@ static bool had_room(const pair_list* list) {
     return list->items_wanted <= list->items.count && list->points_wanted <= list->points.capacity;
 }
 
+/* Those whose search has found more than there was room for. */
+static int32_t list_cramped(lim_world* world) {
+    world_meet* m = &world->meet;
+    m->found.count = 0;
+    for (int32_t k = 0; k < m->met.count; ++k) {
+        if (!had_room(&body_at(world, m->met.data[k])->meeting.list)) {
+            m->found.data[m->found.count++] = m->met.data[k];
+        }
+    }
+    return m->found.count;
+}
+
 static lim_result reserve_meeting(lim_world* world, int32_t index) {
     const world_meet* m = &world->meet;
     int32_t begin = m->partner_offset.data[index], end = m->partner_offset.data[index + 1];
@@ -316,16 +361,17 @@ static lim_result find_contacts(lim_world* world, const body_step_input* in) {
         LIM_TRY(reserve_meeting(world, m->met.data[k]));
     }
     workers_run(world->pool, m->met.count, place_task, &tasks);
+    workers_run(world->pool, m->met.count, near_task, &tasks);
+    workers_run(world->pool, m->met.count, bound_task, &tasks);
     workers_run(world->pool, m->met.count, ask_task, &tasks);
     workers_run(world->pool, m->met.count, answer_task, &tasks);
     workers_run(world->pool, m->met.count, search_task, &tasks);
-    for (int32_t k = 0; k < m->met.count; ++k) {
-        body* b = body_at(world, m->met.data[k]);
-        /* More points may be near than there was room for, and so more contacts: twice at most. */
-        while (!had_room(&b->meeting.list)) {
-            LIM_TRY(reserve_meeting(world, m->met.data[k]));
-            search_task(&tasks, k);
+    /* More points may be near than there was room for, and so more contacts: twice at most. */
+    for (tasks.list = m->found.data; list_cramped(world) > 0;) {
+        for (int32_t k = 0; k < m->found.count; ++k) {
+            LIM_TRY(reserve_meeting(world, m->found.data[k]));
         }
+        workers_run(world->pool, m->found.count, search_task, &tasks);
     }
     return LIM_OK;
 }

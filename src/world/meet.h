@@ -40,9 +40,9 @@ enum { MEET_COLOURS = 64 };
 
 typedef struct world_meet {
     boxes tree;
-    ARRAY(int32_t) body; /* those in use and switched on, ascending */
-    ARRAY(lim_box) box;  /* of each, with what it may travel in the step */
-    ARRAY(int32_t) found;
+    ARRAY(int32_t) body;  /* those in use and switched on, ascending */
+    ARRAY(lim_box) box;   /* of each, with what it may travel in the step */
+    ARRAY(int32_t) found; /* scratch: bodies */
     ARRAY(sort_item) order;
     ARRAY(sort_item) spare;
     ARRAY(sort_item) ties; /* links that act: bodies, link */

@@ -112,7 +112,7 @@ static void felt_bend(felt* f, double much, float known) {
         }
     }
     surface_shape_place(&f->shape, best_kernels());
-    surface_shape_update(&f->shape);
+    surface_shape_update(&f->shape, best_kernels());
 }
 
 /* All patches that a box may meet, as groups << 8 with bits. */
@@ -555,8 +555,8 @@ static float distance_between(surface_box a, surface_box b) {
     return v3_length(away);
 }
 
-/* Boxes of points one by one; of those who are within a distance of one, and of any of these who
- * may meet an asker, each patch by itself. */
+/* Boxes of points, and of those of triangles, one by one; of those who are within a distance of
+ * one, and of any of these who may meet an asker, each patch by itself. */
 static void lists_are_slow_ones(void) {
     shape ring = {0};
     shape_torus(&ring, 0.4, 0.15, 64, 32);
@@ -586,6 +586,18 @@ static void lists_are_slow_ones(void) {
                 slow = (surface_box){v3_min(at, slow.low), v3_max(at, slow.high)};
             }
             CHECK(memcmp(&feel, &slow, sizeof slow) == 0);
+            surface_box around;
+            lim_vec3 look = f.shape.normal[f.net.patch_point[p]];
+            float top = by->ring(&f.shape, p, look, &around), highest = -HUGE_VALF;
+            slow = surface_box_none();
+            for (int32_t k = f.net.patch_ring[p]; k < f.net.patch_ring[p + 1]; ++k) {
+                int32_t i = f.net.ring[k];
+                lim_vec3 at = v3(f.shape.at[0][i], f.shape.at[1][i], f.shape.at[2][i]);
+                slow = (surface_box){v3_min(at, slow.low), v3_max(at, slow.high)};
+                highest = v3_dot(look, at) > highest ? v3_dot(look, at) : highest;
+            }
+            CHECK(memcmp(&around, &slow, sizeof slow) == 0);
+            CHECK(memcmp(&top, &highest, sizeof top) == 0);
         }
         for (int round = 0; round < 100 && isa_available((isa)set); ++round) {
             lim_vec3 at = v3(random_range(&r, -0.6f, 0.6f), random_range(&r, -0.3f, 0.3f),

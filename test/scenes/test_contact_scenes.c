@@ -51,8 +51,9 @@ static void place_all(lim_world* world) {
         body_meeting_measure(b, (lim_vec3){0, 0, 0}, 0.0, world->set);
         CHECK(body_meeting_reserve(b, PATCHES_MOST) == LIM_OK);
         body_meeting_place(b, 0.0, world->set, false);
+        body_meeting_bound(b, world->set);
         memset(b->meeting.wanted.data, 1, (size_t)b->topology->surface.patch_count);
-        body_meeting_finish(b);
+        body_meeting_finish(b, world->set);
     }
 }
 
