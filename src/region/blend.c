@@ -59,12 +59,7 @@ typedef struct level_sums {
     int32_t *kept, *kept_part;
 } level_sums;
 
-/* What a record holds. */
-typedef struct holding {
-    double mass, wish;
-    int32_t only;
-} holding;
-
+/* Of record_sum.only. */
 enum { NONE = -2, SEVERAL = -1 };
 
 /* How a neighbour of a coarser piece lies to it. */
@@ -84,6 +79,8 @@ typedef struct blender {
     int32_t middles, finals;             /* records so far, */
     int64_t middle_inputs, final_inputs; /* and entries of their lists */
     int32_t layer_middles[NET_LAYERS];   /* middle records up to and with each layer */
+    bool has_middles[OCTANT_LEVELS + 1]; /* per level: there are such records, */
+    bool has_finals[OCTANT_LEVELS + 1];  /* and regions */
     ARRAY(entry) entries;
     /* of the neighbours of piece `near_piece` of the level that is passed on to */
     bearing* near;
@@ -93,7 +90,6 @@ typedef struct blender {
     /* after an edit; else null */
     const region_past* past;
     record_map* map;
-    holding* held;           /* per record */
     float split[256][OCTET]; /* per set of present cells: the weight of each, */
     bool split_known[256];   /* where one was asked for */
 } blender;
@@ -205,9 +201,6 @@ static void place_nodes(blender* b) {
             up = levels_up(cells);
         }
         s->wish[p] = s->mass[p] * ((double)l - up);
-        if (b->past != NULL) {
-            b->held[i] = (holding){s->mass[p], s->wish[p], i};
-        }
     }
 }
 
@@ -247,13 +240,7 @@ static lim_result keep_records(blender* b) {
 }
 
 static lim_result prepare_past(blender* b, arena* scratch) {
-    size_t most = (size_t)b->nodes->padded;
-    for (int32_t l = 0; l <= b->begin; ++l) {
-        most += (size_t)b->tree.pieces->level[l].count;
-    }
-    b->held = ARENA_ROOM(&b->scratch, holding, most);
     b->map->now = ARENA_ROOM(scratch, int32_t, b->past->n->record_count);
-    LIM_TRY_MEMORY(b->held);
     LIM_TRY_MEMORY(b->map->now);
     int32_t nodes = b->past->n->node_count;
     memcpy(b->map->now, b->past->after, (size_t)nodes * sizeof(int32_t));
@@ -331,9 +318,7 @@ static void number_records(blender* b, int32_t l) {
         if (r.middle) {
             int32_t record = s->source[p] = b->nodes->padded + b->middles++;
             b->middle_inputs += r.inputs;
-            if (b->past != NULL) {
-                b->held[record] = (holding){s->mass[p], s->wish[p], s->only[p]};
-            }
+            b->has_middles[l] = true;
             if (is_kept(s, p)) {
                 b->map->now[s->kept[p]] = record;
             }
@@ -341,6 +326,7 @@ static void number_records(blender* b, int32_t l) {
             s->source[p] = s->slot[p] >= 0 ? s->slot[p] : s->input[s->first[p]];
         }
         b->finals += r.whole || r.part;
+        b->has_finals[l] = b->has_finals[l] || r.whole || r.part;
         b->final_inputs += r.whole ? r.inputs : r.part;
     }
 }
@@ -442,28 +428,18 @@ static lim_result sort_entries(blender* b, int32_t l) {
     return LIM_OK;
 }
 
-/* What pieces that are kept hold: the sums that pass_on makes, along the lists before. */
+/* What pieces that are kept hold is what they held: the sums that pass_on makes. */
 static void hold_kept(blender* b, int32_t l) {
-    const net* old = b->past->n;
+    const record_sum* held = b->past->r->record_sum;
     level_sums* s = &b->level[l];
     for (int32_t p = 0; p < b->tree.pieces->level[l].count; ++p) {
-        if (!is_kept(s, p)) {
-            continue;
+        if (is_kept(s, p)) {
+            record_sum sum = held[s->kept[p] - b->past->n->node_count];
+            s->mass[p] = sum.mass;
+            s->wish[p] = sum.wish;
+            s->only[p] = sum.only >= 0 ? b->map->now[sum.only] : sum.only;
+            LIM_ASSERT(sum.only < 0 || s->only[p] >= 0);
         }
-        int32_t e = old->forward_offset[s->kept[p]] + (s->slot[p] >= 0); /* its own node is first */
-        double mass = s->mass[p], wish = s->wish[p];
-        int32_t only = s->only[p];
-        for (; e < old->forward_offset[s->kept[p] + 1]; ++e) {
-            LIM_ASSERT(b->map->now[old->forward[e]] >= 0);
-            const holding* input = &b->held[b->map->now[old->forward[e]]];
-            double weight = (double)old->forward_weight[e];
-            mass += weight * input->mass;
-            wish += weight * input->wish;
-            only = only_of(only, input->only);
-        }
-        s->mass[p] = mass;
-        s->wish[p] = wish;
-        s->only[p] = only;
     }
 }
 
@@ -557,6 +533,9 @@ static void begin_list(list_writer* w, int32_t l, int32_t p, int32_t kind, int32
     w->n->forward_offset[record] = w->at;
     w->r->record_fragment[record - b->nodes->padded] = lowest;
     w->r->record_level[record - b->nodes->padded] = (uint8_t)(l + kind);
+    const level_sums* s = &b->level[l];
+    w->r->record_sum[record - b->nodes->padded] =
+        kind == 0 ? (record_sum){s->mass[p], s->wish[p], s->only[p]} : (record_sum){.only = NONE};
     if (b->past != NULL) {
         b->map->before[record] = kept;
         if (kept >= 0) {
@@ -602,7 +581,7 @@ static lim_result write_lists(blender* b, net* n, regions* r) {
     LIM_TRY(find_lowest(b->tree.pieces, &b->scratch, w.lowest));
     memset(n->forward_offset, 0, (size_t)w.record * sizeof(int32_t));
     for (int32_t l = b->begin; l >= 0; --l) {
-        for (int32_t p = 0; p < b->tree.pieces->level[l].count; ++p) {
+        for (int32_t p = 0; b->has_middles[l] && p < b->tree.pieces->level[l].count; ++p) {
             if (record_of(b, &b->level[l], p).middle) {
                 write_whole(&w, l, p);
             }
@@ -610,7 +589,7 @@ static lim_result write_lists(blender* b, net* n, regions* r) {
     }
     for (int32_t l = b->begin; l >= 0; --l) {
         const level_sums* s = &b->level[l];
-        for (int32_t p = 0; p < b->tree.pieces->level[l].count; ++p) {
+        for (int32_t p = 0; b->has_finals[l] && p < b->tree.pieces->level[l].count; ++p) {
             piece_record made = record_of(b, s, p);
             if (made.whole) {
                 write_whole(&w, l, p);
@@ -624,6 +603,7 @@ static lim_result write_lists(blender* b, net* n, regions* r) {
         n->forward_offset[w.record] = w.at;
         r->record_fragment[w.record - b->nodes->padded] = -1;
         r->record_level[w.record - b->nodes->padded] = 0;
+        r->record_sum[w.record - b->nodes->padded] = (record_sum){.only = NONE};
         if (b->past != NULL) {
             b->map->before[w.record] = -1;
         }
@@ -660,9 +640,11 @@ static lim_result emit(blender* b, arena* a, arena* scratch, net* n, regions* r)
     *r = (regions){.count = b->finals,
                    .padded = n->region_count,
                    .record_fragment = ARENA_ROOM(a, int32_t, records - nodes),
-                   .record_level = ARENA_ROOM(a, uint8_t, records - nodes)};
+                   .record_level = ARENA_ROOM(a, uint8_t, records - nodes),
+                   .record_sum = ARENA_ROOM(a, record_sum, records - nodes)};
     LIM_TRY_MEMORY(r->record_fragment);
     LIM_TRY_MEMORY(r->record_level);
+    LIM_TRY_MEMORY(r->record_sum);
     if (b->past != NULL) {
         b->map->before = ARENA_ROOM(scratch, int32_t, records);
         LIM_TRY_MEMORY(b->map->before);

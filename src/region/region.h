@@ -14,6 +14,12 @@
 
 enum { REGION_OF_PART = 128 };
 
+/* What a record of blended regions holds while they are made (region/blend.c). */
+typedef struct record_sum {
+    double mass, wish; /* volume of its nodes by weight; that times the level wished for */
+    int32_t only;      /* the node that is all it holds; negative: none or several */
+} record_sum;
+
 typedef struct regions {
     int32_t count, padded; /* padded: multiple of 8 */
     int32_t box;           /* the first so many are windows of a lattice (net/box.h), one per slot,
@@ -32,6 +38,7 @@ typedef struct regions {
      * over a share of the piece's sum; not saved, null in what was read */
     int32_t* record_fragment;
     uint8_t* record_level;
+    record_sum* record_sum; /* likewise; of regions over shares nothing */
 } regions;
 
 /* What region builders and constants need of the nodes: arrays over `padded` slots. */

@@ -282,9 +282,9 @@ static void answer_task(void* context, int32_t task) {
             pair_answer(&b->meeting.side, p->asked[asking]);
         }
     }
-    if (is_asked(t->world, index)) {
-        body_meeting_finish(b, t->in->set);
-    }
+    /* Also of who is not asked, where it leaves nothing of an earlier step: at the end of this one
+     * somebody may be knocked into it. */
+    body_meeting_finish(b, t->in->set);
 }
 
 /* Nodes that links tie do not meet the body that they are tied to. */

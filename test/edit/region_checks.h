@@ -76,11 +76,20 @@ static inline bool same_constants(const regions* a, const regions* b, int32_t no
     return equal;
 }
 
+static inline bool same_sums(const regions* a, const regions* b, int32_t behind) {
+    bool same = true;
+    for (int32_t i = 0; i < behind; ++i) {
+        const record_sum *x = &a->record_sum[i], *y = &b->record_sum[i];
+        same = same && x->mass == y->mass && x->wish == y->wish && x->only == y->only;
+    }
+    return same;
+}
+
 static inline bool same_regions(const regions* a, const regions* b, const net* n) {
     int32_t behind = n->record_count - n->node_count;
     return same_constants(a, b, n->node_count) &&
            same_array(a->record_fragment, b->record_fragment, behind, sizeof(int32_t)) &&
-           same_array(a->record_level, b->record_level, behind, 1);
+           same_array(a->record_level, b->record_level, behind, 1) && same_sums(a, b, behind);
 }
 
 /* The regions made whole, in `a`, with their constants. */
