@@ -138,6 +138,17 @@ static bool told_valid(const float* value, int32_t count, float least) {
     return true;
 }
 
+/* What fragments weigh: floats hold it, and one over a small share of it. */
+static bool masses_valid(const topology* t) {
+    for (int32_t i = 0; t->fragment_density != NULL && i < t->matter.count; ++i) {
+        float mass = (float)t->matter.volume[i] * t->fragment_density[i];
+        if (!(mass >= 1e-33f && mass <= 1e30f)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool sources_valid(const topology* t) {
     for (int32_t i = 0; i < t->source_count; ++i) {
         const lim_vertex_source* s = &t->source[i];
@@ -182,5 +193,6 @@ bool material_is_valid(const topology* t) {
            (lattice ? corners_valid(t) : slots_valid(t)) &&
            told_valid(t->fragment_density, m->count, 1e-30f) &&
            told_valid(t->fragment_stiffness, m->count, 1e-30f) &&
-           told_valid(t->fragment_width, m->count, 0.0f) && sources_valid(t) && points_valid(t);
+           told_valid(t->fragment_width, m->count, 0.0f) && masses_valid(t) && sources_valid(t) &&
+           points_valid(t);
 }

@@ -5,9 +5,17 @@
 #include "sample/linking.h"
 #include "sample/matter_cut.h"
 
+/* Unit space: the box of a body has sides of at most 1. Far beyond it, or where floats hardly hold
+ * it, there is no material of any body. */
+static const double FAR = 64.0, LEAST_VOLUME = 1e-33;
+
+static bool is_near(lim_point p) {
+    return fabs(p.x) <= FAR && fabs(p.y) <= FAR && fabs(p.z) <= FAR;
+}
+
 static bool keys_are_valid(const matter* m) {
     if (m->count < 0 || m->level < 0 || m->level > OCTANT_LEVELS || !(m->side > 0.0) ||
-        !(m->sub > 0.0) || !isfinite(m->side) || !p3_finite(m->corner)) {
+        !(m->sub > 0.0) || !(m->side <= FAR) || !is_near(m->corner)) {
         return false;
     }
     int32_t extent = (int32_t)1 << m->level;
@@ -32,9 +40,9 @@ static bool keys_are_valid(const matter* m) {
 
 static bool numbers_are_valid(const matter* m) {
     for (int32_t i = 0; i < m->count; ++i) {
-        bool ok = m->volume[i] > 0.0 && isfinite(m->volume[i]) && p3_finite(m->centroid[i]);
+        bool ok = m->volume[i] >= LEAST_VOLUME && m->volume[i] <= FAR && is_near(m->centroid[i]);
         for (int k = 0; k < 6; ++k) {
-            ok = ok && isfinite(m->moment[i][k]) && (k > 2 || m->moment[i][k] >= 0.0);
+            ok = ok && fabs(m->moment[i][k]) <= FAR && (k > 2 || m->moment[i][k] >= 0.0);
         }
         if (!ok) {
             return false;

@@ -259,6 +259,38 @@ static void skins_beyond_their_box_are_refused(void) {
     lim_model_destroy(model);
 }
 
+/* A fragment of 1e-300 became a node without volume in the next cut. */
+static void material_beyond_floats_is_refused(void) {
+    lim_model* model = edit_bar(60, 1, NULL);
+    topology* t = model->topology;
+    matter* m = &t->matter;
+    static const double wild[6] = {1e-300, 1e300, 0.0, -1.0, INFINITY, NAN};
+    int32_t at = m->count / 2;
+    for (int k = 0; k < 6; ++k) {
+        double* number[3] = {&m->volume[at], &m->centroid[at].y, &m->moment[at][2]};
+        for (int n = 0; n < 3; ++n) {
+            double was = *number[n];
+            bool fits = n == 1 ? fabs(wild[k]) <= 1.0 : n == 2 && wild[k] >= 0.0 && wild[k] <= 1.0;
+            *number[n] = wild[k];
+            CHECK(topology_is_valid(t) == fits);
+            *number[n] = was;
+        }
+    }
+    float* density = malloc((size_t)m->count * sizeof *density);
+    static const float factor[3] = {1.0f, 2e-30f, 3e37f};
+    t->fragment_density = density;
+    for (int k = 0; k < 3; ++k) {
+        for (int32_t i = 0; i < m->count; ++i) {
+            density[i] = i == at ? factor[k] : 1.0f;
+        }
+        CHECK(topology_is_valid(t) == (k == 0));
+    }
+    t->fragment_density = NULL;
+    free(density);
+    CHECK(topology_is_valid(t));
+    lim_model_destroy(model);
+}
+
 /* The whole story has one hash on every machine. A change of simulated numbers changes it. */
 static void the_story_has_one_hash(void) {
     lim_model* model = edit_bar(150, 1, NULL);
@@ -290,6 +322,7 @@ int main(int argc, char** argv) {
     RUN(models_of_cut_bodies_are_saved);
     RUN(forged_saves_are_refused_or_work);
     RUN(skins_beyond_their_box_are_refused);
+    RUN(material_beyond_floats_is_refused);
     RUN(the_story_has_one_hash);
     RUN_LATTICE(saved_and_loaded_worlds_go_on_the_same);
     RUN_LATTICE(restored_worlds_go_on_the_same);
