@@ -53,7 +53,8 @@ static int32_t torn_now(const lim_world* world) {
 }
 
 /* Each of 100 links of a duck had 276 triangles as a lattice and 147 as an octree before points
- * were drawn together. */
+ * were drawn together, and 292 and 157 felt ones; of a sphere 139 and 155, now 84 and 96 (small
+ * pieces keep their skin, and a sphere leaves many). */
 static void links_have_few_triangles(void) {
     static const struct {
         const char* name;
@@ -61,7 +62,7 @@ static void links_have_few_triangles(void) {
         int32_t most;
     } sort[] = {{"duck", LIM_KIND_LATTICE, 130},
                 {"duck", LIM_KIND_OCTREE, 90},
-                {"sphere", LIM_KIND_OCTREE, 90}};
+                {"sphere", LIM_KIND_OCTREE, 110}};
     for (int round = 0; round < (test_long ? 3 : 2); ++round) {
         thrown t = throw_down(sort[round].name, sort[round].kind, 400);
         const body* b = cut_body_of(t.world, t.body);
