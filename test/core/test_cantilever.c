@@ -120,7 +120,7 @@ static void resolution_changes_little(void) {
 
 int main(int argc, char** argv) {
     TEST_BEGIN(argc, argv);
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 1 + test_long; ++k) {
         kind_choose(k == 0 ? KIND_UNIFORM : KIND_LATTICE);
         RUN(slopes_are_those_of_the_beam);
         if (test_long) {

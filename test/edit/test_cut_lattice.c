@@ -244,7 +244,7 @@ static void cut_lattices_are_what_they_should_be(void) {
     } sort[] = {{"bar", 1000, 200, 1, false},  {"sphere", 2000, 300, 2, false},
                 {"hand", 4000, 600, 2, false}, {"torus", 2000, 300, 1, false},
                 {"bar", 1000, 5000, 2, true},  {"bar", 1000, 5000, 3, true}};
-    for (int k = 0; k < 6; ++k) {
+    for (int k = 0; k < 5 + test_long; ++k) {
         for (int round = 0; round < (test_long && !sort[k].large ? 20 : 1); ++round) {
             lim_model* model = lattice_model(sort[k].name, sort[k].triangles, sort[k].nodes,
                                              (float)sort[k].hops, NULL);
