@@ -517,6 +517,36 @@ static void nobody_is_left_out(void) {
     lim_model_destroy(models[1]);
 }
 
+static int32_t boxes_of(const lim_world* world, int32_t index) {
+    const surface_shape* s = &world->bodies[index]->body.meeting.side.shape;
+    int32_t count = 0;
+    for (int32_t p = 0; p < s->net->patch_count; ++p) {
+        surface_box box = surface_get_box(&s->tree.group[p / 8], p % 8);
+        count += box.low.x <= box.high.x;
+    }
+    return count;
+}
+
+/* Two balls touch, then one lies across a corner of the other's box, where nobody asks: no box is
+ * left of what was asked before. Who is knocked into a body that does not move looks at these, and
+ * saves do not hold them. */
+static void nothing_is_left_of_what_was_asked_before(void) {
+    lim_model* model = ball_model(60);
+    lim_world* world = empty_space(1);
+    lim_body_desc still = firm(model, p3(0, 0, 0)), near = firm(model, p3(0.19, 0, 0));
+    make(world, &still);
+    lim_body goes = make(world, &near);
+    int32_t found[2];
+    count_found(world, found);
+    CHECK(found[0] + found[1] > 0 && boxes_of(world, 0) > 0 && boxes_of(world, 1) > 0);
+    CHECK(lim_body_teleport(world, goes, p3(0.17, 0.17, 0), (lim_quat){0, 0, 0, 1}) == LIM_OK);
+    count_found(world, found);
+    CHECK(world->meet.met.count == 2 && found[0] + found[1] == 0);
+    CHECK(boxes_of(world, 0) == 0 && boxes_of(world, 1) == 0);
+    lim_world_destroy(world);
+    lim_model_destroy(model);
+}
+
 int main(int argc, char** argv) {
     TEST_BEGIN(argc, argv);
     for (int k = 0; kind_choose(k); ++k) {
@@ -526,6 +556,7 @@ int main(int argc, char** argv) {
         RUN(thin_plates_do_not_see_through_each_other);
         RUN(creases_do_not_meet_themselves);
         RUN(nobody_is_left_out);
+        RUN(nothing_is_left_of_what_was_asked_before);
         RUN(lists_are_kept_while_they_hold);
         RUN(lists_know_how_far_points_moved);
         RUN(lists_can_be_lost);
