@@ -21,6 +21,8 @@ enum { EMBED_SWEEPS = 96 };
 #define EMBED_SWELL 10.0
 /* Unit lengths: no node of ours is ever so far out. */
 #define EMBED_FAR 100.0f
+/* Likewise: what rounding leaves of the way between two centres is less. */
+#define EMBED_CENTRED 1e-6
 
 struct embed_plan {
     arena mem;
@@ -111,6 +113,23 @@ static lim_result take_arrays(const topology* t, body_embedding* e) {
     return LIM_OK;
 }
 
+/* Matching takes a component's centre at rest to be that of x0. What a cut has parted has the shape
+ * of the whole, so each piece is put about its own centre again; nothing moves, not by a bit, where
+ * the centre is the right one. */
+static void centre(const topology* t, int k, float* y0) {
+    for (int32_t c = 0; c < t->component_count; ++c) {
+        double sum = 0.0, mass = 0.0;
+        for (int32_t i = t->component_begin[c]; i < t->component_begin[c + 1]; ++i) {
+            sum += (double)t->mass[i] * ((double)y0[i] - (double)t->x0[k][i]);
+            mass += (double)t->mass[i];
+        }
+        float off = mass > 0.0 && fabs(sum) > EMBED_CENTRED * mass ? (float)(sum / mass) : 0.0f;
+        for (int32_t i = t->component_begin[c]; i < t->component_begin[c + 1] && off != 0.0f; ++i) {
+            y0[i] -= t->slot_node[i] >= 0 ? off : 0.0f;
+        }
+    }
+}
+
 static lim_result place(const topology* t, const float* const y0[3], body_embedding* e) {
     for (int k = 0; k < 3; ++k) {
         for (int32_t i = 0; i < t->slot_count; ++i) {
@@ -118,11 +137,14 @@ static lim_result place(const topology* t, const float* const y0[3], body_embedd
                 return LIM_ERROR_FORMAT;
             }
             e->y0[k][i] = y0[k][i];
-            e->shift[k][i] = y0[k][i] - t->x0[k][i];
+        }
+        centre(t, k, e->y0[k]);
+        for (int32_t i = 0; i < t->slot_count; ++i) {
+            e->shift[k][i] = e->y0[k][i] - t->x0[k][i];
         }
         for (int32_t i = 0; i < t->charts.count; ++i) {
             int32_t node = t->charts.node[i];
-            e->charts.origin[k][i] = node >= 0 ? y0[k][node] : t->charts.origin[k][i];
+            e->charts.origin[k][i] = node >= 0 ? e->y0[k][node] : t->charts.origin[k][i];
         }
     }
     return LIM_OK;

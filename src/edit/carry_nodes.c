@@ -65,6 +65,9 @@ static lim_point value_at(const carry_values* f, int32_t slot) {
 }
 
 static lim_point slope_times(const carry_values* f, int32_t slot, lim_point r) {
+    if (f->slope == NULL) {
+        return p3(0, 0, 0);
+    }
     const float* s = f->slope + (size_t)slot * (size_t)f->stride;
     lim_point sum = p3((double)s[0] * r.x + (double)s[1] * r.y + (double)s[2] * r.z,
                        (double)s[3] * r.x + (double)s[4] * r.y + (double)s[5] * r.z,

@@ -30,7 +30,7 @@ lim_result carry_field_make(arena* a, arena* scratch, const carry_overlap* o, ca
 /* A displacement over the old slots, with slopes as bindings use them. */
 typedef struct carry_values {
     const float* value[3];
-    const float* slope; /* 9 of every `stride`, row major */
+    const float* slope; /* 9 of every `stride`, row major; null: even about every node */
     int32_t stride;
     bool gradient; /* slopes are 1 too large */
     const float*
