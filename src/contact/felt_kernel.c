@@ -8,6 +8,8 @@
 
 #include "base/simd.h"
 
+#include <float.h>
+
 extern const felt_kernels KERNEL(felt_kernels);
 
 typedef struct wide3 {
@@ -38,8 +40,13 @@ typedef struct wide_box {
     wide3 low, high;
 } wide_box;
 
+/* Of what is so fast that it has no bounds, a bounded one: lanes of nobody begin beyond all that is
+ * finite (surface_box_none), and overlap nothing. */
 static inline wide_box wide_box_of(surface_box b) {
-    return (wide_box){wide_of(b.low), wide_of(b.high)};
+    fw most = fw_set1(FLT_MAX), least = fw_set1(-FLT_MAX);
+    wide3 low = wide_of(b.low), high = wide_of(b.high);
+    return (wide_box){{fw_max(least, low.x), fw_max(least, low.y), fw_max(least, low.z)},
+                      {fw_min(most, high.x), fw_min(most, high.y), fw_min(most, high.z)}};
 }
 
 static inline mw overlap(const surface_group* g, const wide_box* b) {

@@ -549,6 +549,37 @@ static void wide_boxes_are_slow_ones(void) {
     shape_free(&ring);
 }
 
+/* Whoever is so fast that its box has no bounds finds all that is wanted, and nobody who is not. */
+static void boundless_boxes_find_all(void) {
+    shape ring = {0};
+    shape_torus(&ring, 0.4, 0.15, 64, 32);
+    felt f = {0};
+    felt_make(&f, &ring, 2);
+    felt_bend(&f, 0.5, 0.5f);
+    surface_box none = surface_box_none();
+    int32_t list[512], wanted = 0;
+    for (int32_t patch = 0; patch < f.net.patch_count; ++patch) {
+        wanted += f.shape.wanted[patch];
+    }
+    CHECK(wanted > 0 && wanted < f.net.patch_count && f.net.patch_count % 8 != 0);
+    for (int set = 0; set < ISA_COUNT; ++set) {
+        if (isa_available((isa)set)) {
+            const felt_kernels* by = felt_kernels_for((isa)set);
+            int32_t count = list_patches(&f, by, anybody((surface_box){none.high, none.low}), list);
+            int32_t found = 0;
+            for (int32_t k = 0; k < count; ++k) {
+                CHECK(list[k] >> 8 < f.net.group_count);
+                for (int i = 0; i < 8; ++i) {
+                    found += list[k] >> i & 1;
+                }
+            }
+            CHECK(found == wanted);
+        }
+    }
+    arena_release(&f.mem);
+    shape_free(&ring);
+}
+
 /* Between two boxes. */
 static float distance_between(surface_box a, surface_box b) {
     lim_vec3 away = v3_max(v3_max(v3_sub(a.low, b.high), v3_sub(b.low, a.high)), v3(0, 0, 0));
@@ -834,6 +865,7 @@ int main(int argc, char** argv) {
     RUN(sights_are_nearest);
     RUN(wide_looks_are_slow_ones);
     RUN(wide_boxes_are_slow_ones);
+    RUN(boundless_boxes_find_all);
     RUN(lists_are_slow_ones);
     RUN(nets_are_slow_ones);
     RUN(wide_triangles_are_exact);
