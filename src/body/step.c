@@ -160,6 +160,27 @@ void body_substep_hold(body* b, const body_step_input* in) {
     }
 }
 
+/* Matching sums about where a component was at the step's begin. Where it travels by many times its
+ * size in a step, squares of the way leave no digits for its inertia: there the centre goes along.
+ */
+#define TRAVELS_FAR 2.0 /* unit lengths, about its size, in a substep */
+static void follow_travel(body* b) {
+    const topology* t = b->topology;
+    for (int32_t n = 0; n < t->component_count; ++n) {
+        component* c = b->components + n;
+        lim_point sum = p3(0, 0, 0);
+        if (!(p3_length(p3_add(c->velocity, c->own_velocity)) * b->gains_h > TRAVELS_FAR)) {
+            continue;
+        }
+        for (int32_t i = c->begin; i < c->end; ++i) {
+            lim_point d = p3((double)b->d[0][i], (double)b->d[1][i], (double)b->d[2][i]);
+            sum = p3_mad(sum, d, (double)t->mass[i]);
+        }
+        lim_point centre = p3_mad(c->rest_centre, sum, 1.0 / c->mass);
+        c->centre = p3_finite(centre) ? centre : c->centre;
+    }
+}
+
 void body_substep_drift(body* b, const body_step_input* in, body_step_times* times) {
     if (!body_moves(b)) {
         return;
@@ -168,6 +189,7 @@ void body_substep_drift(body* b, const body_step_input* in, body_step_times* tim
     node_pass pass = {&nodes, node_kernels_for(in->set), (float)b->gains_h};
     double t0 = timer_now(&b->host);
     workers_run(in->pool, b->topology->block_count, drift_task, &pass);
+    follow_travel(b);
     times->integrate += timer_now(&b->host) - t0;
 }
 

@@ -40,6 +40,34 @@ static void falls_like_a_stone(void) {
     toy_free(&t);
 }
 
+/* Steps in which a body falls by hundreds of times its size, turning a little. */
+static void falls_in_steps_of_seconds(void) {
+    static const float steps[3] = {0.5f, 1.0f, 5.0f};
+    lim_material m = lim_material_default();
+    for (int i = 0; i < 3; ++i) {
+        toy t = toy_box((const int32_t[3]){6, 4, 4}, 0.1, p3(0, 0, 0), &m, (lim_vec3){0, -9.81f, 0},
+                        4, 1);
+        lim_body_motion motion = {0};
+        double spin = 0.4, off = 0.0, strain = 0.0;
+        CHECK(lim_body_set_velocity(t.world, t.body, (lim_vec3){0}, (lim_vec3){0, 0, 0.4f}) ==
+              LIM_OK);
+        CHECK(lim_body_get_motion(t.world, t.body, &motion) == LIM_OK);
+        double turning = motion.angular_momentum[2];
+        for (int k = 1; k <= 100; ++k) {
+            CHECK(lim_world_step(t.world, steps[i]) == LIM_OK);
+            CHECK(lim_body_get_motion(t.world, t.body, &motion) == LIM_OK);
+            double speed = 9.81 * (double)steps[i] * k;
+            off = fmax(off, fabs(motion.momentum[1] / motion.mass / -speed - 1.0));
+            off = fmax(off, motion.speed / (speed + spin) - 1.0);
+            strain = fmax(strain, motion.strain);
+        }
+        printf("     steps of %g s: off by %.1e, strain %.4f, turns by %.3f of what it did\n",
+               (double)steps[i], off, strain, motion.angular_momentum[2] / turning);
+        CHECK(off < 1e-3 && strain < 0.25); /* half a radian along straight lines */
+        toy_free(&t);
+    }
+}
+
 /* A free bar stretched in its first mode: period 2 L / sqrt(E / rho). Returns the period. */
 static double bar_period(int32_t cells, double scale, lim_point at, float dt, int32_t substeps,
                          double young) {
@@ -383,6 +411,7 @@ int main(int argc, char** argv) {
             RUN(comes_back_from_mirrored);
             RUN(comes_back_from_scrambled); /* a shell may stay crumpled */
         }
+        RUN(falls_in_steps_of_seconds);
         RUN(momentum_holds_for_ten_thousand_steps);
         RUN(energy_falls_free_and_hanging);
         if (!KIND_TABLE[k].clay) {
