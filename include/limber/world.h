@@ -103,10 +103,10 @@ LIM_API lim_step_report lim_world_get_report(const lim_world* world);
 /* A 64-bit hash of everything that moves. Equal worlds have equal hashes. */
 LIM_API uint64_t lim_world_hash(const lim_world* world);
 
-/* In memory, for rollback: shares the constant parts, at most 64 bytes per node
- * and 92 per node that a link ties. A snapshot may be
- * restored any number of times, into the world it came from. Bodies, pins, colliders, grabs and
- * links come back with their ids; those made later are gone. */
+/* In memory, for rollback: shares the constant parts, at most 64 bytes per node (96 in bodies that
+ * flow plastically) and 92 per node that a link ties. A snapshot may be restored any number of
+ * times, into the world it came from. Bodies, pins, colliders, grabs and links come back with their
+ * ids; those made later are gone. */
 LIM_API lim_result lim_snapshot_create(const lim_world* world, lim_snapshot** out_snapshot);
 LIM_API lim_result lim_snapshot_restore(lim_world* world, const lim_snapshot* snapshot);
 LIM_API size_t lim_snapshot_size(const lim_snapshot* snapshot); /* bytes it holds */
