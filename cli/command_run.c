@@ -321,7 +321,8 @@ static bool wants_film(const run_options* o) {
     return false;
 }
 
-/* What begins after the last step never happens, which nobody means. */
+/* What begins after the last step never happens, and a blade may not get to its end: nobody means
+ * that. */
 static void tell_late_actions(const scene_run* run, const char* word, int64_t steps, say_log* log) {
     const scene_desc* d = scene_run_desc(run);
     int64_t all = scene_run_steps_total(run);
@@ -333,6 +334,11 @@ static void tell_late_actions(const scene_run* run, const char* word, int64_t st
                     "%s:%d:%d: action %d begins at %g s, and the scene ends at %g s: it never "
                     "acts; give a longer \"duration\" or an earlier \"at\"",
                     word, a->line, a->column, i + 1, a->at, last + d->dt);
+        } else if (a->type == SCENE_CUT && a->at + a->move_time > last + d->dt + 1e-6) {
+            log_say(&log->host, LIM_LOG_WARNING,
+                    "%s:%d:%d: action %d cuts until %g s, and the scene ends at %g s: the blade "
+                    "stops on its way; give a longer \"duration\" or a shorter \"move_time\"",
+                    word, a->line, a->column, i + 1, a->at + a->move_time, last + d->dt);
         }
     }
 }
