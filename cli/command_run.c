@@ -321,6 +321,27 @@ static bool wants_film(const run_options* o) {
     return false;
 }
 
+/* Each of two blades in a body at once ends the stroke of the other. */
+static void tell_overlapping_cuts(const scene_desc* d, const char* word, say_log* log) {
+    for (int32_t i = 0; i < d->action_count; ++i) {
+        const scene_action* a = &d->actions[i];
+        for (int32_t k = 0; k < i && a->type == SCENE_CUT; ++k) {
+            const scene_action* b = &d->actions[k];
+            bool same = b->type == SCENE_CUT && b->target == a->target &&
+                        (b->copy == a->copy || b->copy < 0 || a->copy < 0);
+            if (same && a->at < b->at + b->move_time && b->at < a->at + a->move_time) {
+                log_say(&log->host, LIM_LOG_WARNING,
+                        "%s:%d:%d: action %d cuts from %g to %g s, action %d the same body from %g "
+                        "to %g s: their sweeps end each other's strokes, and may not part it; let "
+                        "one end before the other begins",
+                        word, a->line, a->column, i + 1, a->at, a->at + a->move_time, k + 1, b->at,
+                        b->at + b->move_time);
+                return; /* one such line is enough */
+            }
+        }
+    }
+}
+
 /* What begins after the last step never happens, and a blade may not get to its end: nobody means
  * that. */
 static void tell_late_actions(const scene_run* run, const char* word, int64_t steps, say_log* log) {
@@ -352,6 +373,7 @@ static int run_to_the_end(const run_options* o, const char* word, scene_run* run
     memset(&times, 0, sizeof times);
     run_length length = choose_length(o, run);
     tell_late_actions(run, word, length.steps, log);
+    tell_overlapping_cuts(scene_run_desc(run), word, log);
     lim_result result =
         film_begin(&recorded, run, o->overlay_flags, o->region != NULL ? &o->region_at : NULL,
                    length.fps, &log->host);

@@ -100,25 +100,6 @@ static lim_result action_target(const field_reader* r, const json_value* entry, 
     }
 }
 
-/* A body has one stroke at a time: a blade that comes in between ends it, and what two sweeps leave
- * between them holds the body together. */
-static lim_result one_stroke_at_a_time(const field_reader* r, const json_value* entry,
-                                       const char* what, const scene_action* a, int32_t index) {
-    for (int32_t i = 0; i < index && a->type == SCENE_CUT; ++i) {
-        const scene_action* b = &r->s->desc.actions[i];
-        if (b->type == SCENE_CUT && b->target == a->target &&
-            (b->copy == a->copy || b->copy < 0 || a->copy < 0) && a->at < b->at + b->move_time &&
-            b->at < a->at + a->move_time) {
-            return field_fail(r, json_member(entry, "at"), LIM_ERROR_FORMAT,
-                              "%s cuts from %g to %g s, action %d the same body from %g to %g s; a "
-                              "body has one stroke at a time: let one end before the other begins",
-                              what, a->at, a->at + a->move_time, i + 1, b->at,
-                              b->at + b->move_time);
-        }
-    }
-    return LIM_OK;
-}
-
 lim_result action_read(const field_reader* r, const json_value* list, int32_t index,
                        scene_action* out) {
     const json_value* entry = json_item(list, index);
@@ -185,7 +166,6 @@ lim_result action_read(const field_reader* r, const json_value* list, int32_t in
     if (a.move_time < 0.0) {
         a.move_time = a.until >= 0.0 ? a.until - a.at : a.type == SCENE_CUT ? 0.0 : 1.0;
     }
-    LIM_TRY(one_stroke_at_a_time(r, entry, what, &a, index));
     *out = a;
     return LIM_OK;
 }

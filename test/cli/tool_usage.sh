@@ -123,8 +123,11 @@ if [ -s err ]; then
     failed=$((failed + 1))
     echo "FAIL limber run late.json --quiet: not quiet"
 fi
-printf '%s\n"actions": [{"type": "cut", "body": "a", "move_time": 5, "blade": [{"from": [0,2,-2], "to": [0,2,2]}, {"from": [0,-2,-2], "to": [0,-2,2]}]}]}' "$block" >slow.json
+blade='"blade": [{"from": [0,2,-2], "to": [0,2,2]}, {"from": [0,-2,-2], "to": [0,-2,2]}]'
+printf '%s\n"actions": [{"type": "cut", "body": "a", "move_time": 5, %s}]}' "$block" "$blade" >slow.json
 expect 0 err "warning: slow.json:2:13: action 1 cuts until 5 s, and the scene ends at 0.05 s: the blade stops on its way" run slow.json
+printf '%s\n"actions": [{"type": "cut", "body": "a", "at": 0.02, "move_time": 0.02, %s},\n{"type": "cut", "body": "a", "move_time": 0.03, %s}]}' "$block" "$blade" "$blade" >both.json
+expect 0 err "warning: both.json:3:1: action 2 cuts from 0 to 0.03 s, action 1 the same body from 0.02 to 0.04 s" run both.json
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\n' >open.obj
 printf '{ "limber": 1, "duration": 0.05, "bodies": [{"name": "a", "mesh": "open.obj", "anchor": "origin", "nodes": 60}],\n"actions": [{"type": "cut", "body": "a", "blade": [{"from": [0.3, 2, -1], "to": [0.3, 2, 2]}, {"from": [0.3, -1, -1], "to": [0.3, -1, 2]}]}]}' >open.json
 expect 1 err "limber: open.json:2:13: action 1 at 0 s failed: the skin is not closed" run open.json --quiet

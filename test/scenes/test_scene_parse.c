@@ -221,18 +221,6 @@ static void mistakes_are_named_with_place_and_cure(void) {
                 "\"until\": 1}]}",
            LIM_ERROR_FORMAT,
            "t.json:1:131: action 1 (gravity) ends at 1 s, before it begins at 2 s");
-#define CUT(at, time)                                                                              \
-    "{\"type\": \"cut\", \"body\": \"a\", \"at\": " at ", \"move_time\": " time ", \"blade\": ["   \
-    "{\"from\": [0, 2, -2], \"to\": [0, 2, 2]}, {\"from\": [0, -2, -2], \"to\": [0, -2, 2]}]}"
-    refuse(HEAD "}], \"actions\": [" CUT("0.5", "0.5") ",\n" CUT("0.25", "0.5") "]}",
-           LIM_ERROR_FORMAT,
-           "t.json:2:36: action 2 (cut) cuts from 0.25 to 0.75 s, action 1 the same body from 0.5 "
-           "to 1 s; a body has one stroke at a time: let one end before the other begins");
-    lim_io_message message;
-    scene* s = NULL; /* one after the other, in any order of the file */
-    CHECK(parse(HEAD "}], \"actions\": [" CUT("0.5", "0.5") "," CUT("0", "0.5") "]}", &s,
-                &message) == LIM_OK);
-    scene_destroy(s);
     refuse(HEAD "}], \"actions\": [{\"type\": \"reset\", \"body\": \"a.2\"}]}", LIM_ERROR_FORMAT,
            "t.json:1:97: action 1 (reset) names the body \"a.2\", which is not there; did you mean "
            "\"a\"?");
