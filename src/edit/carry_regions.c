@@ -133,6 +133,9 @@ static lim_result copy_floats(arena* a, const float* from, int32_t count, float*
     return LIM_OK;
 }
 
+/* Of 1 as a share of a region's size: what rounding leaves is less. */
+#define SAME_VOLUME 1e-6
+
 /* Strain of the old regions that the seeds of a new one were in, by mass, and its volume: a mean
  * of matrices is larger than their volumes say. */
 typedef struct strain_sum {
@@ -186,6 +189,24 @@ static lim_result mix_strains(arena* scratch, const carry_overlap* o, const body
     return LIM_OK;
 }
 
+/* With a rest shape of its own (body/embed.h) a region's U has the volume that makes up for what
+ * that shape has lost, and another piece has lost something else. Flow mends what is nearly right
+ * alone; from far off it ran away. */
+static void renew_volumes(const body_embedding* e, body* to) {
+    for (int32_t r = 0; r < to->topology->regions.count; ++r) {
+        double strain[6], swell = (double)e->swell[r];
+        for (int k = 0; k < 6; ++k) {
+            strain[k] = (double)to->strain[k][r];
+        }
+        double volume = volume_of(strain), scale = volume > 0.0 ? swell / trig_cbrt(volume) : 0.0;
+        for (int k = 0; k < 6 && fabs(scale - 1.0) > SAME_VOLUME; ++k) {
+            double one = k < 3 ? 1.0 : 0.0;
+            to->strain[k][r] =
+                (float)(scale > 0.0 ? (one + strain[k]) * scale - one : one * (swell - 1.0));
+        }
+    }
+}
+
 lim_result carry_regions(arena* a, arena* scratch, const carry_overlap* o, const body* from,
                          body* to, carry_fits* out) {
     const topology *before = o->before, *after = o->after;
@@ -212,8 +233,13 @@ lim_result carry_regions(arena* a, arena* scratch, const carry_overlap* o, const
         match_mark_below(&m, fits.marked, fits.below);
     }
     *out = fits;
-    return from->plastic && fits.count > 0 ? mix_strains(scratch, o, from, fits.marked, to)
-                                           : LIM_OK;
+    if (from->plastic && fits.count > 0) {
+        LIM_TRY(mix_strains(scratch, o, from, fits.marked, to));
+    }
+    if (to->embedding != NULL) {
+        renew_volumes(to->embedding, to);
+    }
+    return LIM_OK;
 }
 
 /* The rotations of a body between steps are those of the last substep's begin: so are these. A body
