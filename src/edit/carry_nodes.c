@@ -421,6 +421,24 @@ static void add_inertia(double inertia[6], double m, lim_point r) {
     inertia[5] -= m * r.y * r.z;
 }
 
+/* A few heavy nodes in a line have all of the mass and no inertia about it: slivers beside them
+ * would get all of the turning. No node turns faster than the fastest moves beside their centre;
+ * the rest is left. */
+static lim_point bounded_spin(const carry_overlap* o, const motion_sum* sum, const component* c,
+                              const body* to, lim_point spin) {
+    lim_point centre = p3_scale(sum->place, 1.0 / sum->mass);
+    lim_point mean = p3_scale(sum->push, 1.0 / sum->mass);
+    double fast = 0.0, turns = 0.0;
+    for (int32_t i = c->begin; i < c->end; ++i) {
+        if (o->new_group[i] >= 0) {
+            lim_point arm = p3_sub(body_slot_local(to, i), centre);
+            fast = fmax(fast, p3_length(p3_sub(velocity_of(to, i), mean)));
+            turns = fmax(turns, p3_length(p3_cross(spin, arm)));
+        }
+    }
+    return turns > fast ? p3_scale(spin, fast / turns) : spin;
+}
+
 /* Turns the changed nodes of a component as one, so that as good as nothing of its gain is left. */
 static void turn_back(const carry_overlap* o, const motion_sum* whole, const component* c, body* to,
                       motion_gain* gain) {
@@ -437,6 +455,7 @@ static void turn_back(const carry_overlap* o, const motion_sum* whole, const com
         }
     }
     lim_point spin = sym3_solve(inertia, gain->turn, NODE_THIN);
+    spin = bounded_spin(o, &sum, c, to, spin);
     for (int32_t i = c->begin; i < c->end && p3_finite(spin); ++i) {
         if (o->new_group[i] >= 0) {
             lim_point x = body_slot_local(to, i), was = velocity_of(to, i);

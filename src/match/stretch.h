@@ -12,6 +12,8 @@
 /* det F from which on goals follow the fit, and where they do so wholly. */
 #define STRETCH_NONE  0.05f
 #define STRETCH_WHOLE 0.3f
+/* F - R at most, as the skin shows it, summed over squares: stretched to three times its length. */
+#define STRETCH_SEEN 2.0f
 /* Larger determinants count as this: s is no less than a quarter. */
 #define STRETCH_MOST 64.0f
 /* The stiffness of volume over that of shape, at most: Poisson's ratio 0.494. */

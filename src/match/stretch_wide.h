@@ -125,12 +125,20 @@ static inline void stretch_goal(const stretch* f, const fw inverse[6], fw beta, 
 
 /* How the material itself is turned and stretched, for the skin: less: R - 1 in, R - 1 + t (F - R)
  * out, with the larger of the shares. What keeps the volume is a pull, many times what is asked
- * for, and no shape. */
+ * for, and no shape. A few nodes nearly in a plane, as a cut may leave them, have a fit that says
+ * anything across it: what is beyond STRETCH_SEEN is not shown, or contacts would throw the piece
+ * by a skin that is nowhere near its nodes. */
 static inline void stretch_seen(const stretch* f, fw share, fw less[9]) {
-    fw s, t;
+    fw s, t, away[9], far = fw_zero(), most = fw_set1(STRETCH_SEEN);
     stretch_gains(f->det, share, &s, &t);
     for (int k = 0; k < 9; ++k) {
-        less[k] = fw_mad(t, fw_sub(f->x[k], less[k]), less[k]);
+        away[k] = fw_sub(f->x[k], less[k]);
+        far = fw_mad(away[k], away[k], far);
+    }
+    mw beyond = fw_gt(far, fw_mul(most, most));
+    t = fw_select(beyond, fw_mul(t, fw_div(most, fw_sqrt(far))), t);
+    for (int k = 0; k < 9; ++k) {
+        less[k] = fw_mad(t, away[k], less[k]);
     }
 }
 
