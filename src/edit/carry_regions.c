@@ -133,8 +133,8 @@ static lim_result copy_floats(arena* a, const float* from, int32_t count, float*
     return LIM_OK;
 }
 
-/* Of 1 as a share of a region's size: what rounding leaves is less. */
-#define SAME_VOLUME 1e-6
+/* Of 1 as a share of a region's size: flow mends less by itself. */
+#define SAME_VOLUME 1e-2
 
 /* Strain of the old regions that the seeds of a new one were in, by mass, and its volume: a mean
  * of matrices is larger than their volumes say. */
