@@ -12,7 +12,7 @@
 /* det F from which on goals follow the fit, and where they do so wholly. */
 #define STRETCH_NONE  0.05f
 #define STRETCH_WHOLE 0.3f
-/* F - R at most, as the skin shows it, summed over squares: stretched to three times its length. */
+/* The norm of F - R at most, as the skin shows it: stretched to three times its length. */
 #define STRETCH_SEEN 2.0f
 /* Larger determinants count as this: s is no less than a quarter. */
 #define STRETCH_MOST 64.0f

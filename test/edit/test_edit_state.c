@@ -436,7 +436,8 @@ static void crumbs_stay_calm(void) {
     lim_model_destroy(model);
 }
 
-/* Cells of a bar that turns, in pieces, are joined: nobody is faster than the fastest was. */
+/* Cells of a bar that turns, in pieces, are joined: nobody becomes twice as fast as the fastest
+ * was. */
 static void joining_throws_nobody(void) {
     lim_model* model = edit_bar(150, 1, NULL);
     double most = 0.0;
