@@ -3,7 +3,8 @@
  *     static void sums_equal_brute_force(void) { CHECK(a == b); CHECK_NEAR(x, y, 1e-6); }
  *     int main(int argc, char** argv) { TEST_BEGIN(argc, argv); RUN(sums_equal_brute_force);
  * TEST_END(); } `program NAME` runs only tests whose name contains NAME. The last line says how
- * many passed and failed. `program long` and `program long NAME` set test_long: a test that makes
+ * many passed and failed; each test's own line how long it took, for those who look for what is
+ * slow. `program long` and `program long NAME` set test_long: a test that makes
  * the same claim of many cases takes a share of them, and all when it is set (LONG in CMake).
  */
 #ifndef LIMBER_TEST_H
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static int test_passed, test_failed, test_failures_here;
 static const char* test_filter = "";
@@ -25,6 +27,12 @@ enum { TEST_RACES = 1 };
 #else
 enum { TEST_RACES = 0 };
 #endif
+
+static inline double test_clock(void) {
+    struct timespec now;
+    return timespec_get(&now, TIME_UTC) == 0 ? 0.0
+                                             : (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
 
 #define CHECK(condition)                                                                           \
     do {                                                                                           \
@@ -52,9 +60,11 @@ enum { TEST_RACES = 0 };
 #define RUN(test)                                                                                  \
     do {                                                                                           \
         if (strstr(#test, test_filter) != NULL) {                                                  \
+            double test_start_ = test_clock();                                                     \
             test_failures_here = 0;                                                                \
             test();                                                                                \
-            printf("%s %s\n", test_failures_here == 0 ? "ok  " : "FAIL", #test);                   \
+            printf("%s %s (%.2f s)\n", test_failures_here == 0 ? "ok  " : "FAIL", #test,           \
+                   test_clock() - test_start_);                                                    \
             fflush(stdout);                                                                        \
             test_failures_here == 0 ? test_passed++ : test_failed++;                               \
         }                                                                                          \
