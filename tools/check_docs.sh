@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # check_docs.sh BUILD: the whole programs in the Markdown pages (see extract_programs.awk) compile and
-# link against the libraries of BUILD, and relative links lead to files that exist.
+# link against the libraries of BUILD, and links lead to files and headings that exist.
 set -eu
 build=$(cd "${1:?usage: check_docs.sh BUILD}" && pwd)
 cd "$(dirname "$0")/.."
@@ -9,6 +9,13 @@ pages=$(find . -name '*.md' -not -path './build/*' -not -path './out/*' -not -pa
     -not -path './.git/*' | sort)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+
+# headings PAGE: the anchors of its headings: small letters, digits, - and _, with - for blanks.
+headings() {
+    awk '/^```/ { inside = !inside; next } !inside && /^#+ /' "$1" | tr '[:upper:]' '[:lower:]' |
+        sed 's/^#* //; s/[^a-z0-9 _-]//g; s/ /-/g'
+}
+
 failed=0
 programs=0
 links=0
@@ -25,12 +32,16 @@ for page in $pages; do
         fi
     done
     folder=${page%/*}
-    # [text](target), without schemes, anchors and code blocks
+    # [text](target), without schemes and code blocks
     for link in $(awk '/^```/ { inside = !inside; next } !inside' "$page" |
-        grep -o '\](<\{0,1\}[^) >]*' | sed 's/^\](<\{0,1\}//' | grep -v -E '^([a-z]+:|#)' || true); do
+        grep -o '\](<\{0,1\}[^) >]*' | sed 's/^\](<\{0,1\}//' | grep -v -E '^[a-z]+:' || true); do
         links=$((links + 1))
         target=${link%%#*}
-        if [ ! -e "$folder/$target" ]; then
+        target=${target:+$folder/$target}
+        target=${target:-$page}
+        anchor=""
+        case $link in *#*) anchor=${link#*#} ;; esac
+        if [ ! -e "$target" ] || { [ -n "$anchor" ] && ! headings "$target" | grep -q -x -e "$anchor"; }; then
             echo "docs: $page: $link leads nowhere"
             failed=1
         fi

@@ -149,8 +149,9 @@ typedef struct lim_material {
                           share of the loss that it gets back when it leaves, 0..1: at 1 it leaves
                           nearly as fast as it came. Of two that meet the larger counts. Approaches
                           slower than two steps of free fall get nothing. Default 0 */
-    float rolling_time; /* the spin of a body that touches a collider fades as exp(-t /
-                           rolling_time): rolling resistance, seconds; 0: none; default 0.5 */
+    float rolling_time; /* the spin of a body that touches a collider or another body fades as
+                           exp(-t / rolling_time): rolling resistance, seconds; 0: none; default 0.5
+                         */
     float air_drag;     /* share of wind pressure taken, 0..1; default 1 */
     lim_goal goal;      /* default LIM_GOAL_RIGID */
     float beta;   /* share of the fit in goals that are not rigid, 0..1; at 1 a stretched body does

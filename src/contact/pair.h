@@ -172,7 +172,7 @@ void pair_search(pair_list* list, const pair_side* a, const pair_side* b, int32_
 
 /* One pass over the contacts [begin, end) of A's list that are with B. `time`: since the step's
  * begin; h: the substep. The first pass of a substep begins with the impulses of the last. True
- * when a velocity changed by more than a thousandth of a cell per substep or so: not done yet. */
+ * when a velocity changed by more than SETTLED (pair_solve.c) in a substep: not done yet. */
 bool pair_solve_velocity(pair_contact* begin, pair_contact* end, pair_side* a, pair_side* b,
                          bool first, double time, double h);
 /* One pass that takes penetration out of the positions, at `time` since the step's begin. True when

@@ -11,8 +11,8 @@
 #define SLOP  0.01f
 #define TOUCH 0.01f
 /* How far one pass may move two places apart, in finest cells. What is moved stretches the bodies,
- * and comes back as speed: ten times as much let heaps of soft bodies, squashed into each other in
- * a hard impact, blow up. */
+ * and comes back as speed: twenty times as much let heaps of soft bodies, squashed into each other
+ * in a hard impact, blow up. */
 #define PUSH_MOST 0.005f
 
 /* A change of velocity that does not matter any more, in finest cells per substep. */
