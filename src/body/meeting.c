@@ -245,7 +245,7 @@ static void place_points(body* b, isa set) {
     const surface_net* felt = &b->topology->surface;
     const surface_shape* s = &b->meeting.side.shape;
     int32_t count = felt->points.count;
-    skin_place_some(&felt->points, &b->meeting.side.nodes, set, 0, count, s->at);
+    skin_place(&felt->points, &b->meeting.side.nodes, set, s->at);
     turn_points(b->meeting.frame.data, &felt->points, s->at);
     for (int k = 0; k < 3; ++k) {
         for (int32_t i = count; i % 8 != 0; ++i) {

@@ -8,15 +8,6 @@
 
 #include <string.h>
 
-/* A node carries the points of which it has at least this weight, and always those it has most of.
- */
-#define CARRIES 0.15f
-/* Of a lattice that was cut so many nodes carry a point that they have this much of it. A point in
- * the middle of a cell, as cuts leave them, follows eight nodes by about an eighth each: held by
- * one alone it sinks with the others, and pushes of that one put energy into the body without end.
- */
-#define CARRIED 0.8f
-
 /* Ticks before the clock of looks begins anew; a step takes thousands. */
 #define CLOCK_MOST (INT32_MAX / 2)
 
@@ -41,11 +32,17 @@ static float find_reach(const bindings* b, const node_state* n) {
 }
 
 /* A ball around the points of one component: the box of its nodes, widened by
- * |L (X - x0)| <= (1 + |B|) reach. */
-static contact_ball component_ball(const node_state* n, const component* c, float reach) {
+ * |L (X - x0)| <= (1 + |B|) reach. Keeps |B| of each node. */
+static contact_ball component_ball(contact_list* list, const node_state* n, const component* c) {
     lim_vec3 low = v3(HUGE_VALF, HUGE_VALF, HUGE_VALF), high = v3_scale(low, -1.0f);
     float most = 0.0f;
     for (int32_t i = c->begin; i < c->end; ++i) {
+        const float* m = n->affine + (size_t)i * 16;
+        float square = 0.0f;
+        for (int k = 0; k < 9; ++k) {
+            square += m[k] * m[k];
+        }
+        list->bend.data[i] = sqrtf(square);
         if (!(n->mass[i] > 0.0f)) {
             continue;
         }
@@ -53,17 +50,12 @@ static contact_ball component_ball(const node_state* n, const component* c, floa
             v3(n->x0[0][i] + n->d[0][i], n->x0[1][i] + n->d[1][i], n->x0[2][i] + n->d[2][i]);
         low = v3_min(x, low);
         high = v3_max(x, high);
-        const float* m = n->affine + (size_t)i * 16;
-        float square = 0.0f;
-        for (int k = 0; k < 9; ++k) {
-            square += m[k] * m[k];
-        }
         most = square > most ? square : most;
     }
     lim_point a = p3_of(low), b = p3_of(high);
     double stretch = 1.0 + sqrt((double)most);
     return (contact_ball){p3_scale(p3_add(a, b), 0.5),
-                          0.5 * p3_length(p3_sub(b, a)) + stretch * (double)reach};
+                          0.5 * p3_length(p3_sub(b, a)) + stretch * (double)list->reach};
 }
 
 /* How near points of a component must be to one collider, metres; negative: none of them can be. */
@@ -75,18 +67,6 @@ static double find_margin(const component* c, const contact_ball* around, double
     double turning = p3_length(p3_of(other->angular_velocity)) * arm;
     double margin = (speed + p3_length(p3_of(other->velocity)) + turning) * dt + 0.02 * radius;
     return collider_gap(other, centre) < radius + margin ? margin : -1.0;
-}
-
-/* How many of the nodes that a point follows carry it: the first ones, for entries are in order of
- * weight. */
-static int count_carriers(const contact_list* list, const binding* b) {
-    float carried = b->weight[0], enough = list->cut ? CARRIED : 0.0f;
-    int k = 1;
-    while (k < BINDING_NODES &&
-           (b->weight[k] >= CARRIES || (b->weight[k] > 0.0f && carried < enough))) {
-        carried += b->weight[k++];
-    }
-    return k;
 }
 
 /* Nodes that need no look of their own: corners of a lattice that carry points, for they may lie
@@ -105,10 +85,11 @@ static void mark_carriers(contact_list* list, const bindings* b, const node_stat
     }
 }
 
-/* Keeps a point among the nearest of its node. Ties go to the lower point, which comes first. */
+/* Keeps a point among the nearest of its node. Ties go to the lower point. */
 static void keep_near(contact_near* near, int32_t point, float gap) {
     for (int k = 0; k < CONTACT_NEAR; ++k) {
-        if (near->point[k] < 0 || gap < near->gap[k]) {
+        if (near->point[k] < 0 || gap < near->gap[k] ||
+            (gap <= near->gap[k] && point < near->point[k])) {
             int32_t next_point = near->point[k];
             float next_gap = near->gap[k];
             near->point[k] = point;
@@ -143,8 +124,8 @@ static seen_collider find_seen(const contact_list* list, const node_state* nodes
     return seen;
 }
 
-static lim_vec3 place_of(const contact_list* list, int32_t point) {
-    return v3(list->place[0].data[point], list->place[1].data[point], list->place[2].data[point]);
+static lim_vec3 place_of(const contact_list* list, int32_t rank) {
+    return v3(list->place[0].data[rank], list->place[1].data[rank], list->place[2].data[rank]);
 }
 
 static bool is_near(seen_collider* seen, lim_vec3 place, double* gap) {
@@ -181,13 +162,17 @@ static bool find_near(contact_list* list, const bindings* b, const node_state* n
     int32_t seen_by = -1;
     seen_collider seen;
     for (int32_t i = 0; i < b->count; ++i) {
-        if (b->component[i] != seen_by) {
-            seen_by = b->component[i];
+        if (!contact_is_wanted(list, i)) {
+            i |= GROUP_POINTS - 1; /* the rest of the group too */
+            continue;
+        }
+        int32_t point = list->order.data[i];
+        if (b->component[point] != seen_by) {
+            seen_by = b->component[point];
             seen = find_seen(list, nodes, seen_by, scale, other, dt, speed);
         }
-        if (!contact_is_wanted(list, i) ||
-            (alone && i % GROUP_POINTS == 0 && eight_are_beyond(list, &seen, i))) {
-            i |= GROUP_POINTS - 1; /* the rest of the group too */
+        if (alone && i % GROUP_POINTS == 0 && eight_are_beyond(list, &seen, i)) {
+            i |= GROUP_POINTS - 1;
             continue;
         }
         double gap;
@@ -196,9 +181,9 @@ static bool find_near(contact_list* list, const bindings* b, const node_state* n
                 memset(list->near.data, 0xFF, (size_t)nodes->padded * sizeof(contact_near));
                 any = true;
             }
-            int carriers = count_carriers(list, &b->bind[i]);
+            int carriers = contact_carriers(list, &b->bind[point]);
             for (int k = 0; k < carriers; ++k) {
-                keep_near(&list->near.data[b->bind[i].node[k]], i, (float)gap);
+                keep_near(&list->near.data[b->bind[point].node[k]], point, (float)gap);
             }
         }
     }
@@ -228,11 +213,12 @@ static int32_t add_points(contact_list* list, const bindings* b, const node_stat
             seen = find_seen(list, nodes, seen_by, scale, &colliders[index], dt, speed);
         }
         double gap;
-        if (seen.margin < 0.0 || !contact_is_wanted(list, i) ||
-            !is_near(&seen, place_of(list, i), &gap)) {
+        int32_t rank = list->rank.data[i];
+        if (seen.margin < 0.0 || !contact_is_wanted(list, rank) ||
+            !is_near(&seen, place_of(list, rank), &gap)) {
             continue;
         }
-        int carriers = count_carriers(list, &b->bind[i]);
+        int carriers = contact_carriers(list, &b->bind[i]);
         for (int k = 0; k < carriers; ++k) {
             contact made = {.node = b->bind[i].node[k], .collider = index, .point = {i, -1, -1}};
             found += add_one(list, nodes, made);
@@ -288,16 +274,14 @@ static bool any_near(const contact_list* list, const node_state* nodes, double s
 /* Places the points that may be near a collider. */
 static void place_near(contact_list* list, const bindings* b, const node_state* nodes, double scale,
                        const collider* other, double dt, double speed, isa set) {
-    int32_t seen_by = -1;
-    seen_collider seen;
-    contact_groups_next(list, nodes);
-    for (int32_t i = 0; i < contact_group_count(b); ++i) {
-        if (b->component[GROUP_POINTS * i] != seen_by) {
-            seen_by = b->component[GROUP_POINTS * i];
-            seen = find_seen(list, nodes, seen_by, scale, other, dt, speed);
+    contact_groups_next(list, b);
+    for (int32_t c = 0; c < nodes->component_count; ++c) {
+        seen_collider seen = find_seen(list, nodes, c, scale, other, dt, speed);
+        if (seen.margin >= 0.0) {
+            contact_groups_near(list, b, nodes, &nodes->components[c], &seen.front, seen.beyond);
         }
-        contact_group_look(list, b, nodes, i, &seen.front, seen.beyond, set);
     }
+    contact_groups_place(list, b, nodes, set);
 }
 
 /* Contacts of one collider with the nodes that have points near it. Returns how many. */
@@ -332,6 +316,16 @@ static int32_t find_with(contact_list* list, const bindings* b, const node_state
     return look ? found + add_nodes(list, nodes, scale, colliders, j, dt, speed) : found;
 }
 
+/* Up to a multiple of 8. */
+static bool reserve_boxes(contact_list* list, const lim_host* host, int32_t groups) {
+    bool room = true;
+    for (int k = 0; k < 3 && room; ++k) {
+        room = ARRAY_RESERVE(host, &list->low[k], (int64_t)groups + 7) &&
+               ARRAY_RESERVE(host, &list->high[k], (int64_t)groups + 7);
+    }
+    return room;
+}
+
 lim_result contact_reserve(contact_list* list, const lim_host* host, const bindings* b,
                            const node_state* nodes, int32_t contacts) {
     bool room = ARRAY_RESERVE(host, &list->near, nodes->padded) &&
@@ -342,8 +336,15 @@ lim_result contact_reserve(contact_list* list, const lim_host* host, const bindi
                 ARRAY_RESERVE(host, &list->place[2], (int64_t)b->count + 8) &&
                 ARRAY_RESERVE(host, &list->placed, contact_group_count(b)) &&
                 ARRAY_RESERVE(host, &list->wanted, contact_group_count(b)) &&
-                ARRAY_RESERVE(host, &list->group, contact_group_count(b)) &&
-                ARRAY_RESERVE(host, &list->close, nodes->padded) &&
+                ARRAY_RESERVE(host, &list->order, b->count) &&
+                ARRAY_RESERVE(host, &list->rank, b->count) &&
+                ARRAY_RESERVE(host, &list->anywhere, contact_group_count(b)) &&
+                ARRAY_RESERVE(host, &list->follower, GROUP_NODES * (int64_t)contact_group_count(b)) &&
+                ARRAY_RESERVE(host, &list->follower_row, (int64_t)nodes->padded + 1) &&
+                ARRAY_RESERVE(host, &list->node_reach, nodes->padded) &&
+                ARRAY_RESERVE(host, &list->bend, nodes->padded) &&
+                ARRAY_RESERVE(host, &list->lowest, (int64_t)contact_group_count(b) + 7) &&
+                reserve_boxes(list, host, contact_group_count(b)) &&
                 ARRAY_RESERVE(host, &list->seen, b->count) &&
                 ARRAY_RESERVE(host, &list->pushed, nodes->padded) &&
                 ARRAY_RESERVE(host, &list->before[0], nodes->padded) &&
@@ -378,7 +379,7 @@ int32_t contact_search(contact_list* list, const bindings* b, const node_state* 
     }
     list->far = 1.0f;
     for (int32_t c = 0; c < nodes->component_count; ++c) {
-        contact_ball ball = component_ball(nodes, &nodes->components[c], list->reach);
+        contact_ball ball = component_ball(list, nodes, &nodes->components[c]);
         list->ball.data[c] = ball;
         list->far += (float)(p3_length(ball.centre) + ball.radius);
     }
@@ -416,12 +417,20 @@ void contact_list_free(contact_list* list, const lim_host* host) {
     ARRAY_FREE(host, &list->ball);
     ARRAY_FREE(host, &list->carrier);
     ARRAY_FREE(host, &list->seen);
-    ARRAY_FREE(host, &list->close);
     ARRAY_FREE(host, &list->wanted);
     ARRAY_FREE(host, &list->placed);
-    ARRAY_FREE(host, &list->group);
+    ARRAY_FREE(host, &list->order);
+    ARRAY_FREE(host, &list->rank);
+    ARRAY_FREE(host, &list->anywhere);
+    ARRAY_FREE(host, &list->follower);
+    ARRAY_FREE(host, &list->follower_row);
+    ARRAY_FREE(host, &list->node_reach);
+    ARRAY_FREE(host, &list->bend);
+    ARRAY_FREE(host, &list->lowest);
     ARRAY_FREE(host, &list->pushed);
     for (int k = 0; k < 3; ++k) {
+        ARRAY_FREE(host, &list->low[k]);
+        ARRAY_FREE(host, &list->high[k]);
         ARRAY_FREE(host, &list->place[k]);
         ARRAY_FREE(host, &list->before[k]);
     }

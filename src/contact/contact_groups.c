@@ -1,88 +1,215 @@
 /* SPDX-License-Identifier: MIT
  * Job: leave out points that cannot be near a collider. In: bindings, node state, fronts of
- * colliders. Out: places of the points of all groups that may be near one.
+ * colliders. Out: places of the points of all groups that may be near one. Nodes are asked, each
+ * once, and those that are near want the groups that follow them.
  */
 #include "contact/contact_groups.h"
 
 #include <string.h>
 
 /* Rounding of places is far less than this share of the reach. */
-#define SLACK 1.01f
+#define SLACK 0.01f
 
-/* `stamp` per node: the last group, and 1, that has it; all are 0 at first. */
-static contact_group group_of(const bindings* b, int32_t begin, int32_t end, int32_t* stamp) {
-    contact_group g = {.count = 0};
-    for (int32_t i = begin; i < end; ++i) {
-        const binding* at = &b->bind[i];
+static int32_t group_end(const bindings* b, int32_t group) {
+    int32_t end = GROUP_POINTS * (group + 1);
+    return end < b->count ? end : b->count;
+}
+
+/* Counts a group among the followers of each of its nodes, at count[node]; of none where they are
+ * too many or of two components. `stamp` per node: the last group, and 1, that has it. */
+static bool count_group(const contact_list* list, const bindings* b, int32_t group, int32_t* stamp,
+                        int32_t* count) {
+    const int32_t* order = list->order.data;
+    int32_t begin = GROUP_POINTS * group, known = 0, node[GROUP_NODES];
+    for (int32_t i = begin; i < group_end(b, group); ++i) {
+        const binding* at = &b->bind[order[i]];
         for (int k = 0; k < BINDING_NODES && at->weight[k] > 0.0f; ++k) {
-            int32_t node = at->node[k];
-            if (stamp[node] == begin + 1) {
+            if (stamp[at->node[k]] == group + 1) {
                 continue;
             }
-            stamp[node] = begin + 1;
-            if (g.count == CONTACT_GROUP_NODES || b->component[i] != b->component[begin]) {
-                return (contact_group){.count = -1};
+            stamp[at->node[k]] = group + 1;
+            if (known == GROUP_NODES || b->component[order[i]] != b->component[order[begin]]) {
+                return false;
             }
-            g.node[g.count++] = node;
+            node[known++] = at->node[k];
         }
     }
-    return g;
+    for (int32_t k = 0; k < known; ++k) {
+        count[node[k]]++;
+    }
+    return true;
+}
+
+/* Lists a group at the end of the row of each of its nodes, with the square of its reach. `stamp` as
+ * above. */
+static void list_group(contact_list* list, const bindings* b, const node_state* n, int32_t group,
+                       int32_t* stamp, int32_t* row_end) {
+    for (int32_t i = GROUP_POINTS * group; i < group_end(b, group); ++i) {
+        int32_t point = list->order.data[i];
+        const binding* at = &b->bind[point];
+        lim_vec3 at_rest = bindings_rest(b, point);
+        for (int k = 0; k < BINDING_NODES && at->weight[k] > 0.0f; ++k) {
+            int32_t node = at->node[k];
+            if (stamp[node] != group + 1) {
+                stamp[node] = group + 1;
+                list->follower.data[row_end[node]++] = (contact_follower){group, 0.0f};
+            }
+            lim_vec3 x0 = v3(n->x0[0][node], n->x0[1][node], n->x0[2][node]);
+            lim_vec3 r = v3_sub(at_rest, x0);
+            float square = v3_dot(r, r);
+            contact_follower* last = &list->follower.data[row_end[node] - 1];
+            last->reach = square > last->reach ? square : last->reach;
+        }
+    }
+}
+
+static void make_box(contact_list* list, const bindings* b, int32_t group) {
+    lim_vec3 low = bindings_rest(b, list->order.data[GROUP_POINTS * group]), high = low;
+    for (int32_t i = GROUP_POINTS * group + 1; i < group_end(b, group); ++i) {
+        lim_vec3 at = bindings_rest(b, list->order.data[i]);
+        low = v3_min(at, low);
+        high = v3_max(at, high);
+    }
+    const float l[3] = {low.x, low.y, low.z}, h[3] = {high.x, high.y, high.z};
+    for (int k = 0; k < 3; ++k) {
+        list->low[k].data[group] = l[k];
+        list->high[k].data[group] = h[k];
+    }
+}
+
+/* Points by the node that they follow most, then by number. `count`: room for all nodes and 1. */
+static void sort_points(contact_list* list, const bindings* b, int32_t node_count, int32_t* count) {
+    memset(count, 0, ((size_t)node_count + 1) * sizeof *count);
+    for (int32_t i = 0; i < b->count; ++i) {
+        count[b->bind[i].node[0] + 1]++;
+    }
+    for (int32_t i = 0; i < node_count; ++i) {
+        count[i + 1] += count[i];
+    }
+    for (int32_t i = 0; i < b->count; ++i) {
+        int32_t rank = count[b->bind[i].node[0]]++;
+        list->rank.data[i] = rank;
+        list->order.data[rank] = i;
+    }
 }
 
 void contact_groups_make(contact_list* list, const bindings* b, const node_state* nodes) {
-    int32_t* stamp = list->pushed.data; /* until the clock begins */
-    memset(stamp, 0, (size_t)nodes->padded * sizeof *stamp);
-    for (int32_t i = 0; i < b->count; i += GROUP_POINTS) {
-        int32_t end = i + GROUP_POINTS < b->count ? i + GROUP_POINTS : b->count;
-        list->group.data[i / GROUP_POINTS] = group_of(b, i, end, stamp);
+    int32_t *stamp = list->pushed.data, *row = list->follower_row.data; /* until the clock begins */
+    size_t size = (size_t)nodes->padded * sizeof *stamp;
+    sort_points(list, b, nodes->padded, row);
+    memset(row, 0, size + sizeof *row);
+    memset(stamp, 0, size);
+    for (int32_t i = 0; i < contact_group_count(b); ++i) {
+        make_box(list, b, i);
+        list->anywhere.data[i] = !count_group(list, b, i, stamp, row + 1);
     }
-    memset(stamp, 0, (size_t)nodes->padded * sizeof *stamp);
+    for (int32_t i = 0; i < nodes->padded; ++i) {
+        row[i + 1] += row[i];
+    }
+    memset(stamp, 0, size);
+    for (int32_t i = 0; i < contact_group_count(b); ++i) {
+        if (!list->anywhere.data[i]) {
+            list_group(list, b, nodes, i, stamp, row);
+        }
+    }
+    /* each row has moved to its end, which is where the next begins */
+    memmove(row + 1, row, size);
+    row[0] = 0;
+    memset(stamp, 0, size);
+    for (int32_t i = 0; i < nodes->padded; ++i) {
+        float most = 0.0f;
+        for (int32_t k = row[i]; k < row[i + 1]; ++k) {
+            float reach = sqrtf(list->follower.data[k].reach);
+            list->follower.data[k].reach = reach;
+            most = reach > most ? reach : most;
+        }
+        list->node_reach.data[i] = most;
+    }
 }
 
 void contact_groups_begin(contact_list* list, const bindings* b) {
     memset(list->placed.data, 0, (size_t)contact_group_count(b));
 }
 
-void contact_groups_next(contact_list* list, const node_state* nodes) {
-    memset(list->close.data, 0, (size_t)nodes->padded);
+void contact_groups_next(contact_list* list, const bindings* b) {
+    memcpy(list->wanted.data, list->anywhere.data, (size_t)contact_group_count(b));
 }
 
-/* Kept per node while it is a collider's turn. */
-enum { UNKNOWN, CLOSE, FAR };
-
-static uint8_t look_at_node(const contact_list* list, const node_state* n, int32_t i,
-                            const collider_front* front, float beyond) {
-    const float* m = n->affine + (size_t)i * 16;
-    float square = 0.0f;
-    for (int k = 0; k < 9; ++k) {
-        square += m[k] * m[k];
-    }
-    lim_vec3 x = v3(n->x0[0][i] + n->d[0][i], n->x0[1][i] + n->d[1][i], n->x0[2][i] + n->d[2][i]);
-    float reach = SLACK * list->reach * (1.0f + sqrtf(square));
-    /* What is not finite is close. */
-    return collider_front_gap(front, x) - reach > beyond ? FAR : CLOSE;
-}
-
-static bool is_close(contact_list* list, const node_state* nodes, const contact_group* g,
-                     const collider_front* front, float beyond) {
-    for (int32_t k = 0; k < g->count; ++k) {
-        uint8_t* known = &list->close.data[g->node[k]];
-        *known = *known == UNKNOWN ? look_at_node(list, nodes, g->node[k], front, beyond) : *known;
-        if (*known == CLOSE) {
-            return true;
+/* The least n X of the points of each group, at a corner of its box. */
+static void find_lowest(contact_list* list, int32_t groups, lim_vec3 n) {
+    const float* x = n.x > 0.0f ? list->low[0].data : list->high[0].data;
+    const float* y = n.y > 0.0f ? list->low[1].data : list->high[1].data;
+    const float* z = n.z > 0.0f ? list->low[2].data : list->high[2].data;
+    for (int32_t i = 0; i < groups; i += 8) {
+        for (int k = 0; k < 8; ++k) {
+            list->lowest.data[i + k] = n.x * x[i + k] + n.y * y[i + k] + n.z * z[i + k];
         }
     }
-    return g->count < 0;
 }
 
-void contact_group_look(contact_list* list, const bindings* b, const node_state* nodes,
-                        int32_t group, const collider_front* front, float beyond, isa set) {
-    bool wanted = is_close(list, nodes, &list->group.data[group], front, beyond);
-    list->wanted.data[group] = wanted;
-    if (wanted && !list->placed.data[group]) {
-        float* const place[3] = {list->place[0].data, list->place[1].data, list->place[2].data};
-        int32_t begin = GROUP_POINTS * group, end = begin + GROUP_POINTS;
-        skin_place_some(b, nodes, set, begin, end < b->count ? end : b->count, place);
-        list->placed.data[group] = 1;
+/* Who of the followers of a node that moves by n d may be lower than `height`. What is not finite
+ * is. */
+static void want_followers(contact_list* list, int32_t node, float moves, float height) {
+    const int32_t* row = list->follower_row.data + node;
+    float bend = list->bend.data[node] + SLACK;
+    for (int32_t k = row[0]; k < row[1]; ++k) {
+        const contact_follower* f = &list->follower.data[k];
+        if (!(list->lowest.data[f->group] + moves - bend * f->reach > height)) {
+            list->wanted.data[f->group] = 1;
+        }
+    }
+}
+
+void contact_groups_near(contact_list* list, const bindings* b, const node_state* nodes,
+                         const component* c, const collider_front* front, float beyond) {
+    lim_vec3 n = front->normal;
+    float height = front->offset + beyond + front->slack;
+    find_lowest(list, contact_group_count(b), n);
+    for (int32_t i = c->begin; i < c->end; i += 8) {
+        float moves[8], least[8];
+        for (int k = 0; k < 8; ++k) {
+            float rest = n.x * nodes->x0[0][i + k] + n.y * nodes->x0[1][i + k] +
+                         n.z * nodes->x0[2][i + k];
+            moves[k] = n.x * nodes->d[0][i + k] + n.y * nodes->d[1][i + k] +
+                       n.z * nodes->d[2][i + k];
+            float away = (1.0f + SLACK) + list->bend.data[i + k];
+            least[k] = rest + moves[k] - away * list->node_reach.data[i + k];
+        }
+        for (int k = 0; k < 8; ++k) {
+            if (!(least[k] > height)) {
+                want_followers(list, i + k, moves[k], height);
+            }
+        }
+    }
+}
+
+/* Whether a node that carries a point of the group can be pushed. */
+static bool can_push(const contact_list* list, const bindings* b, const node_state* nodes,
+                     int32_t group) {
+    for (int32_t i = GROUP_POINTS * group; i < group_end(b, group); ++i) {
+        const binding* at = &b->bind[list->order.data[i]];
+        int carriers = contact_carriers(list, at);
+        for (int k = 0; k < carriers; ++k) {
+            if (nodes->inv_mass[at->node[k]] > 0.0f) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+void contact_groups_place(contact_list* list, const bindings* b, const node_state* nodes, isa set) {
+    float* const place[3] = {list->place[0].data, list->place[1].data, list->place[2].data};
+    for (int32_t i = 0; i < contact_group_count(b); ++i) {
+        if (!list->wanted.data[i]) {
+            continue;
+        }
+        if (!can_push(list, b, nodes, i)) {
+            list->wanted.data[i] = 0;
+        } else if (!list->placed.data[i]) {
+            skin_place_some(b, nodes, set, list->order.data, GROUP_POINTS * i, group_end(b, i),
+                            place);
+            list->placed.data[i] = 1;
+        }
     }
 }

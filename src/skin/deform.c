@@ -68,12 +68,12 @@ void skin_prepare(node_state* nodes, isa set, workers* pool) {
 }
 
 void skin_place(const bindings* b, const node_state* nodes, isa set, float* const place[3]) {
-    skin_place_some(b, nodes, set, 0, b->count, place);
+    kernels_of(set).place(b, nodes, NULL, 0, b->count, place);
 }
 
-void skin_place_some(const bindings* b, const node_state* nodes, isa set, int32_t begin,
-                     int32_t end, float* const place[3]) {
-    kernels_of(set).place(b, nodes, begin, end, place);
+void skin_place_some(const bindings* b, const node_state* nodes, isa set, const int32_t* order,
+                     int32_t begin, int32_t end, float* const place[3]) {
+    kernels_of(set).place(b, nodes, order, begin, end, place);
 }
 
 void skin_deform(const bindings* b, const skin_surface* s, const node_state* nodes, double scale,

@@ -33,9 +33,10 @@ typedef struct skin_output {
 void skin_prepare(node_state* nodes, isa set, workers* pool);
 /* Where all points of `b` are, frame coordinates, up to a multiple of 8. After skin_prepare. */
 void skin_place(const bindings* b, const node_state* nodes, isa set, float* const place[3]);
-/* Those of [begin, end), and up to 7 places behind the last are overwritten. */
-void skin_place_some(const bindings* b, const node_state* nodes, isa set, int32_t begin,
-                     int32_t end, float* const place[3]);
+/* Those of order[begin] to order[end - 1], at [begin, end); up to 7 places behind the last are
+ * overwritten. */
+void skin_place_some(const bindings* b, const node_state* nodes, isa set, const int32_t* order,
+                     int32_t begin, int32_t end, float* const place[3]);
 /* Deforms every vertex. */
 void skin_deform(const bindings* b, const skin_surface* s, const node_state* nodes, double scale,
                  isa set, workers* pool, skin_output* out);

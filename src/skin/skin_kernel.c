@@ -183,13 +183,14 @@ static inline void plain_field(const skin_job* job, const int32_t point[8], fw u
     }
 }
 
-void KERNEL(skin_place_points)(const bindings* b, const node_state* nodes, int32_t begin,
-                               int32_t end, float* const place[3]) {
+void KERNEL(skin_place_points)(const bindings* b, const node_state* nodes, const int32_t* order,
+                               int32_t begin, int32_t end, float* const place[3]) {
     const skin_job job = {.bind = b, .nodes = nodes};
     for (int32_t i = begin; i < end; i += FW_LANES) {
         int32_t point[8];
         for (int lane = 0; lane < 8; ++lane) {
             point[lane] = i + lane < end ? i + lane : end - 1;
+            point[lane] = order != NULL ? order[point[lane]] : point[lane];
         }
         field f;
         fw x[3];
