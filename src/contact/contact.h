@@ -92,17 +92,17 @@ typedef struct contact_follower {
 /* A zeroed list is empty and ready. Free with contact_list_free. */
 typedef struct contact_list {
     ARRAY(contact) items;
-    ARRAY(contact_near) near;   /* scratch of contact_search */
-    ARRAY(contact_ball) ball;   /* likewise: of each component */
-    ARRAY(float) place[3];      /* likewise: where points are, frame coordinates, in `order` */
-    ARRAY(float) bend;          /* likewise: |B| of each node */
-    ARRAY(float) lowest;        /* likewise: per group, least n X of its points at rest */
-    ARRAY(uint8_t) wanted;      /* likewise: per group (contact_groups.h), 1: a contact may come, */
-    ARRAY(uint8_t) placed;      /* and 1: its points are in `place` */
-    /* Kept like `reach`: points in the order of the groups, and where in it each is; the groups that
-     * follow node i, from follower_row[i] to follower_row[i + 1], and the largest |X - x0_i| of the
-     * points of each; the largest of all these; a box about the points of each group at rest;
-     * groups that are near to everything. */
+    ARRAY(contact_near) near; /* scratch of contact_search */
+    ARRAY(contact_ball) ball; /* likewise: of each component */
+    ARRAY(float) place[3];    /* likewise: where points are, frame coordinates, in `order` */
+    ARRAY(float) bend;        /* likewise: |B| of each node */
+    ARRAY(float) lowest;      /* likewise: per group, least n X of its points at rest */
+    ARRAY(uint8_t) wanted;    /* likewise: per group (contact_groups.h), 1: a contact may come, */
+    ARRAY(uint8_t) placed;    /* and 1: its points are in `place` */
+    /* Kept like `reach`: points in the order of the groups, and where in it each is; the groups
+     * that follow node i, from follower_row[i] to follower_row[i + 1], and the largest |X - x0_i|
+     * of the points of each; the largest of all these; a box about the points of each group at
+     * rest; groups that are near to everything. */
     ARRAY(int32_t) order, rank;
     ARRAY(int32_t) follower_row;
     ARRAY(contact_follower) follower;

@@ -328,29 +328,29 @@ static bool reserve_boxes(contact_list* list, const lim_host* host, int32_t grou
 
 lim_result contact_reserve(contact_list* list, const lim_host* host, const bindings* b,
                            const node_state* nodes, int32_t contacts) {
-    bool room = ARRAY_RESERVE(host, &list->near, nodes->padded) &&
-                ARRAY_RESERVE(host, &list->ball, nodes->component_count) &&
-                ARRAY_RESERVE(host, &list->carrier, nodes->padded) &&
-                ARRAY_RESERVE(host, &list->place[0], (int64_t)b->count + 8) &&
-                ARRAY_RESERVE(host, &list->place[1], (int64_t)b->count + 8) &&
-                ARRAY_RESERVE(host, &list->place[2], (int64_t)b->count + 8) &&
-                ARRAY_RESERVE(host, &list->placed, contact_group_count(b)) &&
-                ARRAY_RESERVE(host, &list->wanted, contact_group_count(b)) &&
-                ARRAY_RESERVE(host, &list->order, b->count) &&
-                ARRAY_RESERVE(host, &list->rank, b->count) &&
-                ARRAY_RESERVE(host, &list->anywhere, contact_group_count(b)) &&
-                ARRAY_RESERVE(host, &list->follower, GROUP_NODES * (int64_t)contact_group_count(b)) &&
-                ARRAY_RESERVE(host, &list->follower_row, (int64_t)nodes->padded + 1) &&
-                ARRAY_RESERVE(host, &list->node_reach, nodes->padded) &&
-                ARRAY_RESERVE(host, &list->bend, nodes->padded) &&
-                ARRAY_RESERVE(host, &list->lowest, (int64_t)contact_group_count(b) + 7) &&
-                reserve_boxes(list, host, contact_group_count(b)) &&
-                ARRAY_RESERVE(host, &list->seen, b->count) &&
-                ARRAY_RESERVE(host, &list->pushed, nodes->padded) &&
-                ARRAY_RESERVE(host, &list->before[0], nodes->padded) &&
-                ARRAY_RESERVE(host, &list->before[1], nodes->padded) &&
-                ARRAY_RESERVE(host, &list->before[2], nodes->padded) &&
-                ARRAY_RESERVE(host, &list->items, contacts);
+    bool room =
+        ARRAY_RESERVE(host, &list->near, nodes->padded) &&
+        ARRAY_RESERVE(host, &list->ball, nodes->component_count) &&
+        ARRAY_RESERVE(host, &list->carrier, nodes->padded) &&
+        ARRAY_RESERVE(host, &list->place[0], (int64_t)b->count + 8) &&
+        ARRAY_RESERVE(host, &list->place[1], (int64_t)b->count + 8) &&
+        ARRAY_RESERVE(host, &list->place[2], (int64_t)b->count + 8) &&
+        ARRAY_RESERVE(host, &list->placed, contact_group_count(b)) &&
+        ARRAY_RESERVE(host, &list->wanted, contact_group_count(b)) &&
+        ARRAY_RESERVE(host, &list->order, b->count) && ARRAY_RESERVE(host, &list->rank, b->count) &&
+        ARRAY_RESERVE(host, &list->anywhere, contact_group_count(b)) &&
+        ARRAY_RESERVE(host, &list->follower, GROUP_NODES * (int64_t)contact_group_count(b)) &&
+        ARRAY_RESERVE(host, &list->follower_row, (int64_t)nodes->padded + 1) &&
+        ARRAY_RESERVE(host, &list->node_reach, nodes->padded) &&
+        ARRAY_RESERVE(host, &list->bend, nodes->padded) &&
+        ARRAY_RESERVE(host, &list->lowest, (int64_t)contact_group_count(b) + 7) &&
+        reserve_boxes(list, host, contact_group_count(b)) &&
+        ARRAY_RESERVE(host, &list->seen, b->count) &&
+        ARRAY_RESERVE(host, &list->pushed, nodes->padded) &&
+        ARRAY_RESERVE(host, &list->before[0], nodes->padded) &&
+        ARRAY_RESERVE(host, &list->before[1], nodes->padded) &&
+        ARRAY_RESERVE(host, &list->before[2], nodes->padded) &&
+        ARRAY_RESERVE(host, &list->items, contacts);
     return room ? LIM_OK : LIM_ERROR_MEMORY;
 }
 

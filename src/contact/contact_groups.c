@@ -40,8 +40,8 @@ static bool count_group(const contact_list* list, const bindings* b, int32_t gro
     return true;
 }
 
-/* Lists a group at the end of the row of each of its nodes, with the square of its reach. `stamp` as
- * above. */
+/* Lists a group at the end of the row of each of its nodes, with the square of its reach. `stamp`
+ * as above. */
 static void list_group(contact_list* list, const bindings* b, const node_state* n, int32_t group,
                        int32_t* stamp, int32_t* row_end) {
     for (int32_t i = GROUP_POINTS * group; i < group_end(b, group); ++i) {
@@ -168,10 +168,10 @@ void contact_groups_near(contact_list* list, const bindings* b, const node_state
     for (int32_t i = c->begin; i < c->end; i += 8) {
         float moves[8], least[8];
         for (int k = 0; k < 8; ++k) {
-            float rest = n.x * nodes->x0[0][i + k] + n.y * nodes->x0[1][i + k] +
-                         n.z * nodes->x0[2][i + k];
-            moves[k] = n.x * nodes->d[0][i + k] + n.y * nodes->d[1][i + k] +
-                       n.z * nodes->d[2][i + k];
+            float rest =
+                n.x * nodes->x0[0][i + k] + n.y * nodes->x0[1][i + k] + n.z * nodes->x0[2][i + k];
+            moves[k] =
+                n.x * nodes->d[0][i + k] + n.y * nodes->d[1][i + k] + n.z * nodes->d[2][i + k];
             float away = (1.0f + SLACK) + list->bend.data[i + k];
             least[k] = rest + moves[k] - away * list->node_reach.data[i + k];
         }

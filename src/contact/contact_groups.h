@@ -38,8 +38,9 @@ static inline int contact_carriers(const contact_list* list, const binding* b) {
     return k;
 }
 
-/* The order of points, which groups follow each node, and how far from it their points are; once for
- * these bindings. The points of a group are of one component, or it counts as near to everything. */
+/* The order of points, which groups follow each node, and how far from it their points are; once
+ * for these bindings. The points of a group are of one component, or it counts as near to
+ * everything. */
 void contact_groups_make(contact_list* list, const bindings* b, const node_state* nodes);
 /* A search begins: nothing is placed. */
 void contact_groups_begin(contact_list* list, const bindings* b);

@@ -6,9 +6,12 @@
 
 #include "math/eigen.h"
 
-/* How fast a hard tie closes a gap, in finest cells per substep: bodies that were put apart come
+/* By how much a pass closes the gap of a hard tie, in finest cells: bodies that were put apart come
  * together, and are not shot at each other. */
 #define CLOSE_MOST 0.02f
+/* In substeps shorter than this, seconds, it is closed by a share of it alone: where contacts push
+ * what ties pull, every move puts some energy into the material, however short the substep is. */
+#define CLOSE_TIME (1.0 / 240.0)
 /* A change of velocity that does not matter any more, in finest cells per substep. */
 #define SETTLED 1e-4f
 /* Of a pass, to and fro over the ties: they share carriers, and few other things act on them. */
@@ -97,16 +100,18 @@ static lim_vec3 slip(const link_tie* t, const pair_side* a, const pair_side* b) 
     return u;
 }
 
-/* An impulse on A's node, its opposite on B's carriers by the weights that measure the gap. Who
- * does not move is not written to: others may be reading it. */
-static void apply(const link_tie* t, pair_side* a, pair_side* b, lim_vec3 impulse) {
+/* An impulse on A's node, its opposite on B's carriers by the weights that measure the gap: to
+ * velocities, or, as a move, to displacements. Who does not move is not written to: others may be
+ * reading it. */
+static void apply(const link_tie* t, const pair_side* a, const pair_side* b, float* const to_a[3],
+                  float* const to_b[3], lim_vec3 impulse) {
     if (t->push_a > 0.0f) {
-        pair_add(a->nodes.v, t->node, pair_turned_back(turn_of(a, t->node), impulse), t->push_a);
+        pair_add(to_a, t->node, pair_turned_back(turn_of(a, t->node), impulse), t->push_a);
     }
     lim_vec3 there = pair_turned_back(turn_of(b, t->carrier[0]), impulse);
     for (int k = 0; k < LINK_CARRIERS; ++k) {
         if (t->push_b[k] > 0.0f || t->push_b[k] < 0.0f) {
-            pair_add(b->nodes.v, t->carrier[k], there, -t->push_b[k]);
+            pair_add(to_b, t->carrier[k], there, -t->push_b[k]);
         }
     }
 }
@@ -130,27 +135,28 @@ void link_begin(link_tie* t, const pair_side* a, const pair_side* b, lim_vec3 ga
 /* ---- passes -------------------------------------------------------------------------------------
  */
 
-/* The tie's law for this substep; a hard one closes its gap no faster than `fastest`. */
-static void set_law(link_tie* t, const link_law* law, lim_vec3 gap, float fastest, double h) {
-    double k = law->stiffness * (double)t->share, c = law->damping * (double)t->share;
-    double sum = c + h * k;
-    if (sum > 0.0) {
-        t->soft = (float)(1.0 / (h * sum));
-        t->close = v3_scale(gap, (float)(k / sum));
-        return;
-    }
-    t->soft = 0.0f;
-    t->close = v3_scale(gap, (float)(1.0 / h));
-    float speed = v3_length(t->close);
-    t->close = speed > fastest ? v3_scale(t->close, fastest / speed) : t->close;
+static bool is_hard(const link_tie* t, const link_law* law, double h) {
+    return !((law->damping + h * law->stiffness) * (double)t->share > 0.0);
 }
 
-static void begin_substep(link_tie* t, pair_side* a, pair_side* b, const link_law* law,
-                          float fastest, double time, double h) {
-    lim_vec3 gap = v3_mad(v3_sub(displaced(t, a, b), t->base), t->rate, (float)time);
-    set_law(t, law, gap, fastest, h);
+/* The tie's law for this substep; a hard one only stays as it is, its gap is closed by moves. */
+static void set_law(link_tie* t, const link_law* law, lim_vec3 gap, double h) {
+    double k = law->stiffness * (double)t->share, c = law->damping * (double)t->share;
+    double sum = c + h * k;
+    bool hard = is_hard(t, law, h);
+    t->soft = hard ? 0.0f : (float)(1.0 / (h * sum));
+    t->close = hard ? v3(0, 0, 0) : v3_scale(gap, (float)(k / sum));
+}
+
+static lim_vec3 gap_at(const link_tie* t, const pair_side* a, const pair_side* b, double time) {
+    return v3_mad(v3_sub(displaced(t, a, b), t->base), t->rate, (float)time);
+}
+
+static void begin_substep(link_tie* t, pair_side* a, pair_side* b, const link_law* law, double time,
+                          double h) {
+    set_law(t, law, gap_at(t, a, b, time), h);
     t->impulse = v3_scale(t->force, (float)h);
-    apply(t, a, b, t->impulse);
+    apply(t, a, b, a->nodes.v, b->nodes.v, t->impulse);
 }
 
 /* Returns how much the velocity of one against the other has changed, m/s. */
@@ -161,16 +167,15 @@ static float solve_one(link_tie* t, pair_side* a, pair_side* b) {
         return 0.0f;
     }
     t->impulse = v3_add(t->impulse, change);
-    apply(t, a, b, change);
+    apply(t, a, b, a->nodes.v, b->nodes.v, change);
     return v3_length(change) * t->give;
 }
 
 bool link_solve(link_tie* begin, link_tie* end, pair_side* a, pair_side* b, const link_law* law,
                 bool first, double time, double h) {
     float cell = fminf(a->cell, b->cell);
-    float fastest = CLOSE_MOST * cell / (float)h;
     for (link_tie* t = begin; t < end && first; ++t) {
-        begin_substep(t, a, b, law, fastest, time, h);
+        begin_substep(t, a, b, law, time, h);
     }
     int32_t count = (int32_t)(end - begin);
     bool moving = true;
@@ -186,6 +191,23 @@ bool link_solve(link_tie* begin, link_tie* end, pair_side* a, pair_side* b, cons
         moving = most * (float)h > SETTLED * cell;
     }
     return moving;
+}
+
+bool link_settle(link_tie* begin, link_tie* end, pair_side* a, pair_side* b, const link_law* law,
+                 double time, double h) {
+    float cell = fminf(a->cell, b->cell), most = CLOSE_MOST * cell;
+    float share = h < CLOSE_TIME ? (float)(h / CLOSE_TIME) : 1.0f;
+    bool moved = false;
+    for (link_tie* t = begin; t < end; ++t) {
+        lim_vec3 gap = gap_at(t, a, b, time);
+        float far = v3_length(gap);
+        if (t->give > 0.0f && far > SETTLED * cell && isfinite(far) && is_hard(t, law, h)) {
+            float less = far > most ? share * most / far : share;
+            apply(t, a, b, a->nodes.d, b->nodes.d, v3_scale(gap, -less / t->give));
+            moved = true;
+        }
+    }
+    return moved;
 }
 
 void link_sum(link_tie* begin, link_tie* end, double h) {

@@ -11,8 +11,9 @@
  * With the gap g = x_i - p_i and u = dg/dt a tie is a spring and a damper, implicit in the velocity
  * u' and the gap g + h u' at the end of the substep: the impulse on A is
  *     l = -h (k (g + h u') + c u'),  that is  u' + l / (h (c + h k)) + g k / (c + h k) = 0.
- * As k grows that becomes u' = -g / h, a hard tie. Passes solve tie by tie for the sum of impulses;
- * each lowers the energy, so that no stiffness and no step can make them grow.
+ * A hard tie has u' = 0, and its gap is closed by moves after the substep (link_settle). Passes
+ * solve tie by tie for the sum of impulses; each lowers the energy, so that no stiffness and no
+ * step can make them grow.
  */
 #ifndef LIMBER_LINK_H
 #define LIMBER_LINK_H
@@ -57,6 +58,11 @@ void link_begin(link_tie* t, const pair_side* a, const pair_side* b, lim_vec3 ga
  * ten thousandths of a cell per substep: not done yet. */
 bool link_solve(link_tie* begin, link_tie* end, pair_side* a, pair_side* b, const link_law* law,
                 bool first, double time, double h);
+/* One pass over hard ties that closes gaps by moving nodes, as contacts are cleared: speed would
+ * come of it where something else, a contact, has moved them, and the more the shorter the substep
+ * is. `time`: of the positions. True when anything was moved. */
+bool link_settle(link_tie* begin, link_tie* end, pair_side* a, pair_side* b, const link_law* law,
+                 double time, double h);
 /* After the passes of a substep: adds up impulses and keeps the force. */
 void link_sum(link_tie* begin, link_tie* end, double h);
 

@@ -23,8 +23,8 @@ typedef void skin_bounds_kernel(const float* positions, int32_t count, lim_vec3*
 typedef void skin_place_kernel(const bindings* b, const node_state* nodes, const int32_t* order,
                                int32_t begin, int32_t end, float* const place[3]);
 
-/* Points, in an order or (NULL) as they are, frame coordinates: writes groups of 8 whole, so up to 7
- * places behind the last. Needs complete affines. */
+/* Points, in an order or (NULL) as they are, frame coordinates: writes groups of 8 whole, so up to
+ * 7 places behind the last. Needs complete affines. */
 skin_place_kernel KERNEL(skin_place_points);
 /* Slots, a multiple of 8: affine 9..11 = d - B x0. */
 skin_prepare_kernel KERNEL(skin_prepare_slots);

@@ -128,9 +128,11 @@ static void solve_pair(const island_step* s, int32_t index) {
     p->moving = false;
     body* pair[2] = {&s->world->bodies[p->a]->body, &s->world->bodies[p->b]->body};
     double h = s->in.dt / s->substeps, begin = s->substep * h, end = (s->substep + 1) * h;
-    for (int32_t i = p->link_begin; i < p->link_end && s->stage == STAGE_HOLD; ++i) {
+    for (int32_t i = p->link_begin; i < p->link_end; ++i) {
         int32_t link = s->world->meet.ties.data[i].value;
-        p->moving = world_link_solve(s->world, link, s->first, begin, h) || p->moving;
+        bool moving = s->stage == STAGE_HOLD ? world_link_solve(s->world, link, s->first, begin, h)
+                                             : world_link_settle(s->world, link, end, h);
+        p->moving = moving || p->moving;
     }
     for (int k = 0; k < 2; ++k) {
         body_meeting *from = &pair[k]->meeting, *to = &pair[1 - k]->meeting;

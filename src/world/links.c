@@ -158,6 +158,13 @@ bool world_link_solve(lim_world* world, int32_t index, bool first, double time, 
                       &link->law, first, time, h);
 }
 
+bool world_link_settle(lim_world* world, int32_t index, double time, double h) {
+    world_link* link = &world->links[index];
+    body *a = body_at(world, link->body), *b = body_at(world, link->other);
+    return link_settle(link->tie, link->tie + link->count, &a->meeting.side, &b->meeting.side,
+                       &link->law, time, h);
+}
+
 void world_link_sum(lim_world* world, int32_t index, double h) {
     world_link* link = &world->links[index];
     link_sum(link->tie, link->tie + link->count, h);

@@ -33,9 +33,11 @@ void world_links_end_of(struct lim_world* world, int32_t body_index);
 /* Whether a link has something to hold in this step: both bodies are enabled, one moves. */
 bool world_link_can_act(const struct lim_world* world, const world_link* link);
 
-/* The step of an island, for its links: gaps as the step begins, a pass, sums of a substep. */
+/* The step of an island, for its links: gaps as the step begins, a pass over velocities, one over
+ * positions, sums of a substep. */
 void world_link_begin(struct lim_world* world, int32_t index);
 bool world_link_solve(struct lim_world* world, int32_t index, bool first, double time, double h);
+bool world_link_settle(struct lim_world* world, int32_t index, double time, double h);
 void world_link_sum(struct lim_world* world, int32_t index, double h);
 
 /* Marks the slots of a body that a link ties: as nodes of `body`, or as carriers of `other`. */

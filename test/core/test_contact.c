@@ -119,8 +119,8 @@ static const contact_follower* follower_of(const contact_list* list, int32_t nod
     return many == 1 ? found : NULL;
 }
 
-/* Whether a group follows the nodes that its points follow, as far as they are from them; none where
- * they are too many or of several components. */
+/* Whether a group follows the nodes that its points follow, as far as they are from them; none
+ * where they are too many or of several components. */
 static bool group_is_true(const contact_list* list, const bindings* b, const node_state* n,
                           int32_t group) {
     int32_t begin = GROUP_POINTS * group, end = begin + GROUP_POINTS, count = 0, told = 0;
@@ -160,8 +160,8 @@ static bool group_is_true(const contact_list* list, const bindings* b, const nod
     return is && list->anywhere.data[group] == 0 && told == count;
 }
 
-/* Groups of points of which none is asked for: none is near, however nodes are bent, or none that is
- * can be pushed. */
+/* Groups of points of which none is asked for: none is near, however nodes are bent, or none that
+ * is can be pushed. */
 static void groups_hold_what_is_near(void) {
     random_stream r = random_seed(52);
     int32_t wanted = 0, left = 0, untold = 0, held = 0;

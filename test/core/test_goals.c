@@ -212,6 +212,9 @@ static void a_linear_fit_keeps_the_volume(void) {
     for (int32_t clusters = 1; clusters <= 8; clusters *= 8) {
         CHECK(press(LIM_GOAL_LINEAR, 1.0f, clusters, &width) < 0.01);
         CHECK(width > 1.15); /* it gives way to the sides: 0.7^(-1/2) = 1.195 */
+        if (!test_long) {    /* nothing is asked of the others */
+            continue;
+        }
         printf("  volume off by at most, %d clusters: rigid %.3f, linear beta 0.5 %.3f, 0.9 %.3f,"
                " 1 %.3f; quadratic beta 0.9 %.3f\n",
                (int)clusters, press(LIM_GOAL_RIGID, 0.0f, clusters, &width),

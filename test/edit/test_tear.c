@@ -575,8 +575,8 @@ static void all_sorts_of_bodies_tear(void) {
         int32_t nodes, coarsen;
     } sort[] = {{"sphere", 400, 0}, {"liver", 500, 1}, {"hand", 600, 1}, {"torus", 400, 2}};
     int32_t torn = 0, more = 0;
-    for (int i = 0; i < (test_long ? 80 : 9); ++i) {
-        int k = test_long || i < 8 ? i : 26; /* a small piece of a hand lost all of its skin */
+    for (int i = 0; i < (test_long ? 80 : 6); ++i) {
+        int k = test_long || i < 5 ? i : 26; /* a small piece of a hand lost all of its skin */
         lim_model* model =
             make_model(sort[k % 4].name, 3000, sort[k % 4].nodes, sort[k % 4].coarsen);
         lim_fracture fracture = lim_fracture_default();

@@ -75,7 +75,7 @@ static void built_in_scenes_run(void) {
             last = t > last ? t : last;
         }
         last = scene_run_body_count(run) > 8 && last > 1.5 ? 1.5 : last; /* test_contact_scenes */
-        last = !test_long && last > 0.8 ? 0.8 : last;
+        last = !test_long && last > 0.4 ? 0.4 : last;
         last = !test_long && scene_run_body_count(run) >= 40 ? 0.0 : last;
         while (scene_run_time(run) < last + 0.05) {
             result = scene_step(run, &message);
