@@ -452,7 +452,7 @@ LIM_API lim_result lim_grab_get_point(const lim_world* world, lim_grab grab, lim
  * Linked bodies sleep and wake together. Where one of the two sleeps, is frozen or out of range it
  * holds the other as something fixed would; a link of a body that is not enabled does nothing. Tied
  * nodes do not meet the body they are tied to. A body that is reset or moved by a call stays tied:
- * the two come together again, of a hard link by at most a fiftieth of a cell per substep. */
+ * the two come together again, of a hard link by at most a twenty-fifth of a cell per substep. */
 typedef struct lim_link_desc {
     uint32_t cookie;
     lim_body body, other; /* two bodies */

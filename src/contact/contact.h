@@ -96,7 +96,6 @@ typedef struct contact_list {
     ARRAY(contact_ball) ball; /* likewise: of each component */
     ARRAY(float) place[3];    /* likewise: where points are, frame coordinates, in `order` */
     ARRAY(float) bend;        /* likewise: |B| of each node */
-    ARRAY(float) lowest;      /* likewise: per group, least n X of its points at rest */
     ARRAY(uint8_t) wanted;    /* likewise: per group (contact_groups.h), 1: a contact may come, */
     ARRAY(uint8_t) placed;    /* and 1: its points are in `place` */
     /* Kept like `reach`: points in the order of the groups, and where in it each is; the groups

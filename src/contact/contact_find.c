@@ -278,7 +278,7 @@ static void place_near(contact_list* list, const bindings* b, const node_state* 
     for (int32_t c = 0; c < nodes->component_count; ++c) {
         seen_collider seen = find_seen(list, nodes, c, scale, other, dt, speed);
         if (seen.margin >= 0.0) {
-            contact_groups_near(list, b, nodes, &nodes->components[c], &seen.front, seen.beyond);
+            contact_groups_near(list, nodes, &nodes->components[c], &seen.front, seen.beyond);
         }
     }
     contact_groups_place(list, b, nodes, set);
@@ -316,12 +316,11 @@ static int32_t find_with(contact_list* list, const bindings* b, const node_state
     return look ? found + add_nodes(list, nodes, scale, colliders, j, dt, speed) : found;
 }
 
-/* Up to a multiple of 8. */
 static bool reserve_boxes(contact_list* list, const lim_host* host, int32_t groups) {
     bool room = true;
     for (int k = 0; k < 3 && room; ++k) {
-        room = ARRAY_RESERVE(host, &list->low[k], (int64_t)groups + 7) &&
-               ARRAY_RESERVE(host, &list->high[k], (int64_t)groups + 7);
+        room = ARRAY_RESERVE(host, &list->low[k], groups) &&
+               ARRAY_RESERVE(host, &list->high[k], groups);
     }
     return room;
 }
@@ -343,7 +342,6 @@ lim_result contact_reserve(contact_list* list, const lim_host* host, const bindi
         ARRAY_RESERVE(host, &list->follower_row, (int64_t)nodes->padded + 1) &&
         ARRAY_RESERVE(host, &list->node_reach, nodes->padded) &&
         ARRAY_RESERVE(host, &list->bend, nodes->padded) &&
-        ARRAY_RESERVE(host, &list->lowest, (int64_t)contact_group_count(b) + 7) &&
         reserve_boxes(list, host, contact_group_count(b)) &&
         ARRAY_RESERVE(host, &list->seen, b->count) &&
         ARRAY_RESERVE(host, &list->pushed, nodes->padded) &&
@@ -426,7 +424,6 @@ void contact_list_free(contact_list* list, const lim_host* host) {
     ARRAY_FREE(host, &list->follower_row);
     ARRAY_FREE(host, &list->node_reach);
     ARRAY_FREE(host, &list->bend);
-    ARRAY_FREE(host, &list->lowest);
     ARRAY_FREE(host, &list->pushed);
     for (int k = 0; k < 3; ++k) {
         ARRAY_FREE(host, &list->low[k]);

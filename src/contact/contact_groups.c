@@ -135,36 +135,28 @@ void contact_groups_next(contact_list* list, const bindings* b) {
     memcpy(list->wanted.data, list->anywhere.data, (size_t)contact_group_count(b));
 }
 
-/* The least n X of the points of each group, at a corner of its box. */
-static void find_lowest(contact_list* list, int32_t groups, lim_vec3 n) {
+/* Which of the followers of a node that moves by n d may be lower than `height`: by the corner of
+ * their box that lies lowest. What is not finite is. */
+static void want_followers(contact_list* list, int32_t node, lim_vec3 n, float moves,
+                           float height) {
     const float* x = n.x > 0.0f ? list->low[0].data : list->high[0].data;
     const float* y = n.y > 0.0f ? list->low[1].data : list->high[1].data;
     const float* z = n.z > 0.0f ? list->low[2].data : list->high[2].data;
-    for (int32_t i = 0; i < groups; i += 8) {
-        for (int k = 0; k < 8; ++k) {
-            list->lowest.data[i + k] = n.x * x[i + k] + n.y * y[i + k] + n.z * z[i + k];
-        }
-    }
-}
-
-/* Who of the followers of a node that moves by n d may be lower than `height`. What is not finite
- * is. */
-static void want_followers(contact_list* list, int32_t node, float moves, float height) {
     const int32_t* row = list->follower_row.data + node;
     float bend = list->bend.data[node] + SLACK;
     for (int32_t k = row[0]; k < row[1]; ++k) {
-        const contact_follower* f = &list->follower.data[k];
-        if (!(list->lowest.data[f->group] + moves - bend * f->reach > height)) {
-            list->wanted.data[f->group] = 1;
+        int32_t g = list->follower.data[k].group;
+        float lowest = n.x * x[g] + n.y * y[g] + n.z * z[g];
+        if (!(lowest + moves - bend * list->follower.data[k].reach > height)) {
+            list->wanted.data[g] = 1;
         }
     }
 }
 
-void contact_groups_near(contact_list* list, const bindings* b, const node_state* nodes,
-                         const component* c, const collider_front* front, float beyond) {
+void contact_groups_near(contact_list* list, const node_state* nodes, const component* c,
+                         const collider_front* front, float beyond) {
     lim_vec3 n = front->normal;
     float height = front->offset + beyond + front->slack;
-    find_lowest(list, contact_group_count(b), n);
     for (int32_t i = c->begin; i < c->end; i += 8) {
         float moves[8], least[8];
         for (int k = 0; k < 8; ++k) {
@@ -177,7 +169,7 @@ void contact_groups_near(contact_list* list, const bindings* b, const node_state
         }
         for (int k = 0; k < 8; ++k) {
             if (!(least[k] > height)) {
-                want_followers(list, i + k, moves[k], height);
+                want_followers(list, i + k, n, moves[k], height);
             }
         }
     }

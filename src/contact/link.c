@@ -135,17 +135,17 @@ void link_begin(link_tie* t, const pair_side* a, const pair_side* b, lim_vec3 ga
 /* ---- passes -------------------------------------------------------------------------------------
  */
 
-static bool is_hard(const link_tie* t, const link_law* law, double h) {
-    return !((law->damping + h * law->stiffness) * (double)t->share > 0.0);
+/* c + h k of a tie; 0 of a hard one. */
+static double grip_of(const link_tie* t, const link_law* law, double h) {
+    return (law->damping + h * law->stiffness) * (double)t->share;
 }
 
 /* The tie's law for this substep; a hard one only stays as it is, its gap is closed by moves. */
 static void set_law(link_tie* t, const link_law* law, lim_vec3 gap, double h) {
-    double k = law->stiffness * (double)t->share, c = law->damping * (double)t->share;
-    double sum = c + h * k;
-    bool hard = is_hard(t, law, h);
-    t->soft = hard ? 0.0f : (float)(1.0 / (h * sum));
-    t->close = hard ? v3(0, 0, 0) : v3_scale(gap, (float)(k / sum));
+    double k = law->stiffness * (double)t->share, grip = grip_of(t, law, h);
+    bool hard = !(grip > 0.0);
+    t->soft = hard ? 0.0f : (float)(1.0 / (h * grip));
+    t->close = hard ? v3(0, 0, 0) : v3_scale(gap, (float)(k / grip));
 }
 
 static lim_vec3 gap_at(const link_tie* t, const pair_side* a, const pair_side* b, double time) {
@@ -201,7 +201,8 @@ bool link_settle(link_tie* begin, link_tie* end, pair_side* a, pair_side* b, con
     for (link_tie* t = begin; t < end; ++t) {
         lim_vec3 gap = gap_at(t, a, b, time);
         float far = v3_length(gap);
-        if (t->give > 0.0f && far > SETTLED * cell && isfinite(far) && is_hard(t, law, h)) {
+        if (t->give > 0.0f && far > SETTLED * cell && isfinite(far) &&
+            !(grip_of(t, law, h) > 0.0)) {
             float less = far > most ? share * most / far : share;
             apply(t, a, b, a->nodes.d, b->nodes.d, v3_scale(gap, -less / t->give));
             moved = true;
