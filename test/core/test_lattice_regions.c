@@ -20,7 +20,7 @@ static bool is_member(const lattice_body* b, int32_t slot, int32_t region) {
 /* Members of every region are the nodes within w hops, and regions are symmetric. */
 static void members_are_hops(void) {
     random_stream r = random_seed(5);
-    int32_t windows = 0, lists = 0, rounds = test_long ? 60 : 6;
+    int32_t windows = 0, lists = 0, rounds = test_long ? 60 : 12;
     for (int round = 0; round < rounds; ++round) {
         lattice_body b;
         int32_t width = 1 + round % 6;
