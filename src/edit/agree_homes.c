@@ -167,9 +167,12 @@ static int32_t fragment_at(seeker* s, int32_t x, int32_t y, int32_t z) {
     return -1;
 }
 
+/* Within more than any grid has: a forged save may place a point anywhere. */
 static int32_t floor_of(double x) {
-    int32_t i = (int32_t)x;
-    return (double)i > x ? i - 1 : i;
+    const double most = 16777216.0;
+    double within = x > -most ? (x < most ? x : most) : -most;
+    int32_t i = (int32_t)within;
+    return (double)i > within ? i - 1 : i;
 }
 
 /* How far hiders are gathered about a point that looks so many sub-voxels away: half a one more for
