@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * A test kit of one header. A test program is
+ * A test kit of one header. A suite is a file:
  *     static void sums_equal_brute_force(void) { CHECK(a == b); CHECK_NEAR(x, y, 1e-6); }
- *     int main(int argc, char** argv) { TEST_BEGIN(argc, argv); RUN(sums_equal_brute_force);
- * TEST_END(); } `program NAME` runs only tests whose name contains NAME. The last line says how
- * many passed and failed; each test's own line how long it took, for those who look for what is
- * slow. `program long` and `program long NAME` set test_long: a test that makes
- * the same claim of many cases takes a share of them, and all when it is set (LONG in CMake).
+ *     TEST_SUITE(sums) { TEST_BEGIN(argc, argv); RUN(sums_equal_brute_force); TEST_END(); }
+ * The suites of a folder are one program (limber_test in CMake, suites.c.in): `test_core` runs all
+ * of them, `test_core sums` one, `test_core sums NAME` those of its tests whose name contains NAME.
+ * The last line says how many passed and failed, each test's own line how long it took.
+ * `test_core sums long [NAME]` sets test_long: a test that makes the same claim of many cases takes
+ * a share of them, and all when it is set (LONG in CMake).
  */
 #ifndef LIMBER_TEST_H
 #define LIMBER_TEST_H
@@ -33,6 +34,11 @@ static inline double test_clock(void) {
     return timespec_get(&now, TIME_UTC) == 0 ? 0.0
                                              : (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
+
+/* The function that a program of suites calls; argv[0] is the suite's name. */
+#define TEST_SUITE(name)                                                                           \
+    int suite_##name(int argc, char** argv);                                                       \
+    int suite_##name(int argc, char** argv)
 
 #define CHECK(condition)                                                                           \
     do {                                                                                           \

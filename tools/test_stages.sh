@@ -200,19 +200,7 @@ fuzz() {
 # Only what is labelled `threads` is built with the thread sanitizer.
 threads() {
     begin tsan
-    if ! cmake --preset tsan >>"$stage_log" 2>&1; then
-        done_with 0 1 "configuring failed"
-        return
-    fi
-    thread_targets=$(ctest --test-dir build/tsan -N -L '^threads$' |
-        sed -n 's/^ *Test *#[0-9]*: \(.*\)$/test_\1/p')
-    if [ -z "$thread_targets" ]; then
-        echo "no test is labelled threads" >>"$stage_log"
-        done_with 0 1
-        return
-    fi
-    # shellcheck disable=SC2086
-    if build_preset tsan $thread_targets; then
+    if build_preset tsan tests; then
         run_ctest tsan -L '^threads$' -LE '^long$'
         done_with "$tests_passed" "$tests_failed"
     else

@@ -184,7 +184,7 @@ static void log_says_one_line(void) {
     log_say(&silent, LIM_LOG_INFO, "nobody listens");
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(memory) {
     TEST_BEGIN(argc, argv);
     RUN(sizes_are_checked);
     RUN(memory_is_zeroed_and_aligned);

@@ -110,7 +110,7 @@ static void the_clock_is_the_hosts(void) {
     CHECK(timer_now(NULL) >= first);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(numbers) {
     TEST_BEGIN(argc, argv);
     RUN(sort_equals_insertion_sort);
     RUN(double_keys_keep_the_order);

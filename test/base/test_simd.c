@@ -265,7 +265,7 @@ static void isa_names_what_is_there(void) {
     printf("  best: %s\n", isa_name(isa_best()));
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(simd) {
     TEST_BEGIN(argc, argv);
     RUN(operations_equal_plain_c);
     RUN(transpose_and_gather_move_each_lane);

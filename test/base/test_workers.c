@@ -163,7 +163,7 @@ static void tasks_have_our_float_environment_and_give_back_the_callers(void) {
 }
 #endif
 
-int main(int argc, char** argv) {
+TEST_SUITE(workers) {
     TEST_BEGIN(argc, argv);
     RUN(sums_do_not_depend_on_the_number_of_workers);
     RUN(short_loops_one_after_another);

@@ -9,7 +9,7 @@
 
 #include <pthread.h>
 
-static int refuse_at, created;
+static int refuse_at = -1, created; /* -1: no thread is refused */
 
 int __real_pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
                           void* (*start)(void*), void* argument);
@@ -52,9 +52,10 @@ static void a_refused_thread_leaves_the_caller_working(void) {
         workers_destroy(pool);
         CHECK(f.held == 0);
     }
+    refuse_at = -1;
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(workers_refused) {
     TEST_BEGIN(argc, argv);
     RUN(a_refused_thread_leaves_the_caller_working);
     TEST_END();

@@ -60,7 +60,7 @@ static void making_fails_cleanly(void) {
     }
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(figure) {
     TEST_BEGIN(argc, argv);
     RUN(the_caption_holds);
     RUN(making_fails_cleanly);

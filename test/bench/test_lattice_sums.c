@@ -252,7 +252,7 @@ static void creating_fails_cleanly(void) {
     arena_release(&a);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(lattice_sums) {
     TEST_BEGIN(argc, argv);
     RUN(links_join_nodes_that_share_a_cell);
     RUN(every_way_gives_the_sums);

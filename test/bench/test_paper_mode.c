@@ -454,7 +454,7 @@ static void creating_fails_cleanly(void) {
     piece_body_free(&b);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(paper_mode) {
     TEST_BEGIN(argc, argv);
     RUN(naive_sums_equal_the_network);
     RUN(symmetric_regions_are_the_union);

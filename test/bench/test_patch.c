@@ -76,7 +76,7 @@ static void every_width_at_many_shifts(void) {
     }
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(patch) {
     TEST_BEGIN(argc, argv);
     if (test_long) {
         RUN(every_width_at_many_shifts);

@@ -113,7 +113,7 @@ static void running_fails_cleanly(void) {
     CHECK(penalty_case_run(1.0, 0, NULL, &r) == LIM_ERROR_ARGUMENT);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(penalty) {
     TEST_BEGIN(argc, argv);
     RUN(depths_are_those_of_the_box);
     RUN(forces_are_springs_and_keep_momentum);

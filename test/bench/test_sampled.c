@@ -97,7 +97,7 @@ static void failures_leak_nothing(void) {
     }
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(sampled) {
     TEST_BEGIN(argc, argv);
     RUN(slots_are_nodes);
     RUN(cells_are_found_by_place);

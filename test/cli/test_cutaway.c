@@ -275,7 +275,7 @@ static void without_memory_nothing_leaks(void) {
     lim_mesh_destroy(mesh);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(cutaway) {
     TEST_BEGIN(argc, argv);
     RUN(cells_are_boxes);
     RUN(graph_and_nodes_fade_behind_the_cut);

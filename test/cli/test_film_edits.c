@@ -174,7 +174,7 @@ static void every_kind_of_file_is_written(void) {
     forget(&r);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(film_edits) {
     TEST_BEGIN(argc, argv);
     RUN(shapes_follow_edits);
     RUN(overlays_follow_the_nodes);

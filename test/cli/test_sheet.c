@@ -83,7 +83,7 @@ static void creature_is_seen(void) {
     scene_destroy(plan);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(sheet) {
     TEST_BEGIN(argc, argv);
     RUN(creature_is_seen);
     TEST_END();

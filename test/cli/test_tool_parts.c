@@ -303,7 +303,7 @@ static void rows_are_copied_and_bounded(void) {
     CHECK(rows.count == PAPER_ROWS_MOST && rows.note_count == PAPER_NOTES_MOST);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(tool_parts) {
     TEST_BEGIN(argc, argv);
     RUN(options_are_read);
     RUN(bad_options_are_refused);

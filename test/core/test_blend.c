@@ -390,7 +390,7 @@ static void bars_have_the_modulus_asked_for(void) {
     }
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(blend) {
     TEST_BEGIN(argc, argv);
     RUN(even_fields_move_no_goals);
     RUN(level_jumps_move_goals_little);

@@ -150,7 +150,7 @@ static void sums_equal_brute_force(void) {
     }
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(box) {
     TEST_BEGIN(argc, argv);
     RUN(sums_equal_brute_force);
     TEST_END();

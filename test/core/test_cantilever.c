@@ -118,7 +118,7 @@ static void resolution_changes_little(void) {
     CHECK_NEAR(share[1] / share[0], 1.0, 0.05);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(cantilever) {
     TEST_BEGIN(argc, argv);
     for (int k = 0; k < 1 + test_long; ++k) {
         kind_choose(k == 0 ? KIND_UNIFORM : KIND_LATTICE);

@@ -705,7 +705,7 @@ static void building_fails_cleanly(void) {
     }
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(charts) {
     TEST_BEGIN(argc, argv);
     RUN(backends_and_workers_agree);
     if (TEST_RACES) {

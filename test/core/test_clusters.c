@@ -305,7 +305,7 @@ static void building_fails_cleanly(void) {
     }
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(clusters) {
     TEST_BEGIN(argc, argv);
     RUN(every_point_is_in_two_clusters_with_weights_of_sum_one);
     RUN(more_clusters_than_points_are_as_many_as_points);

@@ -497,7 +497,7 @@ static void costs_of_distances(void) {
     print_asset_cost("height field of 64 x 64", &d, 8.0, 2.0);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(collider_shapes) {
     TEST_BEGIN(argc, argv);
     if (argc > 1) {
         RUN(costs_of_distances);

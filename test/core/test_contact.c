@@ -660,7 +660,7 @@ static void bad_places_give_finite_states(void) {
     scene_free(&t);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(contact) {
     TEST_BEGIN(argc, argv);
     RUN(find_misses_nothing);
     RUN(groups_hold_what_is_near);

@@ -135,7 +135,7 @@ static void motion_matches_velocity(void) {
     }
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(contact_collider) {
     TEST_BEGIN(argc, argv);
     RUN(distances_are_exact);
     RUN(degenerate_places_have_normals);

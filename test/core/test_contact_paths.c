@@ -212,7 +212,7 @@ static void clearing_gives_up_when_squeezed(void) {
     scene_free(&s);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(contact_paths) {
     TEST_BEGIN(argc, argv);
     RUN(ways_past_convex_shapes);
     RUN(nothing_that_matters_is_left_out);

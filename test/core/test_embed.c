@@ -609,7 +609,7 @@ static void a_deep_dent_stays(void) {
     CHECK(high > 1.0 && high > 1.2 * low);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(embed) {
     TEST_BEGIN(argc, argv);
     for (int k = 0; TEST_RACES && k < 3 && kind_choose(k); ++k) {
         RUN(bits_do_not_depend_on_who_works);

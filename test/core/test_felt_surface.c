@@ -856,7 +856,7 @@ static void slabs_hold(void) {
     shape_free(&ring);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(felt_surface) {
     TEST_BEGIN(argc, argv);
     RUN(nearest_is_nearest);
     RUN(faces_meet_face_to_face);

@@ -334,7 +334,7 @@ static void energy_falls_whatever_the_goal(void) {
     }
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(goals) {
     TEST_BEGIN(argc, argv);
     RUN(alpha_gives_the_exact_eigenvalues);
     RUN(alpha_one_and_full_viscosity_are_a_rigid_body);

@@ -198,7 +198,7 @@ static void building_fails_cleanly(void) {
     piece_body_free(&b);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(intervals) {
     TEST_BEGIN(argc, argv);
     RUN(limits_are_exact);
     RUN(recipes_vary);

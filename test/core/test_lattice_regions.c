@@ -199,7 +199,7 @@ static void momentum_is_kept(void) {
     }
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(lattice_regions) {
     TEST_BEGIN(argc, argv);
     RUN(members_are_hops);
     RUN(windows_equal_lists);

@@ -367,7 +367,7 @@ static void reframing_moves_nothing(void) {
     grid_body_free(&b);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(match) {
     TEST_BEGIN(argc, argv);
     RUN(backends_and_workers_agree);
     if (TEST_RACES) {

@@ -275,7 +275,7 @@ static void building_fails_cleanly(void) {
     }
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(net) {
     TEST_BEGIN(argc, argv);
     RUN(distances_equal_relaxation);
     RUN(regions_are_balls_along_the_graph);

@@ -374,7 +374,7 @@ static void failures_leak_nothing(void) {
     lim_mesh_destroy(box);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(painted) {
     TEST_BEGIN(argc, argv);
     RUN(half_of_a_box_is_twice_as_dense);
     RUN(factors_of_one_change_nothing);

@@ -397,7 +397,7 @@ static void a_drop_has_the_golden_hash(void) {
     toy_free(&t);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(physics) {
     TEST_BEGIN(argc, argv);
     for (int k = 0; kind_choose(k); ++k) {
         if (test_long) {

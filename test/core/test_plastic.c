@@ -449,7 +449,7 @@ static void kneading_keeps_the_volume(void) {
     toy_free(&t);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(plastic) {
     TEST_BEGIN(argc, argv);
     RUN(flow_follows_the_law);
     for (int k = 0; k < KIND_QUADRATIC && kind_choose(k); ++k) {

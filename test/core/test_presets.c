@@ -90,7 +90,7 @@ static void clay_and_dough_keep_a_dent(void) {
     }
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(presets) {
     TEST_BEGIN(argc, argv);
     RUN(names_and_numbers);
     RUN(every_preset_falls_and_rests);

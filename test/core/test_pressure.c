@@ -210,7 +210,7 @@ static void an_open_surface_feels_none(void) {
     lim_mesh_destroy(mesh);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(pressure) {
     TEST_BEGIN(argc, argv);
     RUN(a_solid_swells_as_its_modulus_says);
     RUN(a_shell_swells_more_than_a_solid);

@@ -542,7 +542,7 @@ static void thin_clusters_divide_by_nothing(void) {
     }
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(quadratic) {
     TEST_BEGIN(argc, argv);
     RUN(instruction_sets_and_workers_agree);
     if (TEST_RACES) {

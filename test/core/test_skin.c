@@ -312,7 +312,7 @@ static void any_count_works(void) {
     fixture_free(&f);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(skin) {
     TEST_BEGIN(argc, argv);
     RUN(rest_is_exact);
     RUN(rigid_motion_moves_the_surface_rigidly);

@@ -362,7 +362,7 @@ static void pushing_shares_an_impulse_by_mass(void) {
     fixture_free(&f);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(skin_binding) {
     TEST_BEGIN(argc, argv);
     RUN(weights_sum_to_one);
     RUN(full_grid_has_tensor_weights);

@@ -377,7 +377,7 @@ static void more_than_eight_stay_continuous(void) {
     fixture_free(&f);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(skin_octree) {
     TEST_BEGIN(argc, argv);
     RUN(weights_are_shares_of_the_window);
     RUN(one_size_gives_tensor_weights_exactly);

@@ -134,7 +134,7 @@ static void ties_and_bad_input(void) {
     CHECK(skin_triangle_normal(p, twice, 1).z == 1.0f);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(skin_query) {
     TEST_BEGIN(argc, argv);
     RUN(rays_hit_the_ellipsoid);
     RUN(no_ray_slips_through_an_edge);

@@ -25,7 +25,7 @@ static void any_worker_count_gives_the_same_bits(void) {
     fixture_free(&f);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(skin_workers) {
     TEST_BEGIN(argc, argv);
     RUN(any_worker_count_gives_the_same_bits);
     TEST_END();

@@ -239,7 +239,7 @@ static void bytes_bring_them_back(void) {
     lim_model_destroy(model);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(touch) {
     TEST_BEGIN(argc, argv);
     RUN(fine_skins_are_thinned);
     RUN(spikes_stay);

@@ -304,7 +304,7 @@ static void impossible_lattices_are_refused(void) {
     fixture_free(&l.nodes);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(trilinear) {
     TEST_BEGIN(argc, argv);
     RUN(rest_is_exact);
     RUN(affine_maps_are_reproduced);

@@ -193,7 +193,7 @@ static void energy_never_rises(void) {
     kind_choose(KIND_ROWS);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(volume) {
     TEST_BEGIN(argc, argv);
     RUN(a_squashed_cube_keeps_its_volume);
     RUN(points_keep_their_volume_as_far_as_their_fits_see_it);

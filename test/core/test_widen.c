@@ -633,7 +633,7 @@ static void bad_wishes_are_refused(void) {
     lim_mesh_destroy(mesh);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(widen) {
     TEST_BEGIN(argc, argv);
     RUN(a_toy_gets_what_there_can_be);
     RUN(it_is_the_least_width);

@@ -366,7 +366,7 @@ static void coarse_grid(void) {
     CHECK(2 * cut > total);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(cut_strokes) {
     TEST_BEGIN(argc, argv);
     RUN(strokes);
     RUN(planes);

@@ -360,7 +360,7 @@ static void memory_runs_out(void) {
     solid_free(&s);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(cut) {
     TEST_BEGIN(argc, argv);
     RUN(halves);
     RUN(partial);

@@ -132,7 +132,7 @@ static void contradictions(void) {
     plane_mesh_free(&m);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(plane_mesh) {
     TEST_BEGIN(argc, argv);
     RUN(random_points);
     RUN(memory_runs_out);

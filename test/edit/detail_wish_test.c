@@ -533,7 +533,7 @@ static void bad_input_adds_nothing(void) {
     CHECK(same_wish(c.wish[3], (level_wish){2, 2, 0.0f}));
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(detail_wish) {
     TEST_BEGIN(argc, argv);
     RUN(nothing_wished_is_as_coarse_as_can_be);
     RUN(the_camera_rule_is_as_it_says);

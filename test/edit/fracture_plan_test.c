@@ -544,7 +544,7 @@ static void bad_input_and_memory(void) {
     crowd_free(&c);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(fracture_plan) {
     TEST_BEGIN(argc, argv);
     RUN(blades_are_sound_and_cover_the_faces);
     RUN(the_worst_links_break_first);

@@ -450,7 +450,7 @@ static void every_allocation_may_fail(void) {
     play_end(&p);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(levels) {
     TEST_BEGIN(argc, argv);
     RUN(without_limits_as_the_plainest_way);
     RUN(limited_work_comes_to_the_same_end);

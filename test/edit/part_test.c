@@ -200,7 +200,7 @@ static void memory_may_run_out_anywhere(void) {
     topology_release(from);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(part) {
     TEST_BEGIN(argc, argv);
     RUN(all_of_it_is_what_it_was);
     RUN(parts_are_what_there_was);

@@ -574,7 +574,7 @@ static void memory_may_run_out_anywhere(void) {
     topology_release(from);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(remake) {
     TEST_BEGIN(argc, argv);
     RUN(no_change_is_no_change);
     RUN(refined_and_back_is_as_before);

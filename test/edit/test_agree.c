@@ -542,7 +542,7 @@ static void triangles_near_are_listed(void) {
     lim_mesh_destroy(mesh);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(agree) {
     TEST_BEGIN(argc, argv);
     RUN(random_strokes_agree);
     RUN(slivers_get_material);

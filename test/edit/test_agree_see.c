@@ -157,7 +157,7 @@ static void nothing_hides_where_nothing_is(void) {
     arena_release(&a);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(agree_see) {
     TEST_BEGIN(argc, argv);
     RUN(sees_what_no_triangle_hides);
     RUN(nothing_hides_where_nothing_is);

@@ -463,7 +463,7 @@ static void folds_are_smoothed(void) {
     body_destroy(&y.b);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(blade) {
     TEST_BEGIN(argc, argv);
     RUN(at_rest_nothing_changes);
     RUN(places_come_back);

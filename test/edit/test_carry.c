@@ -278,7 +278,7 @@ static void edits_keep_the_period(void) {
     bar_free(&b);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(carry) {
     TEST_BEGIN(argc, argv);
     RUN(the_same_nodes_keep_every_bit);
     RUN(rest_stays_rest);

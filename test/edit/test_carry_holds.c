@@ -217,7 +217,7 @@ static void grabs_hold_the_same_point(void) {
     }
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(carry_holds) {
     TEST_BEGIN(argc, argv);
     RUN(pins_hold_the_same_material);
     RUN(a_moving_pin_moves_on);

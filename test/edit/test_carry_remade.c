@@ -553,7 +553,7 @@ static void who_is_beside_is_as_searched(void) {
     CHECK(edits > 30);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(carry_remade) {
     TEST_BEGIN(argc, argv);
     RUN(rest_stays_rest_to_the_bit);
     RUN(without_a_finite_state_there_is_rest);

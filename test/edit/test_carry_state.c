@@ -357,7 +357,7 @@ static void many_random_edits_change_little(void) {
     bar_free(&b);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(carry_state) {
     TEST_BEGIN(argc, argv);
     RUN(a_dent_stays);
     RUN(a_new_rest_shape_stays);

@@ -30,7 +30,7 @@ static void any_number_gives_the_same_bits(void) {
     bar_free(&b);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(carry_workers) {
     TEST_BEGIN(argc, argv);
     RUN(any_number_gives_the_same_bits);
     TEST_END();

@@ -321,7 +321,7 @@ static void blades_turn_off_the_body(void) {
     }
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(cut_body) {
     TEST_BEGIN(argc, argv);
     RUN(strokes_on_a_sphere);
     RUN(strokes_on_a_liver);

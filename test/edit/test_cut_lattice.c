@@ -450,7 +450,7 @@ static void bricks_come_to_rest(void) {
     lim_model_destroy(model);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(cut_lattice) {
     TEST_BEGIN(argc, argv);
     RUN(cut_lattices_are_what_they_should_be);
     RUN(factors_stay);

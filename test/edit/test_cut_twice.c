@@ -364,7 +364,7 @@ static void thin_bodies_are_cut(void) {
     end(&p);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(cut_twice) {
     TEST_BEGIN(argc, argv);
     RUN(the_same_plane_twice);
     RUN(the_same_plane_six_times);

@@ -614,7 +614,7 @@ static void a_reset_ends_a_stroke(void) {
     scene_free(&s);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(edit_border) {
     TEST_BEGIN(argc, argv);
     RUN(cuts_with_wrong_descriptors);
     RUN(cuts_with_blades_that_are_none);

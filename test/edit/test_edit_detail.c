@@ -237,7 +237,7 @@ static void null_detail_keeps_cells(void) {
     watched_free(&w);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(edit_detail) {
     TEST_BEGIN(argc, argv);
     RUN(eyes_refine_and_coarsen);
     RUN(limits_are_kept);

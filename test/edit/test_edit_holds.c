@@ -353,7 +353,7 @@ static void lips_beside_a_pin_stay_calm(void) {
     lim_mesh_destroy(mesh);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(edit_holds) {
     TEST_BEGIN(argc, argv);
     RUN(pins_hold_edited_bodies);
     RUN(grabs_hold_edited_bodies);

@@ -212,7 +212,7 @@ static void details_without_memory(void) {
     }
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(edit_memory) {
     TEST_BEGIN(argc, argv);
     RUN(every_edit_survives_any_failure);
     RUN(details_without_memory);

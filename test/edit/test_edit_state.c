@@ -462,7 +462,7 @@ static void joining_throws_nobody(void) {
     lim_model_destroy(model);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(edit_state) {
     TEST_BEGIN(argc, argv);
     RUN(saved_and_loaded_worlds_go_on_the_same);
     RUN(restored_worlds_go_on_the_same);

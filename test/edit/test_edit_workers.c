@@ -53,7 +53,7 @@ static void a_large_body(void) {
     compare(TEST_RACES ? 1500 : 6000);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(edit_workers) {
     TEST_BEGIN(argc, argv);
     if (!TEST_RACES) {
         RUN(small_bodies);

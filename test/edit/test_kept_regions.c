@@ -465,7 +465,7 @@ static void memory_may_run_out(void) {
     topology_release(from);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(kept_regions) {
     TEST_BEGIN(argc, argv);
     RUN(other_levels);
     RUN(cuts);

@@ -511,7 +511,7 @@ static void every_allocation_may_fail(void) {
     lim_mesh_destroy(mesh);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(surface_cut) {
     TEST_BEGIN(argc, argv);
     RUN(a_plane_halves_a_body);
     RUN(a_blade_that_misses_changes_nothing);

@@ -862,7 +862,7 @@ static void bad_limits_are_refused(void) {
     lim_model_destroy(model);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(tear) {
     TEST_BEGIN(argc, argv);
     if (TEST_RACES) {
         RUN(same_bits_for_any_workers_and_after_a_save);

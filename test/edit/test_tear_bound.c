@@ -129,7 +129,7 @@ static void skin_bounds_the_links_of_a_step(void) {
     lim_model_destroy(t.model);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(tear_bound) {
     TEST_BEGIN(argc, argv);
     RUN(links_have_few_triangles);
     RUN(skin_bounds_the_links_of_a_step);

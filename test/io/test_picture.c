@@ -486,7 +486,7 @@ static void without_memory_nothing_leaks(void) {
     scene_free(&s);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(picture) {
     TEST_BEGIN(argc, argv);
     RUN(bytes_are_the_same_everywhere);
     RUN(coverage_is_the_projected_area);

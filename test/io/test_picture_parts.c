@@ -311,7 +311,7 @@ static void text_stays_inside(void) {
     lim_image_destroy(&image);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(picture_parts) {
     TEST_BEGIN(argc, argv);
     RUN(tone_curves_are_the_standards);
     RUN(triangles_fill_what_is_inside);

@@ -282,7 +282,7 @@ static void sizes_beyond_use_are_scaled(void) {
     lim_mesh_destroy(mesh);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(read_content) {
     TEST_BEGIN(argc, argv);
     RUN(obj_corners_become_vertices);
     RUN(obj_materials_become_submeshes);

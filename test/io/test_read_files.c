@@ -97,7 +97,7 @@ static void shared_meshes_are_read(void) {
     }
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(read_files) {
     TEST_BEGIN(argc, argv);
     RUN(files_are_read_and_failures_leave_nothing);
     RUN(folders_are_no_files);

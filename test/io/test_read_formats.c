@@ -132,7 +132,7 @@ static void formats_are_told_by_extension(void) {
     CHECK(lim_io_format_of("x.") == LIM_IO_UNKNOWN && lim_io_format_of("") == LIM_IO_UNKNOWN);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(read_formats) {
     TEST_BEGIN(argc, argv);
     RUN(the_box_is_the_same_in_every_format);
     RUN(every_truncated_length_ends_in_a_result);

@@ -162,7 +162,7 @@ static void failing_allocations_are_passed_on(void) {
     }
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(read_json) {
     TEST_BEGIN(argc, argv);
     RUN(values_are_read_with_their_places);
     RUN(numbers_are_taken_in_ranges);

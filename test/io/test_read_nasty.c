@@ -80,7 +80,7 @@ static void every_file_gets_its_verdict(void) {
     CHECK(files > 200);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(read_nasty) {
     TEST_BEGIN(argc, argv);
     RUN(every_file_gets_its_verdict);
     TEST_END();

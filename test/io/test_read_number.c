@@ -155,7 +155,7 @@ static void whole_numbers_saturate(void) {
     }
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(read_number) {
     TEST_BEGIN(argc, argv);
     RUN(random_doubles_come_back);
     RUN(ordinary_decimals_are_right);

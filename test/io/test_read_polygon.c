@@ -220,7 +220,7 @@ static void turns_that_round_away_are_exact(void) {
     }
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(read_polygon) {
     TEST_BEGIN(argc, argv);
     RUN(stars_are_covered);
     RUN(combs_with_straight_corners_are_covered);

@@ -690,7 +690,7 @@ static void movies_are_made_by_ffmpeg(void) {
     lim_image_destroy(&other);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(write) {
     TEST_BEGIN(argc, argv);
     RUN(obj_reads_back);
     RUN(ply_reads_back);

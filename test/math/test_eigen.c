@@ -126,7 +126,7 @@ static void singular_values_rebuild_the_matrix(void) {
     check_proper(&rotation);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(eigen) {
     TEST_BEGIN(argc, argv);
     RUN(eigenvectors_rebuild_the_matrix);
     RUN(singular_values_rebuild_the_matrix);

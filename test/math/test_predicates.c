@@ -207,7 +207,7 @@ static void orient3d_of_integers_is_exact(void) {
     CHECK(flat > 500);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(predicates) {
     TEST_BEGIN(argc, argv);
     RUN(orient3d_is_exact);
     RUN(orient2d_is_exact);

@@ -60,7 +60,7 @@ static void elementary_functions_have_the_golden_bits(void) {
     CHECK(hash == GOLDEN_TRIG);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(proof) {
     TEST_BEGIN(argc, argv);
     RUN(rotations_have_the_golden_bits);
     RUN(elementary_functions_have_the_golden_bits);

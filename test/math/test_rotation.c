@@ -382,7 +382,7 @@ static void cold_starts_are_never_reflections(void) {
     CHECK(c[0] == 0.0 && c[1] == 0.0 && c[2] == 0.0 && c[3] == 1.0);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(rotation) {
     TEST_BEGIN(argc, argv);
     RUN(stale_by_a_little_takes_two_steps);
     RUN(general_matrices_converge);

@@ -123,7 +123,7 @@ static void pow_equals_libm(void) {
     CHECK(trig_pow(NAN, 0.0) == 1.0 && trig_pow(1.0, NAN) == 1.0 && isnan(trig_pow(NAN, 1.0)));
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(trig) {
     TEST_BEGIN(argc, argv);
     RUN(sin_cos_equal_libm);
     RUN(atan2_acos_equal_libm);

@@ -658,7 +658,7 @@ static void random_descriptors_do_no_harm(void) {
     free(size);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(adapt) {
     TEST_BEGIN(argc, argv);
     RUN(no_coarsening_is_uniform_bit_for_bit);
     RUN(coarsen_bounds_the_edge);

@@ -275,7 +275,7 @@ static void every_failed_allocation_is_survived(void) {
     free_soup(&s);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(bvh) {
     TEST_BEGIN(argc, argv);
     RUN(closest_point_of_one_triangle_is_right);
     RUN(closest_equals_brute_force_also_after_refit);

@@ -433,7 +433,7 @@ static void random_soups_do_no_harm(void) {
     }
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(lattice) {
     TEST_BEGIN(argc, argv);
     RUN(a_fitting_box_has_its_cells_and_masses);
     RUN(solids_have_their_volume);

@@ -574,7 +574,7 @@ static void every_failed_allocation_is_survived(void) {
     free_kit(&k, mesh);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(matter_cut) {
     TEST_BEGIN(argc, argv);
     RUN(planes_part_a_block_exactly);
     RUN(bent_strips_part_a_block);

@@ -76,7 +76,7 @@ static void failures_leak_nothing(void) {
     }
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(nearest) {
     TEST_BEGIN(argc, argv);
     RUN(finds_what_brute_force_finds);
     RUN(failures_leak_nothing);

@@ -104,7 +104,7 @@ static void every_failed_allocation_is_survived(void) {
     lim_mesh_destroy(mesh);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(pieces) {
     TEST_BEGIN(argc, argv);
     RUN(known_shapes_group_like_a_flood);
     RUN(random_boxes_group_like_a_flood);

@@ -448,7 +448,7 @@ static void random_soups_do_no_harm(void) {
     }
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(sampling) {
     TEST_BEGIN(argc, argv);
     RUN(solids_have_their_volume_and_count);
     RUN(a_fitting_grid_is_filled_exactly);

@@ -342,7 +342,7 @@ static void random_soups_do_no_harm(void) {
     }
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(surface) {
     TEST_BEGIN(argc, argv);
     RUN(a_box_is_closed_and_measured);
     RUN(bad_triangles_are_dropped_and_counted);

@@ -400,7 +400,7 @@ static void graph_is_connected_as_the_material_is(void) {
     }
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(voxels) {
     TEST_BEGIN(argc, argv);
     RUN(mask_shifts_equal_coordinates);
     RUN(mask_reach_equals_coordinates);

@@ -149,7 +149,7 @@ static void every_failed_allocation_is_survived(void) {
     lim_mesh_destroy(mesh);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(winding) {
     TEST_BEGIN(argc, argv);
     RUN(closed_sphere);
     RUN(open_sphere);

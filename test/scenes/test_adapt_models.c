@@ -89,7 +89,7 @@ static void thin_fingers_on_a_large_body(void) {
     lim_mesh_destroy(mesh);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(adapt_models) {
     TEST_BEGIN(argc, argv);
     RUN(every_model_has_a_sound_hierarchy);
     RUN(every_model_is_sampled_adaptively);

@@ -369,7 +369,7 @@ static void thin_plates_keep_both_sides(void) {
     shape_free(&s);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(coarse_felt) {
     TEST_BEGIN(argc, argv);
     RUN(models_keep_their_surface);
     RUN(coarse_skins_stay);

@@ -422,7 +422,7 @@ static void penguins_stay_on_their_board(void) {
     scene_destroy(s);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(contact_scenes) {
     TEST_BEGIN(argc, argv);
     RUN(penetration_is_small);
     RUN(impacts_leave_nothing_deep);

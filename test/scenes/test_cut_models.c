@@ -51,7 +51,7 @@ static void every_model_is_cut(void) {
     }
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(cut_models) {
     TEST_BEGIN(argc, argv);
     RUN(every_model_is_cut);
     TEST_END();

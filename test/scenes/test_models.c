@@ -416,7 +416,7 @@ static void parts_that_are_near_give_the_same_values(void) {
     }
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(models) {
     TEST_BEGIN(argc, argv);
     RUN(every_model_is_closed_and_manifold);
     RUN(resolutions_keep_models_closed);

@@ -135,7 +135,7 @@ static void every_model_has_sound_regions(void) {
     }
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(region_models) {
     TEST_BEGIN(argc, argv);
     RUN(every_model_has_sound_regions);
     TEST_END();

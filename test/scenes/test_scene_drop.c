@@ -197,7 +197,7 @@ static void descriptions_in_c_are_checked(void) {
     CHECK(scene_get_desc(NULL) == NULL);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(scene_drop) {
     TEST_BEGIN(argc, argv);
     RUN(up_is_found);
     RUN(a_mesh_is_dropped_from_half_its_height);

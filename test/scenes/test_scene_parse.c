@@ -296,7 +296,7 @@ static void failed_allocations_leak_nothing(void) {
     }
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(scene_parse) {
     TEST_BEGIN(argc, argv);
     RUN(defaults_are_those_of_the_documentation);
     RUN(every_key_arrives);

@@ -825,7 +825,7 @@ static void failed_allocations_leak_nothing(void) {
     scene_stop(NULL);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(scene_run) {
     TEST_BEGIN(argc, argv);
     RUN(built_in_scenes_run);
     RUN(bodies_fall_as_they_should);

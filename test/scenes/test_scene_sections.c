@@ -466,7 +466,7 @@ static void presets_come_first(void) {
            "\"jelly\"?");
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(scene_sections) {
     TEST_BEGIN(argc, argv);
     RUN(cameras_move);
     RUN(blades_arrive);

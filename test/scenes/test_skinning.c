@@ -409,7 +409,7 @@ static void wrong_calls_are_refused(void) {
     lim_model_destroy(model);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(skinning) {
     TEST_BEGIN(argc, argv);
     RUN(batches_of_an_octree_draw_the_skin);
     RUN(batches_of_a_lattice_draw_the_skin);

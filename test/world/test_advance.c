@@ -327,7 +327,7 @@ static void the_report_adds_up(void) {
     lim_model_destroy(model);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(world_advance) {
     TEST_BEGIN(argc, argv);
     RUN(advance_takes_the_same_steps);
     RUN(advance_drops_time_beyond_its_limit);

@@ -492,7 +492,7 @@ static void null_pointers_are_refused_everywhere(void) {
     lim_model_destroy(model);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(world_border) {
     TEST_BEGIN(argc, argv);
     RUN(every_field_of_every_descriptor_is_judged);
     RUN(values_of_other_calls_are_judged);

@@ -164,7 +164,7 @@ static void restitution_is_saved(void) {
     lim_model_destroy(model);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(bounce) {
     TEST_BEGIN(argc, argv);
     for (int k = 0; kind_choose(k); ++k) {
         RUN(rebound_grows_with_restitution);

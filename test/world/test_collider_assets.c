@@ -254,7 +254,7 @@ static void rests_on_a_height_field(void) {
     rests_across(3);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(collider_assets) {
     TEST_BEGIN(argc, argv);
     RUN(arrays_come_back);
     RUN(saves_and_snapshots_step_on_alike);

@@ -124,7 +124,7 @@ static void what_the_box_loses_others_get(void) {
     lim_world_destroy(c.world);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(coupling) {
     TEST_BEGIN(argc, argv);
     RUN(a_box_comes_to_rest);
     RUN(what_the_box_loses_others_get);

@@ -107,7 +107,7 @@ static void nodes_that_are_pushed_through_are_found(void) {
     CHECK(!pair_find_inverted(&side, mark));
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(crushed) {
     TEST_BEGIN(argc, argv);
     RUN(nodes_that_are_pushed_through_are_found);
     for (int k = 0; kind_choose(k); ++k) {

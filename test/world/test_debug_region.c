@@ -223,7 +223,7 @@ static void colours_tell_sizes(void) {
     case_free(c);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(world_debug_region) {
     TEST_BEGIN(argc, argv);
     RUN(regions_are_shown);
     RUN(weights_add_up);

@@ -308,7 +308,7 @@ static void nothing_ends_on_the_wrong_side(void) {
     }
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(drops) {
     test_long = argc > 1 && strcmp(argv[1], "long") == 0;
     if (test_long) {
         drops_wanted = argc > 2 ? atoi(argv[2]) : 10000;

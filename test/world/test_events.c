@@ -422,7 +422,7 @@ static void memory_may_fail_at_any_step(void) {
     lim_model_destroy(model);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(world_events) {
     TEST_BEGIN(argc, argv);
     for (int k = 0; kind_choose(k); ++k) {
         RUN(events_follow_the_rule);

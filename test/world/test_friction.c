@@ -88,7 +88,7 @@ static void slopes_hold_and_let_go(void) {
     lim_model_destroy(ground);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(friction) {
     TEST_BEGIN(argc, argv);
     for (int k = 0; kind_choose(k); ++k) {
         RUN(slopes_hold_and_let_go);

@@ -145,7 +145,7 @@ static void hard_grabs_are_state(void) {
     lim_model_destroy(model);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(hard_grab) {
     TEST_BEGIN(argc, argv);
     for (int k = 0; kind_choose(k); ++k) {
         RUN(the_held_point_is_at_the_target);

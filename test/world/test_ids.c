@@ -195,7 +195,7 @@ static void bodies_outlive_their_model(void) {
     CHECK(f.held == 0);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(world_ids) {
     TEST_BEGIN(argc, argv);
     RUN(slots_reuse_the_lowest_index_with_a_new_generation);
     RUN(streams_give_back_what_they_took);

@@ -331,7 +331,7 @@ static void damaged_octets_are_not_valid(void) {
     lim_model_destroy(model);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(kinds) {
     TEST_BEGIN(argc, argv);
     for (int k = 0; kind_choose(k); ++k) {
         RUN(models_are_pure_functions);

@@ -219,7 +219,7 @@ static void forged_lattices_are_judged(void) {
     lim_model_destroy(model);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(lattice_skin) {
     TEST_BEGIN(argc, argv);
     RUN(affine_poses_are_exact);
     RUN(a_lattice_ball_rests_on_the_floor);

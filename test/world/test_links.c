@@ -797,7 +797,7 @@ static void an_overloaded_link_stays_calm(void) {
     lim_model_destroy(model);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(world_links) {
     TEST_BEGIN(argc, argv);
     for (int k = 0; TEST_RACES && kind_choose(k); ++k) {
         RUN(any_number_of_workers_gives_the_same_bits);

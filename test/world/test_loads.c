@@ -409,7 +409,7 @@ static void any_number_of_workers_feels_the_same(void) {
     lim_model_destroy(model);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(world_loads) {
     TEST_BEGIN(argc, argv);
     for (int k = 0; kind_choose(k); ++k) {
         RUN(tools_feel_what_the_body_gets);

@@ -243,7 +243,7 @@ static void creating_fails_cleanly(void) {
     }
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(world_long_body) {
     TEST_BEGIN(argc, argv);
     RUN(far_is_as_exact_as_near);
     RUN(momentum_is_kept);

@@ -275,7 +275,7 @@ static void heaps_go_on_after_a_save(void) {
     lim_model_destroy(model[1]);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(meet) {
     TEST_BEGIN(argc, argv);
     for (int k = 0; kind_choose(k); ++k) {
         RUN(heaps_have_the_same_bits);

@@ -547,7 +547,7 @@ static void nothing_is_left_of_what_was_asked_before(void) {
     lim_model_destroy(model);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(meet_search) {
     TEST_BEGIN(argc, argv);
     for (int k = 0; kind_choose(k); ++k) {
         RUN(tips_meet_what_is_in_their_way);

@@ -88,7 +88,7 @@ static void what_has_flowed_is_not_elastic(void) {
     kind_choose(KIND_ROWS);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(node_strain) {
     TEST_BEGIN(argc, argv);
     RUN(a_bar_stretched_by_a_tenth_shows_a_tenth);
     RUN(what_has_flowed_is_not_elastic);

@@ -161,7 +161,7 @@ static void picks_far_from_the_origin_are_as_exact(void) {
     lim_model_destroy(model);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(world_pick) {
     TEST_BEGIN(argc, argv);
     RUN(picks_equal_brute_force);
     RUN(picks_far_from_the_origin_are_as_exact);

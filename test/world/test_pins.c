@@ -442,7 +442,7 @@ static void bad_values_are_refused(void) {
     toy_free(&t);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(world_pins) {
     TEST_BEGIN(argc, argv);
     RUN(hard_pins_have_their_nodes_exactly_in_the_frame);
     RUN(a_pin_reads_the_weight);

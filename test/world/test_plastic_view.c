@@ -108,7 +108,7 @@ static void without_memory_nothing_is_lost(void) {
     lim_model_destroy(model);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(world_plastic_view) {
     TEST_BEGIN(argc, argv);
     for (int k = 0; kind_choose(k); ++k) {
         RUN(without_yield_nothing_flows);

@@ -229,7 +229,7 @@ static void recovery_goes_on_after_loading(void) {
     }
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(world_points) {
     TEST_BEGIN(argc, argv);
     RUN(points_need_no_mesh);
     RUN(one_point_is_a_body);

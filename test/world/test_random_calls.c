@@ -445,7 +445,7 @@ static void random_calls_never_break_a_world(void) {
     }
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(world_random_calls) {
     TEST_BEGIN(argc, argv);
     RUN(random_calls_never_break_a_world);
     TEST_END();

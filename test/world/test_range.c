@@ -118,7 +118,7 @@ static void the_range_is_state(void) {
     lim_model_destroy(model);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(range) {
     TEST_BEGIN(argc, argv);
     for (int k = 0; kind_choose(k); ++k) {
         RUN(out_of_range_is_as_good_as_switched_off);

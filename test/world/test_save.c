@@ -378,7 +378,7 @@ static void every_truncated_model_is_refused(void) {
     lim_model_destroy(model);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(world_save) {
     TEST_BEGIN(argc, argv);
     for (int k = 0; kind_choose(k); ++k) {
         RUN(save_and_load_step_on_with_the_same_bits);

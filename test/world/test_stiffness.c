@@ -362,7 +362,7 @@ static void the_width_needed_is_enough(void) {
     }
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(world_stiffness) {
     TEST_BEGIN(argc, argv);
     for (int k = 0; kind_choose(k); ++k) {
         RUN(a_change_equals_a_rebuild);

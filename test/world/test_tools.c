@@ -532,7 +532,7 @@ static void debug_lists_have_what_they_promise(void) {
     lim_model_destroy(model);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(world_tools) {
     TEST_BEGIN(argc, argv);
     RUN(motion_is_what_was_set);
     RUN(teleport_reset_and_velocity);

@@ -387,7 +387,7 @@ static void a_step_without_memory_can_be_tried_again(void) {
     }
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(world_wind) {
     TEST_BEGIN(argc, argv);
     RUN(the_sine_is_a_sine);
     RUN(a_rigid_body_feels_what_its_skin_does);

@@ -315,7 +315,7 @@ static void a_warm_step_allocates_nothing(void) {
     CHECK(f.held == 0);
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(world_memory) {
     TEST_BEGIN(argc, argv);
     for (int k = 0; kind_choose(k); ++k) {
         RUN(making_worlds_and_models_survives_any_failure);

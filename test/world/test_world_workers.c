@@ -57,7 +57,7 @@ static void any_number_of_workers_gives_the_same_bits(void) {
     }
 }
 
-int main(int argc, char** argv) {
+TEST_SUITE(world_workers) {
     TEST_BEGIN(argc, argv);
     for (int k = 0; kind_choose(k); ++k) {
         RUN(any_number_of_workers_gives_the_same_bits);
