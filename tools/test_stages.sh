@@ -36,6 +36,7 @@ table=$logs/stages.txt
 mkdir -p "$logs"
 [ -n "$chosen" ] || : >"$table"
 commit=$(git rev-parse --short HEAD 2>/dev/null || echo unknown)
+started=$(date +%s)
 passed=0
 failed=0
 fuzz_seconds=10
@@ -282,6 +283,7 @@ write_results() {
 
 finish() {
     [ "$length" = full ] && write_results
+    printf '%-12s ... %s s\n' "all stages" "$(($(date +%s) - started))"
     echo "$passed passed, $failed failed"
     [ "$failed" -eq 0 ] && exit 0
     exit 1
