@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Limber, files: meshes in, pictures and animations out. This is a library of its own (limber::io)
- * on top of the public API; the core opens no file.
+ * Limber, files: meshes in, pictures and animations out, messages printed. This is a library of its
+ * own (limber::io) on top of the public API; the core opens no file and prints nothing.
  */
 #ifndef LIMBER_IO_H
 #define LIMBER_IO_H
@@ -11,6 +11,11 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* A log hook that prints what the library says as a line on the error stream, such as
+ * "limber: error: lim_mesh_create: ...". Use it as `const lim_host host = {.log = lim_io_log};`; it
+ * does not look at `user`. */
+LIM_API void lim_io_log(void* user, lim_log_level level, const char* text);
 
 /* Room for a message that names the file, the line (where there are lines) and the cure. */
 typedef struct lim_io_message {
