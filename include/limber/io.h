@@ -149,8 +149,9 @@ LIM_API lim_result lim_image_sheet(const lim_image* images, int32_t count, int32
 LIM_API lim_result lim_io_write_png(const char* path, const lim_image* image,
                                     lim_io_message* out_message);
 /* Opens ffmpeg as a child process; LIM_ERROR_UNSUPPORTED when there is none. The extension of the
- * path chooses the kind of file (mp4, webm, gif and so on). Closing waits for ffmpeg, frees the
- * movie whatever comes out, and tells what ffmpeg complained about. */
+ * path chooses the kind of file (mp4, webm, gif and so on). The child is in a process group of its
+ * own: a Ctrl-C that the host survives does not end it in the middle of a file. Closing waits for
+ * ffmpeg, frees the movie whatever comes out, and tells what ffmpeg complained about. */
 typedef struct lim_movie lim_movie;
 LIM_API lim_result lim_movie_open(const char* path, int32_t width, int32_t height, float fps,
                                   lim_movie** out_movie, lim_io_message* out_message);

@@ -123,5 +123,9 @@ if command -v clang-format >/dev/null; then
     expect "an unformatted file" 1 "places differ" sh tools/check_format.sh
 fi
 
+expect "a command that is not there" 2 "x: no command 'rnu'" sh "$source/x" rnu
+expect "a preset that is not there" 2 "x: no preset 'fast'; there are release" sh "$source/x" build fast
+expect "a length that is not there" 2 "usage: ./x test [quick|full" sh "$source/x" test short
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
