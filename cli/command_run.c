@@ -422,6 +422,7 @@ static int run_to_the_end(const run_options* o, const char* word, scene_run* run
         result =
             simulate(run, length, wants_film(o), &recorded, &times, &report, o->quiet, &message);
     }
+    bool ended_early = interrupt_came();
     int code = result == LIM_OK ? write_outputs(o, &recorded, &report, log)
                                 : subject_failed(word, result, &message, log);
     if (code == EXIT_DONE && o->json) {
@@ -433,8 +434,12 @@ static int run_to_the_end(const run_options* o, const char* word, scene_run* run
         }
     }
     if (code == EXIT_DONE && report.interrupted) {
-        say_error("interrupted after %.2f s of at most %.2f; what there was by then is written",
-                  scene_run_time(run), (double)length.steps * scene_run_desc(run)->dt);
+        if (ended_early) {
+            say_error("interrupted after %.2f s of at most %.2f; what there was by then is written",
+                      scene_run_time(run), (double)length.steps * scene_run_desc(run)->dt);
+        } else {
+            say_error("interrupted after the last step; all is written, but a movie may end early");
+        }
         code = EXIT_INTERRUPTED;
     }
     measure_free(&times, &log->host);

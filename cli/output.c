@@ -253,7 +253,7 @@ lim_result output_write(const film* f, const char* path, const output_look* look
     case OUTPUT_MP4: {
         say_progress progress = say_progress_begin("drawing", SAY_PACE_EVEN, look->quiet);
         lim_result result = draw_movie(f, look->camera, movie, path, &progress, out_message);
-        say_progress_end(&progress, result == LIM_OK);
+        say_progress_end(&progress, false); /* drawing has shown it full, or ended early */
         return result;
     }
     case OUTPUT_JSON:

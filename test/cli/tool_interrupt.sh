@@ -107,6 +107,7 @@ when "drawing 0 %"
 interrupt
 finish
 check "interrupted while it draws: 130" [ "$status" -eq 130 ]
+check "and says so" grep -q "interrupted after the last step; all is written, but a movie may end early" err
 check "the movie ends early" [ "$(size d.mp4)" -lt $((601 * 640 * 480 * 4)) ]
 check "with a whole picture" [ $(($(size d.mp4) % (640 * 480 * 4))) -eq 0 ]
 check "the report says that too" [ "$(value interrupted d.json)" = true ]
