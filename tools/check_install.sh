@@ -91,4 +91,13 @@ cmake --preset release -S "$tree" -B "$tree/build/release" -DBUILD_SHARED_LIBS=O
 cmake --build "$tree/build/release" -j "$(nproc 2>/dev/null || echo 2)" --target limber_tool limber limber_io
 cmake --install "$tree/build/release" --prefix "$home/limber" >/dev/null
 use shared
+
+# In a project that adds the tree as a folder of its own, what is installed lies elsewhere. It is
+# configured, not built: the files that configuring makes have to be where installing looks.
+mkdir "$scratch/adds"
+printf 'cmake_minimum_required(VERSION 3.22)\nproject(adds C)\nadd_subdirectory("%s" limber)\n' "$tree" >"$scratch/adds/CMakeLists.txt"
+cmake -G Ninja -S "$scratch/adds" -B "$scratch/adds/build" >/dev/null
+for file in $(grep -o '"[^"]*/limber\(-config.*\.cmake\|\.pc\)"' "$scratch/adds/build/limber/cmake_install.cmake" | tr -d '"' | grep -v '^\$'); do
+    [ -f "$file" ] || fail "a project that adds this tree cannot install: there is no $file"
+done
 echo "install: ok"
