@@ -218,8 +218,8 @@ int command_bench(int argc, char** argv) {
          "of bench skin (default 60000) and bench build (default 10000 and 200000)", OPTION_COUNT,
          &o.triangles, 1000, 4e5},
         {"--steps", "N",
-         "timed steps of bench step, lattice, material, contact and skin (default 300); livers of "
-         "bench edit, at most 6",
+         "timed steps of bench step, lattice, material, contact and skin (default 300); livers of\n"
+         "                           bench edit, at most 6",
          OPTION_COUNT, &o.steps, 1, 1e6},
         {"-o", "FILE.png", "a picture of what bench contact has found", OPTION_TEXT, &o.picture, 0,
          0},
@@ -247,7 +247,7 @@ int command_bench(int argc, char** argv) {
         return EXIT_USAGE;
     }
     say_log log;
-    say_log_init(&log, true);
+    say_log_init(&log, LIM_LOG_ERROR);
     if (strcmp(words.items[0], "step") == 0) {
         o.nodes = o.nodes.count > 0 ? o.nodes : step_nodes;
         return bench_step_command(&o, &log);

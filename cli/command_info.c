@@ -166,7 +166,7 @@ static int show_samplings(const char* word, const lim_mesh* mesh, const info_opt
     lim_io_message message = {""};
     lim_result result = LIM_OK;
     /* the body is not stepped: what the log says about its stiffness is of no interest */
-    log->quiet = true;
+    log->most = LIM_LOG_ERROR;
     while (count < o->counts.count && result == LIM_OK) {
         lim_model_desc desc = o->desc;
         desc.node_count = o->counts.items[count];
@@ -257,7 +257,7 @@ int command_info(int argc, char** argv) {
         return read == OPTIONS_HELP ? EXIT_DONE : EXIT_USAGE;
     }
     say_log log;
-    say_log_init(&log, o.json);
+    say_log_init(&log, o.json ? LIM_LOG_WARNING : LIM_LOG_INFO);
     subject s;
     int code = subject_open_mesh(&s, words.items[0], &log);
     if (code != EXIT_DONE) {

@@ -68,7 +68,7 @@ int command_list(int argc, char** argv) {
         return read == OPTIONS_HELP ? EXIT_DONE : EXIT_USAGE;
     }
     say_log log;
-    say_log_init(&log, true);
+    say_log_init(&log, LIM_LOG_ERROR);
     scene_entry scenes[ENTRIES_MOST];
     model_entry models[ENTRIES_MOST];
     int32_t scene_count = scene_list(scenes, ENTRIES_MOST);

@@ -314,7 +314,7 @@ int command_paper(int argc, char** argv) {
         emit_array(&e, NULL);
     }
     say_log log;
-    say_log_init(&log, true);
+    say_log_init(&log, LIM_LOG_ERROR);
     lim_image image = {0};
     int code = EXIT_DONE;
     for (int32_t i = first; i <= last && code == EXIT_DONE; ++i) {

@@ -2,6 +2,7 @@
  * Job: `limber run`. In: a scene or a mesh. Out: what the extensions of -o ask for, and a report.
  */
 #include "cli/commands.h"
+#include "cli/interrupt.h"
 #include "cli/kinds.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -107,6 +108,34 @@ static bool read_widen(run_options* o) {
     return true;
 }
 
+/* Before a run that takes long, not after it. */
+static bool check_outputs(const option_texts* outputs, const char* input) {
+    for (int32_t i = 0; i < outputs->count; ++i) {
+        const char* path = outputs->items[i];
+        lim_io_message message = {""};
+        if (output_kind_of(path) == OUTPUT_UNKNOWN) {
+            say_error("%s: no such kind of file; -o takes .png, .glb, .obj, .ply, .mp4 and .json",
+                      path);
+            return false;
+        }
+        if (!output_is_possible(path, &message)) {
+            say_error("%s", message.text);
+            return false;
+        }
+        if (output_is_file(path, input)) {
+            say_error("%s: is the file that is read; choose another name for -o", path);
+            return false;
+        }
+        for (int32_t k = 0; k < i; ++k) {
+            if (strcmp(path, outputs->items[k]) == 0) {
+                say_error("-o %s is given twice; leave one out", path);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 static option_result read_run_options(run_options* o, int argc, char** argv, option_texts* words) {
     const option options[] = {
         {"-o", "FILE",
@@ -115,30 +144,35 @@ static option_result read_run_options(run_options* o, int argc, char** argv, opt
          "report",
          OPTION_TEXTS, &o->outputs, 0, 0},
         {"--frames", "N", "stop after N picture frames", OPTION_COUNT, &o->frames, 1, 1e6},
-        {"--seconds", "S", "stop after S simulated seconds", OPTION_NUMBER, &o->seconds, 1e-3, 1e5},
-        {"--fps", "F", "picture frames per simulated second", OPTION_NUMBER, &o->fps, 0.1, 1000},
+        {"--seconds", "S", "stop after S simulated seconds (default: the scene's; a mesh: at rest)",
+         OPTION_NUMBER, &o->seconds, 1e-3, 1e5},
+        {"--fps", "F", "picture frames per simulated second (default: the scene's, else 30)",
+         OPTION_NUMBER, &o->fps, 0.1, 1000},
         {"--at", "S", "stop after S seconds; a .png is that one moment, not a contact sheet",
          OPTION_NUMBER, &o->at, 0, 1e5},
-        {"--size", "WxH", "pixels of each picture", OPTION_SIZE, o->size, 16, 4096},
+        {"--size", "WxH", "pixels of each picture (default 400x480; of a movie 960x720)",
+         OPTION_SIZE, o->size, 16, 4096},
         {"--kind", "KIND", "what bodies are made of: octree, lattice or points (default: octree)",
          OPTION_TEXT, &o->kind_word, 0, 0},
-        {"--nodes", "N", "about how many nodes each body gets", OPTION_COUNT, &o->nodes, 1, 4e6},
+        {"--nodes", "N", "about how many nodes each body gets (default: the scene's; a mesh: 2000)",
+         OPTION_COUNT, &o->nodes, 1, 4e6},
         {"--coarsen", "N", "cells may be up to 2^N times the finest; 0: all of one size",
          OPTION_COUNT, &o->coarsen, 0, 10},
         {"--cells-across", "X", "least number of cells across thin material; 0: any (default 2)",
          OPTION_NUMBER, &o->cells_across, 0, 64},
         {"--material", "NAME",
-         "what every body is made of: a material of `limber list`, such as jelly or clay",
-         OPTION_TEXT, &o->material_word, 0, 0},
-        {"--young", "E", "Young's modulus of every body, pascal", OPTION_NUMBER, &o->young, 1e-3,
-         1e12},
+         "what every body is made of, such as jelly or clay: `limber list` names them", OPTION_TEXT,
+         &o->material_word, 0, 0},
+        {"--young", "E", "stiffness: Young's modulus of every body, pascal (default: the scene's)",
+         OPTION_NUMBER, &o->young, 1e-3, 1e12},
         {"--widen", "yes|no",
          "regions as wide as the modulus of each body needs (default: yes with --material\n"
          "                           or --young, else as the scene says)",
          OPTION_TEXT, &o->widen_word, 0, 0},
-        {"--substeps", "N", "substeps per step", OPTION_COUNT, &o->substeps, 1, 64},
-        {"--workers", "N", "threads; the result does not depend on them", OPTION_COUNT, &o->workers,
-         1, 64},
+        {"--substeps", "N", "substeps per step (default: the scene's, else 4)", OPTION_COUNT,
+         &o->substeps, 1, 64},
+        {"--workers", "N", "threads (default 1); the result does not depend on them", OPTION_COUNT,
+         &o->workers, 1, 64},
         {"--units", NULL, "one unit of a mesh file is a metre; else its longest side is",
          OPTION_FLAG, &o->units, 0, 0},
         {"--overlay", "LIST",
@@ -146,13 +180,16 @@ static option_result read_run_options(run_options* o, int argc, char** argv, opt
          OPTION_TEXT, &o->overlay, 0, 0},
         {"--region", "X,Y,Z", "with --overlay region: of the node nearest to this place",
          OPTION_TEXT, &o->region, 0, 0},
-        {"--quiet", NULL, "no progress, no table", OPTION_FLAG, &o->quiet, 0, 0},
+        {"--quiet", NULL, "no progress, no notes, no table; warnings and errors are printed",
+         OPTION_FLAG, &o->quiet, 0, 0},
         {"--json", NULL, "print the report as JSON", OPTION_FLAG, &o->json, 0, 0}};
     const option_table table = {.usage = "limber run SCENE|MESH [-o FILE]... [options]",
-                                .about = "Simulates a scene (a name of `limber list`, or a .json "
-                                         "file), or drops a mesh (.obj .ply .stl\n"
-                                         ".off .gltf .glb, or a model of `limber list`) onto the "
-                                         "ground. A mesh needs no option.\n",
+                                .about =
+                                    "Simulates a scene (a name of `limber list`, or a .json "
+                                    "file), or drops a mesh (.obj .ply .stl\n"
+                                    ".off .gltf .glb, or a model of `limber list`) onto the "
+                                    "ground. A mesh needs no option. Ctrl-C ends a run early and "
+                                    "keeps what there is.\n",
                                 .options = options,
                                 .option_count = (int32_t)(sizeof options / sizeof options[0]),
                                 .words_least = 1,
@@ -175,25 +212,13 @@ static option_result read_run_options(run_options* o, int argc, char** argv, opt
     if (!read_widen(o) || !read_overlay(o->overlay, &o->overlay_flags) || !read_region(o)) {
         return OPTIONS_BAD;
     }
-    for (int32_t i = 0; i < o->outputs.count; ++i) {
-        lim_io_message message = {""};
-        if (output_kind_of(o->outputs.items[i]) == OUTPUT_UNKNOWN) {
-            say_error("%s: no such kind of file; -o takes .png, .glb, .obj, .ply, .mp4 and .json",
-                      o->outputs.items[i]);
-            return OPTIONS_BAD;
-        }
-        if (!output_is_possible(o->outputs.items[i], &message)) {
-            say_error("%s", message.text);
-            return OPTIONS_BAD;
-        }
-    }
-    return OPTIONS_OK;
+    return check_outputs(&o->outputs, words->items[0]) ? OPTIONS_OK : OPTIONS_BAD;
 }
 
 static bool building(void* user, float done, const char* stage) {
     (void)stage;
     say_progress_at(user, (double)done);
-    return true;
+    return !interrupt_came();
 }
 
 /* How long: steps in all, and steps from one recorded frame to the next. */
@@ -237,11 +262,14 @@ static void watch(run_report* report) {
     }
 }
 
-/* Steps to the end; records every frame when the film is wanted, else the first and the last. */
+/* Steps to the end, or to the end of the frame in which Ctrl-C came; records every frame when the
+ * film is wanted, else the first and the last. */
 static lim_result simulate(scene_run* run, run_length length, bool filming, film* f, measure* times,
                            run_report* report, bool quiet, lim_io_message* message) {
     lim_result result = film_take(f, run);
-    say_progress progress = say_progress_begin("simulating", quiet);
+    bool may_rest = length.until_done && scene_run_desc(run)->rest_after > 0.0;
+    say_progress progress =
+        say_progress_begin("simulating", may_rest ? SAY_PACE_AT_MOST : SAY_PACE_EVEN, quiet);
     double start = timer_now(report->host);
     watch(report);
     bool ended = false;
@@ -257,14 +285,16 @@ static lim_result simulate(scene_run* run, run_length length, bool filming, film
             result = LIM_ERROR_MEMORY;
         }
         watch(report);
-        ended = i == length.steps || (length.until_done && scene_run_done(run));
-        if (result == LIM_OK && ((filming && i % length.stride == 0) || ended)) {
+        bool whole_frame = filming && i % length.stride == 0;
+        ended = i == length.steps || (length.until_done && scene_run_done(run)) ||
+                (interrupt_came() && (whole_frame || !filming));
+        if (result == LIM_OK && (whole_frame || ended)) {
             result = film_take(f, run);
         }
         say_progress_at(&progress, (double)i / (double)length.steps);
     }
     report->wall_seconds = timer_now(report->host) - start;
-    say_progress_end(&progress, result == LIM_OK);
+    say_progress_end(&progress, result == LIM_OK && !interrupt_came());
     return result;
 }
 
@@ -281,6 +311,7 @@ static int write_report(const run_report* report, const char* path) {
     return EXIT_FAILED;
 }
 
+/* What cannot be written does not keep the rest from being written. */
 static int write_outputs(const run_options* o, const film* f, run_report* report, say_log* log) {
     const scene_desc* desc = scene_run_desc(report->run);
     lim_camera camera = desc->camera;
@@ -291,6 +322,7 @@ static int write_outputs(const run_options* o, const film* f, run_report* report
                         .quiet = o->quiet,
                         .one_moment = o->at >= 0.0,
                         .at = o->at};
+    int code = EXIT_DONE;
     for (int32_t i = 0; i < o->outputs.count; ++i) {
         const char* path = o->outputs.items[i];
         lim_io_message message = {""};
@@ -299,17 +331,18 @@ static int write_outputs(const run_options* o, const film* f, run_report* report
         }
         lim_result result = output_write(f, path, &look, &report->sheet, &message);
         if (result != LIM_OK) {
-            return subject_failed(path, result, &message, log);
+            code = subject_failed(path, result, &message, log);
         }
     }
     /* last, because it tells of the pictures too */
+    report->interrupted = interrupt_came();
     for (int32_t i = 0; i < o->outputs.count; ++i) {
         if (output_kind_of(o->outputs.items[i]) == OUTPUT_JSON &&
             write_report(report, o->outputs.items[i]) != EXIT_DONE) {
-            return EXIT_FAILED;
+            code = EXIT_FAILED;
         }
     }
-    return EXIT_DONE;
+    return code;
 }
 
 static bool wants_film(const run_options* o) {
@@ -389,6 +422,7 @@ static int run_to_the_end(const run_options* o, const char* word, scene_run* run
         result =
             simulate(run, length, wants_film(o), &recorded, &times, &report, o->quiet, &message);
     }
+    bool ended_early = interrupt_came();
     int code = result == LIM_OK ? write_outputs(o, &recorded, &report, log)
                                 : subject_failed(word, result, &message, log);
     if (code == EXIT_DONE && o->json) {
@@ -398,6 +432,15 @@ static int run_to_the_end(const run_options* o, const char* word, scene_run* run
         for (int32_t i = 0; i < o->outputs.count; ++i) {
             printf("%-16s %s\n", i == 0 ? "written" : "", o->outputs.items[i]);
         }
+    }
+    if (code == EXIT_DONE && report.interrupted) {
+        if (ended_early) {
+            say_error("interrupted after %.2f s of at most %.2f; what there was by then is written",
+                      scene_run_time(run), (double)length.steps * scene_run_desc(run)->dt);
+        } else {
+            say_error("interrupted after the last step; all is written, but a movie may end early");
+        }
+        code = EXIT_INTERRUPTED;
     }
     measure_free(&times, &log->host);
     film_end(&recorded);
@@ -416,7 +459,7 @@ int command_run(int argc, char** argv) {
         return read == OPTIONS_HELP ? EXIT_DONE : EXIT_USAGE;
     }
     say_log log;
-    say_log_init(&log, o.quiet);
+    say_log_init(&log, o.quiet ? LIM_LOG_WARNING : LIM_LOG_INFO);
     scene_drop_options drop = scene_drop_options_default();
     drop.keep_units = o.units;
     drop.nodes = o.nodes;
@@ -425,11 +468,12 @@ int command_run(int argc, char** argv) {
     if (code != EXIT_DONE) {
         return code;
     }
-    if (about.from_file && about.read.repairs > 0 && !o.quiet) {
-        fprintf(stderr, "%s: mended in %d places; the first: %s\n", words.items[0],
-                about.read.repairs, about.read.first_repair.text);
+    if (about.read.repairs > 1) { /* the reader has warned of the first */
+        log_say(&log.host, LIM_LOG_WARNING, "%s: mended in %d places in all", words.items[0],
+                about.read.repairs);
     }
-    say_progress progress = say_progress_begin("building", o.quiet);
+    interrupt_listen();
+    say_progress progress = say_progress_begin("building", SAY_PACE_UNKNOWN, o.quiet);
     lim_material material = lim_material_preset(o.material);
     scene_options options = {.read_mesh = subject_read_mesh,
                              .workers = o.workers,
@@ -454,6 +498,9 @@ int command_run(int argc, char** argv) {
     say_progress_end(&progress, result == LIM_OK);
     if (result == LIM_OK) {
         code = run_to_the_end(&o, words.items[0], run, &about, &log);
+    } else if (interrupt_came()) {
+        say_error("interrupted before the first step; nothing is written");
+        code = EXIT_INTERRUPTED;
     } else {
         code = subject_failed(words.items[0], result, &message, &log);
     }

@@ -7,6 +7,7 @@
 #include "cli/draw.h"
 
 #include "cli/cutaway.h"
+#include "cli/interrupt.h"
 #include "cli/moments.h"
 #include "cli/props.h"
 #include "math/vec3.h"
@@ -326,7 +327,11 @@ lim_result draw_movie(const film* f, const lim_camera* camera, const int32_t siz
     }
     lim_image image = {0};
     result = lim_image_create(size[0], size[1], &image);
+    bool before = interrupt_came(); /* then the film is short already, and all of it is drawn */
     for (int32_t i = 0; i < f->frames.count && result == LIM_OK; ++i) {
+        if (i > 0 && !before && interrupt_came()) {
+            break;
+        }
         bool own = f->camera_moves && camera != NULL;
         const lim_camera* with = own ? &f->frames.data[i].camera : &still;
         result = draw_timed(f, i, with, size, &image, NULL);

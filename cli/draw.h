@@ -28,7 +28,7 @@ lim_result draw_moment(const film* f, const lim_camera* camera, double at, const
 /* The first frame with a caption, seen whole; `plain`: the skins alone. The image has its size. */
 lim_result draw_still(const film* f, bool plain, const int32_t size[2], const char* caption,
                       lim_image* image);
-/* Every frame, through ffmpeg. */
+/* Every frame, or those until Ctrl-C comes while it draws, through ffmpeg. */
 lim_result draw_movie(const film* f, const lim_camera* camera, const int32_t size[2],
                       const char* path, say_progress* progress, lim_io_message* out_message);
 

@@ -15,9 +15,10 @@ static const struct {
     const char* about;
 } commands[] = {
     {"run", command_run, "simulate a scene, or drop a mesh; write pictures and animations"},
-    {"list", command_list, "scenes and models that are built in"},
+    {"list", command_list, "scenes, models and materials that are built in"},
     {"info", command_info, "what a mesh is like, and how it is sampled"},
-    {"bench", command_bench, "times of step, skin, build and rotation"},
+    {"bench", command_bench,
+     "times of a step, its parts, contact, edits and building on this machine"},
     {"paper", command_paper, "numbers of the papers beside ours"}};
 
 enum { COMMAND_COUNT = (int)(sizeof commands / sizeof commands[0]) };
@@ -27,7 +28,14 @@ static void print_usage(FILE* file) {
     for (int i = 0; i < COMMAND_COUNT; ++i) {
         fprintf(file, "  %-10s %s\n", commands[i].name, commands[i].about);
     }
-    fputs("\n`limber COMMAND --help` tells more; `limber --version` the version.\n", file);
+    fputs("\nExamples:\n"
+          "  limber run mine.obj -o mine.png -o mine.glb   drop a mesh: a picture, an animation\n"
+          "  limber run creature --seconds 2               one of the models that `limber list` "
+          "names\n"
+          "  limber info mine.obj                          what is in the mesh, and what is wrong "
+          "with it\n"
+          "\n`limber COMMAND --help` tells more; `limber --version` the version.\n",
+          file);
 }
 
 /* What a command printed may still sit in the stream: a full disk shows only now. */
@@ -47,9 +55,20 @@ int main(int argc, char** argv) {
         return EXIT_USAGE;
     }
     const char* word = argv[1];
-    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
+    bool help = strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
+    if (help && argc == 2) {
         print_usage(stdout);
         return finish(EXIT_DONE);
+    }
+    char ask[] = "--help";
+    char* asked[] = {ask};
+    if (help) { /* limber help run */
+        word = argv[2];
+        argc = 1;
+        argv = asked;
+    } else {
+        argc -= 2;
+        argv += 2;
     }
     if (strcmp(word, "--version") == 0) {
         printf("limber %s\n", lim_version());
@@ -59,11 +78,14 @@ int main(int argc, char** argv) {
     for (int i = 0; i < COMMAND_COUNT; ++i) {
         names[i] = commands[i].name;
         if (strcmp(word, commands[i].name) == 0) {
-            return finish(commands[i].call(argc - 2, argv + 2));
+            return finish(commands[i].call(argc, argv));
         }
     }
     const char* nearest = options_nearest(word, names, COMMAND_COUNT);
-    if (nearest != NULL) {
+    if (word[0] == '-') {
+        say_error("'%s' stands where a command belongs, such as run; limber --help lists them",
+                  word);
+    } else if (nearest != NULL) {
         say_error("no command '%s'; did you mean %s?", word, nearest);
     } else {
         say_error("no command '%s'; limber --help lists them", word);

@@ -185,6 +185,15 @@ static bool unknown_option(const option_table* table, const char* name) {
     return false;
 }
 
+static bool is_option(const option_table* table, const char* word) {
+    for (int32_t i = 0; i < table->option_count; ++i) {
+        if (strcmp(word, table->options[i].name) == 0) {
+            return true;
+        }
+    }
+    return strcmp(word, "--help") == 0;
+}
+
 /* Reads the option at argv[*at] and moves *at past what it used. */
 static bool read_option(const option_table* table, int argc, char** argv, int* at) {
     const char* argument = argv[(*at)++];
@@ -212,7 +221,12 @@ static bool read_option(const option_table* table, int argc, char** argv, int* a
             say_error("%s needs a value: %s %s", o->name, o->name, o->value);
             return false;
         }
-        return read_value(o, equals != NULL ? equals + 1 : argv[(*at)++]);
+        const char* value = equals != NULL ? equals + 1 : argv[(*at)++];
+        if (value[0] == '\0' || (equals == NULL && is_option(table, value))) {
+            say_error("%s needs a value: %s %s", o->name, o->name, o->value);
+            return false;
+        }
+        return read_value(o, value);
     }
     return unknown_option(table, name);
 }

@@ -6,7 +6,9 @@
 #include "cli/output.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,11 +22,58 @@ output_kind output_kind_of(const char* path) {
                  {".ply", OUTPUT_PLY}, {".mp4", OUTPUT_MP4}, {".json", OUTPUT_JSON}};
     const char* dot = strrchr(path, '.');
     for (size_t i = 0; dot != NULL && i < sizeof kinds / sizeof kinds[0]; ++i) {
-        if (strcmp(dot, kinds[i].extension) == 0) {
+        if (strcasecmp(dot, kinds[i].extension) == 0) {
             return kinds[i].kind;
         }
     }
     return OUTPUT_UNKNOWN;
+}
+
+/* Whether a program of this name can be started. */
+static bool has_program(const char* name) {
+    const char* at = getenv("PATH");
+    while (at != NULL) {
+        char path[PATH_ROOM];
+        size_t length = strcspn(at, ":");
+        int size = snprintf(path, sizeof path, "%.*s/%s", (int)length, at, name);
+        if (size > 0 && (size_t)size < sizeof path && access(path, X_OK) == 0) {
+            return true;
+        }
+        at = at[length] == ':' ? at + length + 1 : NULL;
+    }
+    return false;
+}
+
+/* What is wrong with a folder for outputs, with its cure; null: nothing. */
+static const char* folder_fault(const char* folder) {
+    struct stat there;
+    if (stat(folder, &there) != 0) {
+        return "does not exist; make it first";
+    }
+    if (!S_ISDIR(there.st_mode)) {
+        return "is a file; choose another folder";
+    }
+    return access(folder, W_OK) == 0
+               ? NULL
+               : "cannot be written to; choose another, or change its permissions";
+}
+
+/* Likewise with the file itself. */
+static const char* file_fault(const char* path) {
+    struct stat there;
+    bool exists = stat(path, &there) == 0;
+    if (exists && S_ISDIR(there.st_mode)) {
+        return "is a folder; name a file in it, or another file";
+    }
+    if (exists && access(path, W_OK) != 0) {
+        return "is there already and cannot be written to; choose another name, or change its "
+               "permissions";
+    }
+    if (output_kind_of(path) == OUTPUT_MP4 && !has_program("ffmpeg")) {
+        return "movies need the program ffmpeg, which is not there; install it, or write a .png or "
+               "a .glb";
+    }
+    return NULL;
 }
 
 bool output_is_possible(const char* path, lim_io_message* out_message) {
@@ -40,19 +89,25 @@ bool output_is_possible(const char* path, lim_io_message* out_message) {
         memcpy(folder, path, length);
         folder[length] = '\0';
     }
-    struct stat there;
-    if (stat(path, &there) == 0 && S_ISDIR(there.st_mode)) {
-        snprintf(out_message->text, sizeof out_message->text,
-                 "%.200s: is a folder; name a file in it, or another file", path);
+    const char* fault = folder_fault(folder);
+    if (fault != NULL) {
+        snprintf(out_message->text, sizeof out_message->text, "%.200s: the folder %.200s %s", path,
+                 folder, fault);
         return false;
     }
-    if (access(folder, W_OK) != 0) {
-        snprintf(out_message->text, sizeof out_message->text,
-                 "%.200s: the folder %.200s does not exist or cannot be written; make it first",
-                 path, folder);
-        return false;
+    fault = file_fault(path);
+    if (fault != NULL) {
+        snprintf(out_message->text, sizeof out_message->text, "%.300s: %s", path, fault);
     }
-    return true;
+    return fault == NULL;
+}
+
+bool output_is_file(const char* path, const char* other) {
+    struct stat a, b;
+    output_kind kind = output_kind_of(path);
+    bool series = kind == OUTPUT_OBJ || kind == OUTPUT_PLY;
+    return !series && stat(path, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev &&
+           a.st_ino == b.st_ino;
 }
 
 /* All bodies of a frame as one mesh. A body alone is passed on as it is. */
@@ -196,9 +251,9 @@ lim_result output_write(const film* f, const char* path, const output_look* look
     case OUTPUT_PLY:
         return write_series(f, path, OUTPUT_PLY, out_message);
     case OUTPUT_MP4: {
-        say_progress progress = say_progress_begin("drawing", look->quiet);
+        say_progress progress = say_progress_begin("drawing", SAY_PACE_EVEN, look->quiet);
         lim_result result = draw_movie(f, look->camera, movie, path, &progress, out_message);
-        say_progress_end(&progress, result == LIM_OK);
+        say_progress_end(&progress, false); /* drawing has shown it full, or ended early */
         return result;
     }
     case OUTPUT_JSON:

@@ -27,6 +27,8 @@ typedef struct output_look {
 output_kind output_kind_of(const char* path);
 /* Whether a file of this name can be written; the message names the cure. */
 bool output_is_possible(const char* path, lim_io_message* out_message);
+/* Whether what is written to `path` would go over the file `other`. */
+bool output_is_file(const char* path, const char* other);
 /* Writes a film; every kind but OUTPUT_JSON. out_sheet is filled by OUTPUT_PNG. */
 lim_result output_write(const film* f, const char* path, const output_look* look,
                         draw_sheet_report* out_sheet, lim_io_message* out_message);

@@ -229,6 +229,7 @@ void run_report_json(const run_report* report, FILE* file) {
     emit_close_array(&e);
     emit_count(&e, "steps", scene_run_steps(report->run));
     emit_number(&e, "seconds", scene_run_time(report->run));
+    emit_flag(&e, "interrupted", report->interrupted);
     emit_number(&e, "dt", desc->dt);
     emit_count(&e, "workers", report->workers);
     measure_summary total = measure_summarise(report->times, report->host, 0);

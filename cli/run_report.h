@@ -20,6 +20,7 @@ typedef struct run_report {
     double peak_strain;
     double lowest; /* of the skins under way, metres above the ground */
     int32_t workers, restored;
+    bool interrupted;    /* ended early by Ctrl-C */
     double wall_seconds; /* from the first step to the last */
 } run_report;
 

@@ -3,6 +3,7 @@
  * cure and an exit code. A name that is nothing is a mistake of usage; a file that is bad is a
  * failure.
  */
+#define _POSIX_C_SOURCE 200809L
 #include "cli/subject.h"
 
 #include "base/mem.h"
@@ -12,6 +13,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { NAMES_MOST = 128, SCENE_FILE_MOST = 64 * 1024 * 1024, PATH_ROOM = 1024 };
 
@@ -51,7 +53,16 @@ static bool is_model(const char* word) {
     return false;
 }
 
-/* Nothing has this name: say what comes near. */
+/* A scene where only a mesh will do. */
+static int not_a_mesh(const char* word) {
+    say_error(
+        "'%s' is a scene; this takes a mesh file (.obj .ply .stl .off .gltf .glb) or a model of "
+        "`limber list`",
+        word);
+    return EXIT_USAGE;
+}
+
+/* Nothing has this name: say what comes near, or what is wrong with the file that has it. */
 static int unknown_name(const char* word, bool scenes_too) {
     const char* names[2 * NAMES_MOST];
     int32_t count = 0;
@@ -65,13 +76,22 @@ static int unknown_name(const char* word, bool scenes_too) {
     for (int32_t i = 0; i < model_count && i < NAMES_MOST; ++i) {
         names[count++] = models[i].name;
     }
+    const char* kinds = scenes_too ? ".obj, .ply, .stl, .off, .gltf or .glb, scene files in .json"
+                                   : ".obj, .ply, .stl, .off, .gltf or .glb";
+    struct stat there;
     const char* nearest = options_nearest(word, names, count);
-    if (nearest != NULL) {
-        say_error("no scene, model or mesh file '%s'; did you mean %s?", word, nearest);
+    if (stat(word, &there) == 0) {
+        say_error("%s: %s; mesh files end in %s", word,
+                  S_ISDIR(there.st_mode) ? "is a folder, name a file in it"
+                                         : "this kind of file is not read, export it as another",
+                  kinds);
+    } else if (nearest != NULL) {
+        say_error("no %smodel or mesh file '%s'; did you mean %s?", scenes_too ? "scene, " : "",
+                  word, nearest);
     } else {
-        say_error("no scene, model or mesh file '%s'; `limber list` names them, and mesh files end "
-                  "in .obj, .ply, .stl, .off, .gltf or .glb",
-                  word);
+        say_error(
+            "no %smodel or mesh file '%s'; `limber list` names them, and mesh files end in %s",
+            scenes_too ? "scene, " : "", word, kinds);
     }
     return EXIT_USAGE;
 }
@@ -87,7 +107,8 @@ static int read_text(const char* path, const lim_host* host, char** out_text, si
     long size = -1;
     /* a folder opens like a file, but no byte of it can be read */
     if (fgetc(file) == EOF && ferror(file) != 0) {
-        say_error("%s: could not be read: %s; is it a folder?", path, strerror(errno));
+        say_error("%s: could not be read: %s; name a file that can be read, not a folder", path,
+                  strerror(errno));
         fclose(file);
         return EXIT_FAILED;
     }
@@ -142,6 +163,8 @@ int subject_open_mesh(subject* s, const char* word, say_log* log) {
         result = lim_io_read_mesh(word, &log->host, &s->mesh, &s->read, &message);
     } else if (is_model(word)) {
         result = model_mesh(word, 0, &log->host, &s->mesh);
+    } else if (ends_with(word, ".json") || scene_find(word) != NULL) {
+        return not_a_mesh(word);
     } else {
         return unknown_name(word, false);
     }

@@ -72,16 +72,29 @@ static int spawn(lim_movie* movie, float fps, int input) {
                          target,
                          NULL};
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
     int error = posix_spawn_file_actions_init(&actions);
     if (error != 0) {
         return error;
     }
+    error = posix_spawnattr_init(&attributes);
+    if (error != 0) {
+        posix_spawn_file_actions_destroy(&actions);
+        return error;
+    }
+    /* Ctrl-C goes to all of a group. The host decides whether it ends; ffmpeg has to finish the
+     * file.
+     */
+    error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    error = error != 0 ? error : posix_spawnattr_setpgroup(&attributes, 0);
     int said = fileno(movie->complaints);
-    error = posix_spawn_file_actions_adddup2(&actions, input, 0);
+    error = error != 0 ? error : posix_spawn_file_actions_adddup2(&actions, input, 0);
     error = error != 0 ? error : posix_spawn_file_actions_adddup2(&actions, said, 1);
     error = error != 0 ? error : posix_spawn_file_actions_adddup2(&actions, said, 2);
-    error = error != 0 ? error
-                       : posix_spawnp(&movie->child, "ffmpeg", &actions, NULL, arguments, environ);
+    error = error != 0
+                ? error
+                : posix_spawnp(&movie->child, "ffmpeg", &actions, &attributes, arguments, environ);
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return error;
 }

@@ -70,7 +70,8 @@ void reader_warn(mesh_reader* reader, int32_t line, const char* format, ...) {
 static lim_result load(mesh_reader* reader, FILE* file, char** out_bytes, size_t* out_size) {
     /* The first byte tells a folder (which opens but cannot be read) from a file. */
     if (fgetc(file) == EOF && ferror(file) != 0) {
-        return reader_fail(reader, LIM_ERROR_FILE, 0, "could not be read: %s; is it a folder?",
+        return reader_fail(reader, LIM_ERROR_FILE, 0,
+                           "could not be read: %s; name a file that can be read, not a folder",
                            strerror(errno));
     }
     long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;

@@ -42,9 +42,11 @@ static lim_result read_facets(mesh_reader* reader, mesh_build* build, size_t cou
  */
 static lim_result read_binary(mesh_reader* reader, mesh_build* build) {
     if (reader->size < HEADER) {
-        return reader_fail(reader, LIM_ERROR_FORMAT, 0,
-                           "%lld bytes are too few for a binary STL, and it is no ASCII STL either",
-                           (long long)reader->size);
+        return reader_fail(
+            reader, LIM_ERROR_FORMAT, 0,
+            "%lld bytes are too few for a binary STL, and it is no ASCII STL either; "
+            "export it again",
+            (long long)reader->size);
     }
     uint64_t promised = read_u32(reader->bytes + HEADER - 4);
     uint64_t whole = (reader->size - HEADER) / FACET, rest = (reader->size - HEADER) % FACET;

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # check_docs.sh BUILD: the whole programs in the Markdown pages (see extract_programs.awk) compile and
-# link against the libraries of BUILD, and links lead to files and headings that exist.
+# link against the libraries of BUILD, links lead to files and headings that exist, and no page says
+# how long tests take.
 set -eu
 build=$(cd "${1:?usage: check_docs.sh BUILD}" && pwd)
 cd "$(dirname "$0")/.."
@@ -21,7 +22,7 @@ programs=0
 links=0
 libraries=$(find "$build" -name 'liblimber_io.a')" "$(find "$build" -name 'liblimber.a')
 for page in $pages; do
-    for program in $(awk -v out="$scratch" -f tools/extract_programs.awk "$page"); do
+    for program in $(awk -v out="$scratch" -f tools/extract_programs.awk "$page" | grep '\.c$'); do
         programs=$((programs + 1))
         # shellcheck disable=SC2086
         if ! ${CC:-cc} -std=c17 -Wall -Wextra -Werror -Iinclude "$scratch/$program" $libraries -lm -lpthread \
@@ -46,6 +47,14 @@ for page in $pages; do
             failed=1
         fi
     done
+done
+# How long a run of the tests takes is said by ./x help alone: pages would say something else soon.
+for page in $pages; do
+    case $page in ./bench/results/* | ./CHANGELOG.md) continue ;; esac
+    if grep -n -E 'x test.*(second|minute|hour|[0-9] s\b)' "$page"; then
+        echo "docs: $page: the line above says how long tests take; leave that to ./x help"
+        failed=1
+    fi
 done
 [ "$failed" -eq 0 ] && echo "docs: ok, $programs programs, $links links"
 exit "$failed"

@@ -17,12 +17,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(_WIN32) && defined(LIM_SHARED)
-#if defined(LIM_BUILDING)
+/* Marks what a shared library exports. A program defines nothing, whether it links the static or
+ * the shared library: only functions are exported, and these need no import mark on Windows. */
+#if defined(_WIN32) && defined(LIM_BUILDING_SHARED)
 #define LIM_API __declspec(dllexport)
-#else
-#define LIM_API __declspec(dllimport)
-#endif
 #elif defined(__GNUC__)
 #define LIM_API __attribute__((visibility("default")))
 #else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Limber, files: meshes in, pictures and animations out. This is a library of its own (limber::io)
- * on top of the public API; the core opens no file.
+ * Limber, files: meshes in, pictures and animations out, messages printed. This is a library of its
+ * own (limber::io) on top of the public API; the core opens no file and prints nothing.
  */
 #ifndef LIMBER_IO_H
 #define LIMBER_IO_H
@@ -11,6 +11,11 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* A log hook that prints what the library says as a line on the error stream, such as
+ * "limber: error: lim_mesh_create: ...". Use it as `const lim_host host = {.log = lim_io_log};`; it
+ * does not look at `user`. */
+LIM_API void lim_io_log(void* user, lim_log_level level, const char* text);
 
 /* Room for a message that names the file, the line (where there are lines) and the cure. */
 typedef struct lim_io_message {
@@ -144,8 +149,9 @@ LIM_API lim_result lim_image_sheet(const lim_image* images, int32_t count, int32
 LIM_API lim_result lim_io_write_png(const char* path, const lim_image* image,
                                     lim_io_message* out_message);
 /* Opens ffmpeg as a child process; LIM_ERROR_UNSUPPORTED when there is none. The extension of the
- * path chooses the kind of file (mp4, webm, gif and so on). Closing waits for ffmpeg, frees the
- * movie whatever comes out, and tells what ffmpeg complained about. */
+ * path chooses the kind of file (mp4, webm, gif and so on). The child is in a process group of its
+ * own: a Ctrl-C that the host survives does not end it in the middle of a file. Closing waits for
+ * ffmpeg, frees the movie whatever comes out, and tells what ffmpeg complained about. */
 typedef struct lim_movie lim_movie;
 LIM_API lim_result lim_movie_open(const char* path, int32_t width, int32_t height, float fps,
                                   lim_movie** out_movie, lim_io_message* out_message);

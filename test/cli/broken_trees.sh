@@ -77,18 +77,30 @@ printf 'size_t lim_size(void);\n' >>include/limber/one.h
 expect "a header that leans on others" 1 "does not compile" sh tools/check_headers.sh
 
 fresh
-printf 'static const int table[2] = {1, 2};\nint lim_a(int i);\nint lim_a(int i) { return table[i]; }\n' >one.c
+one='int lim_one(void);\nint lim_one(void) { return 1; }\n'
+printf "static const int table[2] = {1, 2};\nint lim_one(void);\nint lim_one(void) { return table[1]; }\n" >one.c
 cc -O0 -c one.c -o one.o && ar rc build/liblimber.a one.o
 expect "a constant table" 0 "symbols: ok" sh tools/check_symbols.sh build
-printf 'static int count;\nint lim_b(void);\nint lim_b(void) { return ++count; }\n' >two.c
-cc -O0 -c two.c -o two.o && ar rc build/liblimber.a two.o
+printf 'static int count;\nint lim_one(void);\nint lim_one(void) { return ++count; }\n' >one.c
+cc -O0 -c one.c -o one.o && ar rc build/liblimber.a one.o
 expect "a counter" 1 "count in .bss" sh tools/check_symbols.sh build
-rm build/liblimber.a
-printf 'int helper(void);\nint helper(void) { return 1; }\n' >three.c
-cc -O0 -c three.c -o three.o && ar rc build/liblimber.a three.o
-expect "a name without lim_" 1 "helper" sh tools/check_symbols.sh build
+printf "$one"'int lim_two(void);\nint lim_two(void) { return 1; }\n' >one.c
+cc -O0 -c one.c -o one.o && ar rc build/liblimber.a one.o
+expect "a name that no header has" 1 "lim_two" sh tools/check_symbols.sh build
+printf 'int lim_three(void);\nint lim_three(void) { return 1; }\n' >one.c
+cc -O0 -c one.c -o one.o && ar rc build/liblimber.a one.o
+expect "a function that is not there" 1 "lacks functions" sh tools/check_symbols.sh build
 rm build/liblimber.a
 expect "no library" 1 "no liblimber" sh tools/check_symbols.sh build
+printf "$one" >one.c
+printf '#define LIM_VERSION_MAJOR 3\n#define LIM_VERSION_MINOR 4\n' >include/limber/base.h
+cc -O0 -shared -fPIC -Wl,-soname,liblimber.so.3.4 one.c -o build/liblimber.so
+expect "a shared library" 0 "symbols: ok" sh tools/check_symbols.sh build
+cc -O0 -shared -fPIC -Wl,-soname,liblimber.so.3 one.c -o build/liblimber.so
+expect "another soname" 1 "another soname" sh tools/check_symbols.sh build
+printf "$one"'int helper;\n' >one.c
+cc -O0 -shared -fPIC -Wl,-soname,liblimber.so.3.4 one.c -o build/liblimber.so
+expect "a shared library that shows too much" 1 "helper" sh tools/check_symbols.sh build
 
 fresh
 expect "sound pages" 0 "docs: ok, 0 programs, 1 links" sh tools/check_docs.sh build
@@ -100,12 +112,20 @@ expect "a program that builds" 0 "docs: ok, 1 programs" sh tools/check_docs.sh b
 printf '```c\n/* file: two.c */\nint main(void) { return missing(); }\n```\n' >>README.md
 expect "a program that does not" 1 "two.c does not build" sh tools/check_docs.sh build
 
+fresh
+printf '    ./x test quick   # under a minute\n' >>README.md
+expect "a page that says how long tests take" 1 "leave that to ./x help" sh tools/check_docs.sh build
+
 if command -v clang-format >/dev/null; then
     fresh
     expect "a formatted tree" 0 "format: ok" sh tools/check_format.sh
     printf 'int   f( void ) ;\n' >>src/mesh/b.c
     expect "an unformatted file" 1 "places differ" sh tools/check_format.sh
 fi
+
+expect "a command that is not there" 2 "x: no command 'rnu'" sh "$source/x" rnu
+expect "a preset that is not there" 2 "x: no preset 'fast'; there are release" sh "$source/x" build fast
+expect "a length that is not there" 2 "usage: ./x test [quick|full" sh "$source/x" test short
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

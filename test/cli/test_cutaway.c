@@ -28,7 +28,7 @@ static const char* const TWO_BLOCKS =
 static void stage_open(stage* s, uint32_t overlay, const lim_point* region_at) {
     lim_io_message message = {""};
     memset(s, 0, sizeof *s);
-    say_log_init(&s->log, true);
+    say_log_init(&s->log, LIM_LOG_ERROR);
     CHECK(scene_parse(TWO_BLOCKS, strlen(TWO_BLOCKS), "two", NULL, &s->log.host, &s->plan,
                       &message) == LIM_OK);
     CHECK(scene_start(s->plan, NULL, &s->log.host, &s->run, &message) == LIM_OK);
@@ -207,7 +207,7 @@ static lim_model_desc sampling_desc(int32_t nodes) {
 
 static void levels_add_up(void) {
     say_log log;
-    say_log_init(&log, true);
+    say_log_init(&log, LIM_LOG_ERROR);
     lim_io_message message = {""};
     static const char* const names[3] = {"creature", "hand", "torus"};
     for (int32_t k = 0; k < 3; ++k) {

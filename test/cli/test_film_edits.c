@@ -29,7 +29,7 @@ typedef struct recorded {
 
 static bool record(recorded* r, uint32_t overlay) {
     memset(r, 0, sizeof *r);
-    say_log_init(&r->log, true);
+    say_log_init(&r->log, LIM_LOG_ERROR);
     lim_io_message message = {""};
     bool good =
         scene_parse(TEXT, sizeof TEXT - 1, "t", NULL, &r->log.host, &r->plan, &message) == LIM_OK &&

@@ -19,7 +19,7 @@ static bool differ(const lim_image* a, const lim_image* b) {
 
 static void creature_is_seen(void) {
     say_log log;
-    say_log_init(&log, true);
+    say_log_init(&log, LIM_LOG_ERROR);
     const scene_entry* entry = scene_find("creature");
     scene* plan = NULL;
     scene_run* run = NULL;

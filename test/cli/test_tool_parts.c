@@ -56,6 +56,25 @@ static option_result read_line(const char* line, read_values* v) {
                       &v->words);
 }
 
+static void time_left_is_told(void) {
+    CHECK(say_time_left(1.9, 0.001) == 0.0); /* too early to say */
+    CHECK(say_time_left(3.0, 0.0) == 0.0 && say_time_left(3.0, NAN) == 0.0);
+    CHECK(say_time_left(30.0, 0.5) == 0.0); /* a minute in all is not long */
+    CHECK_NEAR(say_time_left(3.0, 0.01), 297.0, 1e-9);
+    CHECK_NEAR(say_time_left(90.0, 0.75), 30.0, 1e-9);
+    static const struct {
+        double seconds;
+        const char* text;
+    } times[] = {{0.2, "1 s"},      {42.0, "42 s"},     {99.0, "99 s"},   {100.0, "2 min"},
+                 {180.0, "3 min"},  {181.0, "4 min"},   {5900, "99 min"}, {6000.0, "1.7 h"},
+                 {36000, "10.0 h"}, {90000.0, "25.0 h"}};
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; ++i) {
+        char text[32];
+        say_time(times[i].seconds, text, sizeof text);
+        CHECK(strcmp(text, times[i].text) == 0);
+    }
+}
+
 static void options_are_read(void) {
     read_values v;
     CHECK(
@@ -175,7 +194,7 @@ static void json_is_well_formed(void) {
 
 static void medians_are_right(void) {
     say_log log;
-    say_log_init(&log, true);
+    say_log_init(&log, LIM_LOG_ERROR);
     double values[101];
     for (int32_t i = 0; i < 101; ++i) {
         values[i] = (double)((i * 37) % 101) - 10.0; /* -10 .. 90 in some order */
@@ -240,7 +259,7 @@ static void colliders_stand_where_they_are(void) {
                   {LIM_SHAPE_SPHERE, 0.5236, 0.02},
                   {LIM_SHAPE_CAPSULE, 0.5236 + 1.5708, 0.08}};
     say_log log;
-    say_log_init(&log, true);
+    say_log_init(&log, LIM_LOG_ERROR);
     arena memory;
     arena_init(&memory, &log.host);
     film_collider c = {.size = {0.5f, 1.0f, 0.25f},
@@ -306,6 +325,7 @@ static void rows_are_copied_and_bounded(void) {
 TEST_SUITE(tool_parts) {
     TEST_BEGIN(argc, argv);
     RUN(options_are_read);
+    RUN(time_left_is_told);
     RUN(bad_options_are_refused);
     RUN(slips_find_their_word);
     RUN(moments_tell_the_story);

@@ -38,6 +38,12 @@ for command in run list info bench paper; do
     expect 0 out "--json" "$command" -h
 done
 expect 2 err "usage: limber COMMAND"
+expect 0 out "limber run mine.obj -o mine.png" --help
+expect 0 out "usage: limber run" help run
+expect 2 err "no command 'rnu'" help rnu
+expect 2 err "'--json' stands where a command belongs" --json
+expect 2 err "-o needs a value: -o FILE" run creature -o --json
+expect 2 err "-o needs a value: -o FILE" run creature -o ""
 
 # wrong usage
 expect 2 err "no command 'rnu'; did you mean run?" rnu
@@ -66,7 +72,7 @@ expect 2 err "no such kind of file" run creature -o creature.xyz
 expect 2 err "the folder ./nowhere does not exist" run creature -o ./nowhere/creature.png
 expect 2 err "did you mean creature?" run cretaure
 expect 2 err "\`limber list\` names them" run something_else_entirely
-expect 2 err "no scene, model or mesh file" info something_else_entirely
+expect 2 err "no model or mesh file" info something_else_entirely
 expect 2 err "the mesh or model is missing" info
 expect 2 err "a picture of a sampling is a .png" info block -o block.glb
 expect 2 err "the folder ./nowhere does not exist" info block -o ./nowhere/block.png
@@ -93,10 +99,58 @@ fi
 expect 1 err "limber: missing.obj" run missing.obj
 expect 1 err "limber: missing.obj: could not be opened" run missing.obj
 expect 1 err "limber: missing.json" run missing.json
-mkdir folder.obj folder.json folder.png
-expect 1 err "is it a folder?" run folder.obj
-expect 1 err "is it a folder?" run folder.json
+mkdir folder folder.obj folder.json folder.png
+echo text >notes.txt
+expect 1 err "folder.obj: could not be read: Is a directory; name a file that can be read, not a folder" run folder.obj
+expect 1 err "name a file that can be read, not a folder" run folder.json
+expect 2 err "limber: folder: is a folder, name a file in it; mesh files end in .obj" run folder
+expect 2 err "limber: notes.txt: this kind of file is not read, export it as another; mesh files end in .obj" run notes.txt
+expect 2 err "limber: notes.txt: this kind of file is not read" info notes.txt
+expect 2 err "'missing.json' is a scene; this takes a mesh file" info missing.json
+expect 2 err "'pile' is a scene" info pile
+for kind in obj ply stl off gltf glb; do
+    : >empty.$kind
+    expect 1 err "limber: empty.$kind: the file is empty; export it again" run empty.$kind
+done
 expect 2 err "folder.png: is a folder" run creature -o folder.png
+expect 2 err "notes.txt/x.png: the folder notes.txt is a file; choose another folder" run creature -o notes.txt/x.png
+expect 2 err "-o twice.png is given twice" run block -o twice.png -o twice.png
+printf '{ "limber": 1, "duration": 0.05, "bodies": [{"model": "block", "nodes": 60}] }' >own.json
+expect 2 err "own.json: is the file that is read" run own.json -o own.json
+expect 0 out "final_speed" run own.json --json --quiet --size 32x32 -o LOUD.PNG
+# what cannot be written does not keep the rest from being written
+mkdir part_0001.obj
+expect 1 err "limber: part_0001.obj: cannot be opened for writing" run own.json --quiet -o part.obj -o part.glb
+if [ ! -s LOUD.PNG ] || [ ! -s part.glb ]; then
+    failed=$((failed + 1))
+    echo "FAIL files that should be written"
+fi
+# without ffmpeg, and without the right to write: told before the run
+(
+    PATH=$scratch/folder
+    "$limber" run block --quiet -o film.mp4 2>err
+    [ $? -eq 2 ] || exit 1
+) && grep -q "film.mp4: movies need the program ffmpeg, which is not there; install it" err || {
+    failed=$((failed + 1))
+    echo "FAIL no ffmpeg"
+}
+if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
+    nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
+    chmod 755 "$scratch"
+    echo kept >kept.png
+    chmod 444 kept.png
+    nobody "$limber" run block -o kept.png 2>err
+    if [ $? -ne 2 ] || ! grep -q "the folder . cannot be written to; choose another" err; then
+        failed=$((failed + 1))
+        echo "FAIL a folder without the right to write"
+    fi
+    mkdir shared && chmod 777 shared && mv kept.png shared
+    nobody "$limber" run block -o shared/kept.png 2>err
+    if [ $? -ne 2 ] || ! grep -q "shared/kept.png: is there already and cannot be written to" err; then
+        failed=$((failed + 1))
+        echo "FAIL a file without the right to write"
+    fi
+fi
 printf 'v 0 0 0\nv 1e18 0 0\nv 0 1e18 1e18\nf 1 2 3\n' >wide.obj
 expect 0 out "final_speed" run wide.obj --json --quiet --seconds 0.1
 expect 1 err "limber: missing.ply" info missing.ply
@@ -118,11 +172,14 @@ printf '%s\n"colliders": [{"shape": "hull", "points": [[0,0,0], [1,0,0], [0,1,0]
 expect 1 err 'limber: flat.json:2:15: collider "collider 1" could not be made: points of the hull lie in about one plane; give at least four that do not' run flat.json --quiet
 printf '%s\n"actions": [{"type": "split", "body": "a", "at": 5}]}' "$block" >late.json
 expect 0 err "warning: late.json:2:13: action 1 begins at 5 s, and the scene ends at 0.05 s: it never acts" run late.json
-expect 0 out "final_speed" run late.json --json --quiet
-if [ -s err ]; then
+expect 0 err "warning: late.json:2:13: action 1 begins at 5 s" run late.json --json --quiet
+if [ "$(wc -l <err)" -ne 1 ]; then
     failed=$((failed + 1))
-    echo "FAIL limber run late.json --quiet: not quiet"
+    echo "FAIL limber run late.json --quiet: says more than the warning"
 fi
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 1 1 2\nf 1 2\nf 2 3\n' >mended.obj
+expect 0 err "warning: mended.obj:6:" run mended.obj --nodes 50 --frames 1 --quiet
+expect 0 err "warning: mended.obj: mended in 3 places in all" run mended.obj --nodes 50 --frames 1 --quiet
 blade='"blade": [{"from": [0,2,-2], "to": [0,2,2]}, {"from": [0,-2,-2], "to": [0,-2,2]}]'
 printf '%s\n"actions": [{"type": "cut", "body": "a", "move_time": 5, %s}]}' "$block" "$blade" >slow.json
 expect 0 err "warning: slow.json:2:13: action 1 cuts until 5 s, and the scene ends at 0.05 s: the blade stops on its way" run slow.json
