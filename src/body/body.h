@@ -122,12 +122,12 @@ typedef struct body {
     double scale; /* instance scale */
     float gravity_scale;
     bool enabled, asleep, frozen;
-    bool asleep_told;     /* what the last event about sleep has said */
-    bool paused;          /* out of the world's range in this step; not saved */
-    bool self_contact;    /* meets itself */
-    uint32_t layer, mask; /* meets bodies whose layer is in its mask, if they see it the same way */
-    int32_t damping_wait; /* substeps until viscosity acts again */
-    float quiet_time;     /* seconds below the sleep speed */
+    bool asleep_told;  /* what the last event about sleep has said */
+    bool paused;       /* out of the world's range in this step; not saved */
+    bool self_contact; /* meets itself */
+    contact_layers layers;
+    int32_t damping_wait;     /* substeps until viscosity acts again */
+    float quiet_time;         /* seconds below the sleep speed */
     lim_point start_position; /* of the descriptor, for reset */
     dquat start_orientation;
     ARRAY(body_pin) pins;
@@ -194,6 +194,7 @@ typedef struct body_step_input {
     const lim_wind* wind; /* null: none */
     double time;          /* of the world, at the step's begin */
     const collider* colliders;
+    const contact_layers* collider_layers; /* of each; null: bodies meet all */
     int32_t collider_count;
     double dt;
     int32_t substeps;       /* of the world; a stiff body takes more, up to 8 */

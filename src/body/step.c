@@ -382,6 +382,8 @@ void body_find_contacts(body* b, const body_step_input* in) {
     node_state nodes = body_nodes(b);
     double fall = p3_length(p3_of(in->gravity)) * fabs((double)b->gravity_scale) * in->dt;
     b->contacts.fall = fall;
+    b->contacts.layers = b->layers;
+    b->contacts.collider_layers = in->collider_layers;
     b->contacts_found =
         contact_search(&b->contacts, &b->topology->touch, &nodes, body_metres(b), in->colliders,
                        in->collider_count, in->dt, fastest(b) + fall, in->set);

@@ -36,6 +36,15 @@ typedef struct collider {
     double scale;          /* metres per length of what is asked about the asset */
 } collider;
 
+/* Who meets whom: two meet when each one's layer has a bit in the other's mask. */
+typedef struct contact_layers {
+    uint32_t layer, mask;
+} contact_layers;
+
+static inline bool contact_layers_meet(contact_layers a, contact_layers b) {
+    return (a.layer & b.mask) != 0 && (b.layer & a.mask) != 0;
+}
+
 /* The surface points nearest to one collider among those that follow one node. */
 enum { CONTACT_NEAR = 3 };
 typedef struct contact_near {
@@ -115,6 +124,9 @@ typedef struct contact_list {
     bool hard;            /* points may end inside that no contact holds (contact_clear) */
     bool corners, points; /* the caller's: nodes are corners of a lattice's cells, or points */
     bool cut;             /* the caller's: of a lattice that was cut */
+    /* The caller's: the layers of the body, and of each collider; null: it meets all of them. */
+    contact_layers layers;
+    const contact_layers* collider_layers;
     /* What was looked at and what was pushed since (contact_where.h). The clock ticks with each
      * push and each look, and never goes back while it has room: what was seen in another search is
      * older than any look of this one. */

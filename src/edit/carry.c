@@ -24,8 +24,8 @@ static lim_result make_body(const body* from, topology* after, body* out) {
                           .gravity_scale = from->gravity_scale,
                           .enabled = from->enabled,
                           .self_contact = from->self_contact,
-                          .layer = from->layer,
-                          .mask = from->mask,
+                          .layer = from->layers.layer,
+                          .mask = from->layers.mask,
                           .user = from->user};
     LIM_TRY(body_create_still(&desc, after, &from->host, out));
     out->start_orientation = from->start_orientation;

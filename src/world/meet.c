@@ -74,8 +74,8 @@ static void measure_task(void* context, int32_t task) {
 }
 
 static bool may_meet(const body* a, const body* b) {
-    return (a->layer & b->mask) != 0 && (b->layer & a->mask) != 0 &&
-           (body_moves(a) || body_moves(b)) && (body_meeting_is_felt(a) || body_meeting_is_felt(b));
+    return contact_layers_meet(a->layers, b->layers) && (body_moves(a) || body_moves(b)) &&
+           (body_meeting_is_felt(a) || body_meeting_is_felt(b));
 }
 
 static uint64_t pair_key(int32_t a, int32_t b) {

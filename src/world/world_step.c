@@ -31,10 +31,11 @@ bool world_body_near(const world_body* b, const collider* c, double dt) {
     return !(distance > radius + speed * dt);
 }
 
-void world_wake_near(lim_world* world, const collider* c) {
+void world_wake_near(lim_world* world, const world_collider* c) {
     for (int32_t i = slots_next(&world->body_slots, 0); i >= 0;
          i = slots_next(&world->body_slots, (int64_t)i + 1)) {
-        if (world_body_near(world->bodies[i], c, 0.0)) {
+        if (contact_layers_meet(world->bodies[i]->body.layers, c->layers) &&
+            world_body_near(world->bodies[i], &c->shape, 0.0)) {
             body_wake(&world->bodies[i]->body);
         }
     }
@@ -55,6 +56,7 @@ static int32_t gather_colliders(lim_world* world) {
          i = slots_next(&world->collider_slots, (int64_t)i + 1)) {
         world->collider_ids[count] =
             (lim_collider){(uint32_t)i, world->collider_slots.generation[i]};
+        world->collider_layers[count] = world->colliders[i].layers;
         world->collider_list[count++] = world->colliders[i].shape;
     }
     return count;
@@ -77,7 +79,9 @@ static void wake_by_colliders(lim_world* world, int32_t collider_count, double d
         b->woken = false;
         for (int32_t k = 0; k < collider_count && b->body.asleep && !b->body.paused; ++k) {
             const collider* c = &world->collider_list[k];
-            if (collider_moves(c) && world_body_near(b, c, dt)) {
+            if (collider_moves(c) &&
+                contact_layers_meet(b->body.layers, world->collider_layers[k]) &&
+                world_body_near(b, c, dt)) {
                 b->woken = true;
                 b->woken_quiet = b->body.quiet_time;
                 body_wake(&b->body);
@@ -311,6 +315,7 @@ lim_result world_step_once(lim_world* world, double dt, bool first) {
                               world->settings.wind.density > 0.0f ? &world->settings.wind : NULL,
                           .time = world->settings.time,
                           .colliders = world->collider_list,
+                          .collider_layers = world->collider_layers,
                           .collider_count = collider_count,
                           .dt = dt,
                           .substeps = world->settings.substeps,

@@ -106,6 +106,16 @@ static void stale_null_and_foreign_ids_are_refused(void) {
     CHECK(lim_collider_get(s.world, (lim_collider){9, 9}, &collider) == LIM_ERROR_ID);
     CHECK(lim_pin_node_count(s.world, (lim_pin){0}) == 0);
     CHECK(lim_pin_node_count(s.world, s.pin) > 0);
+    lim_body_desc body;
+    float factor;
+    CHECK(lim_body_get(s.world, far, &body) == LIM_ERROR_ID);
+    CHECK(lim_body_set_layer(s.world, wild, 1, 1) == LIM_ERROR_ID);
+    CHECK(lim_body_get_stiffness(s.world, null_body, &factor, 1) == LIM_ERROR_ID);
+    CHECK(lim_collider_set_layer(s.world, (lim_collider){0}, 1, 1) == LIM_ERROR_ID);
+    CHECK(!lim_pin_is_valid(s.world, (lim_pin){0}) && lim_pin_is_valid(s.world, s.pin));
+    CHECK(!lim_grab_is_valid(s.world, (lim_grab){5, 1}) && lim_grab_is_valid(s.world, s.grab));
+    CHECK(!lim_collider_is_valid(s.world, (lim_collider){UINT32_MAX, 1}));
+    CHECK(lim_collider_is_valid(s.world, s.collider[0]));
     CHECK(lim_world_hash(s.world) == before);
 
     /* Ending a body ends its pins and grabs; ending twice is refused. */
@@ -114,7 +124,9 @@ static void stale_null_and_foreign_ids_are_refused(void) {
     CHECK(!lim_body_is_valid(s.world, s.body[2]));
     CHECK(lim_pin_move(s.world, s.pin, (lim_point){0}, (lim_quat){0, 0, 0, 1}) == LIM_ERROR_ID);
     CHECK(lim_pin_node_count(s.world, s.pin) == 0);
+    CHECK(!lim_pin_is_valid(s.world, s.pin) && lim_grab_is_valid(s.world, s.grab));
     CHECK(lim_grab_destroy(s.world, s.grab) == LIM_OK);
+    CHECK(!lim_grab_is_valid(s.world, s.grab));
     CHECK(lim_grab_destroy(s.world, s.grab) == LIM_ERROR_ID);
     lim_load load;
     lim_point at;
@@ -123,6 +135,7 @@ static void stale_null_and_foreign_ids_are_refused(void) {
     CHECK(lim_pin_get_load(s.world, s.pin, &load) == LIM_ERROR_ID);
     CHECK(lim_collider_destroy(s.world, s.collider[0]) == LIM_OK);
     CHECK(lim_collider_destroy(s.world, s.collider[0]) == LIM_ERROR_ID);
+    CHECK(!lim_collider_is_valid(s.world, s.collider[0]));
     CHECK(lim_collider_get_load(s.world, s.collider[0], &load) == LIM_ERROR_ID);
 
     /* The index comes back with another generation; the old id stays dead. */
