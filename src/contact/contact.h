@@ -206,10 +206,6 @@ lim_result contact_reserve(contact_list* list, const lim_host* host, const bindi
 int32_t contact_search(contact_list* list, const bindings* b, const node_state* nodes, double scale,
                        const collider* colliders, int32_t collider_count, double dt, double speed,
                        isa set);
-/* Both, with as much room as it takes. */
-lim_result contact_find(contact_list* list, const lim_host* host, const bindings* b,
-                        const node_state* nodes, double scale, const collider* colliders,
-                        int32_t collider_count, double dt, double speed, isa set);
 /* Velocity constraints for substep h. `time` is how far into the step the substep begins: moving
  * colliders are where they are then. body_friction combines by the geometric mean. */
 void contact_solve_velocity(contact_list* list, const bindings* b, node_state* nodes, double scale,

@@ -402,18 +402,6 @@ int32_t contact_search(contact_list* list, const bindings* b, const node_state* 
     return found;
 }
 
-lim_result contact_find(contact_list* list, const lim_host* host, const bindings* b,
-                        const node_state* nodes, double scale, const collider* colliders,
-                        int32_t collider_count, double dt, double speed, isa set) {
-    int32_t found = 0;
-    do {
-        list->items.count = 0;
-        LIM_TRY(contact_reserve(list, host, b, nodes, found));
-        found = contact_search(list, b, nodes, scale, colliders, collider_count, dt, speed, set);
-    } while (found > list->items.count);
-    return LIM_OK;
-}
-
 void contact_list_free(contact_list* list, const lim_host* host) {
     ARRAY_FREE(host, &list->items);
     ARRAY_FREE(host, &list->near);
