@@ -149,9 +149,10 @@ typedef struct body {
     double own_h;
     int32_t substeps_needed;
     double share;    /* of the modulus asked that is got */
-    bool limit_said; /* the one log line about stiffness */
-    bool sealed;     /* the surface is closed, so that pressure acts; told by the world */
-    bool filled;     /* likewise, and encloses about the nodes' volume */
+    bool limit_said; /* it got less stiffness than it asks for: the world has one log line for it */
+    bool restored_untold; /* it turned non-finite and went back: the world's log line is due */
+    bool sealed;          /* the surface is closed, so that pressure acts; told by the world */
+    bool filled;          /* likewise, and encloses about the nodes' volume */
     float *inv_mass, *affine;
     float *forward, *adjoint;
     double* block_sums;
@@ -236,7 +237,6 @@ void body_substep_settle(body* b, const body_step_input* in, int32_t k, body_ste
 void body_step_end(body* b, const body_step_input* in, body_step_times* times);
 void body_step_moved(body* b, const body_step_input* in);
 void body_step_publish(body* b, const body_step_input* in, body_step_times* times);
-void body_step(body* b, const body_step_input* in, body_step_times* times); /* all of it, alone */
 /* Quiet for long enough to sleep, if all that it touches are. */
 bool body_is_tired(const body* b);
 void body_sleep(body* b);

@@ -42,6 +42,7 @@ static lim_result make_body(const body* from, topology* after, body* out) {
     out->gains_stale = from->gains_stale;
     out->share_stale = true; /* other regions may want other substeps */
     out->limit_said = from->limit_said;
+    out->restored_untold = from->restored_untold;
     out->sealed = from->sealed;
     out->filled = from->sealed && topology_is_filled(after);
     return LIM_OK;

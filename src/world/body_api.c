@@ -131,14 +131,26 @@ void world_body_free(const lim_host* host, world_body* b) {
     mem_free(host, b, 1, sizeof *b);
 }
 
+/* A body that is being made has no index yet: the next step tells. */
+static void say_restored(const lim_world* world, const world_body* b) {
+    for (int32_t i = slots_next(&world->body_slots, 0); i >= 0 && b->body.restored_untold;
+         i = slots_next(&world->body_slots, (int64_t)i + 1)) {
+        if (world->bodies[i] == b) {
+            world_body_say_restored(world, i);
+        }
+    }
+}
+
 void world_body_refresh(const lim_world* world, world_body* b) {
     body_refresh(&b->body, world->set, world->pool);
+    say_restored(world, b);
     b->moved = false;
     b->show_between = false;
 }
 
 void world_body_reshape(const lim_world* world, world_body* b) {
     body_refresh_shape(&b->body, world->set, world->pool);
+    say_restored(world, b);
     b->moved = false;
     b->show_between = false;
 }

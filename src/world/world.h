@@ -149,6 +149,8 @@ lim_result world_body_take(lim_world* world, int32_t index, edit_made* made, are
 /* After the state was changed from outside: skins and affine parts, no stale interpolation. */
 void world_body_refresh(const lim_world* world, world_body* b);
 void world_body_reshape(const lim_world* world, world_body* b); /* with gains that are right */
+/* The log line of a body that turned non-finite, if one is due. */
+void world_body_say_restored(const lim_world* world, int32_t index);
 
 /* Levels of detail at the begin of a step (world/detail.c): bodies whose wishes changed are edited,
  * within the limits. A body whose edit finds no memory stays as it is, with a log line. */
