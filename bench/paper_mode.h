@@ -18,9 +18,9 @@ typedef struct paper_mode_desc {
     const int32_t* width;     /* per slot, half finest cells */
     int32_t eps_num, eps_den; /* 1/2 in the paper */
     bool literal;   /* regions are fitted with m_i as printed, else with m_i / W_i, which conserves
-                       momentum (algorithms A.0 row 3) */
+                       momentum */
     bool symmetric; /* regions made symmetric and goals by HF as printed, else goals by the
-                       transposed lists (row 7) */
+                       transposed lists  */
     float alpha;    /* share of the way to the goal per step; 1 in the paper */
     float
         damping; /* share of the motion within regions that a step takes out; 0: no damping pass */

@@ -53,7 +53,7 @@ static lim_result make_block(penalty_case* c, int which, bool meets, const lim_h
     desc.material.young = 20e3f;
     desc.material.density = DENSITY;
     desc.material.viscosity = 40.0f;
-    desc.mask = meets ? desc.mask : 0;
+    desc.mask = meets ? desc.mask : LIM_LAYER_COLLIDER;
     return lim_body_create(c->world, &desc, &c->body[which]);
 }
 

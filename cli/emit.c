@@ -105,11 +105,6 @@ void emit_hash(emit* e, const char* name, uint64_t value) {
     fprintf(e->file, "\"%016llx\"", (unsigned long long)value);
 }
 
-void emit_null(emit* e, const char* name) {
-    place(e, name);
-    fputs("null", e->file);
-}
-
 bool emit_end(emit* e) {
     fputc('\n', e->file);
     return fflush(e->file) == 0 && ferror(e->file) == 0;

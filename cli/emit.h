@@ -27,7 +27,6 @@ void emit_count(emit* e, const char* name, int64_t value);
 void emit_flag(emit* e, const char* name, bool value);
 /* 16 hexadecimal digits, as a text: 64 bits do not fit a number of JSON. */
 void emit_hash(emit* e, const char* name, uint64_t value);
-void emit_null(emit* e, const char* name);
 /* A line end after the outermost value; false when the stream has failed. */
 bool emit_end(emit* e);
 

@@ -221,6 +221,7 @@ static lim_result write_animation(const film* f, const char* path, lim_io_messag
         for (int32_t i = 0; i < count && result == LIM_OK; ++i) {
             lim_io_frame* frame = &frames[(int64_t)b * count + i];
             *frame = film_view(f, b, i);
+            frame->name = f->bodies.data[b].name;
             if (coloured && frame->vertex_count > 0 && frame->colours == NULL) {
                 result = fill_colours(f, b, &scratch, frame, i > 0 ? frame - 1 : NULL);
             }

@@ -53,8 +53,7 @@ static void skip_blanks(json_parser* p) {
     }
 }
 
-/* Length of the UTF-8 sequence at `at`, 0 when it is none (overlong, surrogate, beyond 10FFFF). */
-static size_t utf8_length(const char* at, const char* end) {
+size_t json_utf8_length(const char* at, const char* end) {
     const unsigned char* b = (const unsigned char*)at;
     size_t length = b[0] < 0x80 ? 1 : b[0] < 0xC2 ? 0 : b[0] < 0xE0 ? 2 : b[0] < 0xF0 ? 3 : 4;
     if (b[0] > 0xF4 || length > (size_t)(end - at)) {
@@ -159,7 +158,7 @@ static lim_result scan_string(json_parser* p, const char** out, int32_t* out_len
                            "a control character or line end inside a string; write it "
                            "as \\n or \\u00XX, or close the string");
         } else {
-            size_t length = utf8_length(p->at, p->end);
+            size_t length = json_utf8_length(p->at, p->end);
             if (length == 0) {
                 return fail_at(p, p->at, "bytes that are not UTF-8; save the file as UTF-8");
             }

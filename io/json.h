@@ -73,4 +73,7 @@ bool json_numbers(const json_value* value, int32_t count, double* out);
 /* What to call a kind in a message: "a number", "an object". */
 const char* json_kind_name(json_kind kind);
 
+/* Length of the UTF-8 sequence at `at`, 0 when it is none (overlong, surrogate, beyond 10FFFF). */
+size_t json_utf8_length(const char* at, const char* end);
+
 #endif

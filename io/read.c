@@ -64,6 +64,15 @@ void reader_warn(mesh_reader* reader, int32_t line, const char* format, ...) {
     log_say(&reader->host, LIM_LOG_WARNING, "%s", message.text);
 }
 
+const char* reader_text_end(mesh_reader* reader) {
+    const char* end = reader->bytes + reader->size;
+    const char* text_end = text_without_zeros(reader->bytes, end);
+    if (text_end < end) {
+        reader_mend(reader, 0, 1, "zero bytes behind the text were passed over");
+    }
+    return text_end;
+}
+
 /* ---- files ------------------------------------------------------------------------------------
  */
 

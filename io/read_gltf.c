@@ -483,7 +483,7 @@ static lim_result read_document(gltf_file* file, const char* text, size_t size) 
 
 lim_result read_gltf(mesh_reader* reader, mesh_build* build) {
     gltf_file file = {.reader = reader, .build = build};
-    return read_document(&file, reader->bytes, reader->size);
+    return read_document(&file, reader->bytes, (size_t)(reader_text_end(reader) - reader->bytes));
 }
 
 static uint32_t read_u32(const char* bytes) {

@@ -352,13 +352,13 @@ static lim_result make_faces(obj_file* file) {
 }
 
 /* Text in another encoding, or no text at all. */
-static lim_result check_text(mesh_reader* reader) {
+static lim_result check_text(mesh_reader* reader, const char* end) {
     const unsigned char* b = (const unsigned char*)reader->bytes;
     if (reader->size >= 2 && ((b[0] == 0xFF && b[1] == 0xFE) || (b[0] == 0xFE && b[1] == 0xFF))) {
         return reader_fail(reader, LIM_ERROR_FORMAT, 1,
                            "UTF-16 text; save it as UTF-8 or plain ASCII");
     }
-    const char* nul = memchr(reader->bytes, '\0', reader->size);
+    const char* nul = memchr(reader->bytes, '\0', (size_t)(end - reader->bytes));
     if (nul != NULL) {
         return reader_fail(reader, LIM_ERROR_FORMAT, 0,
                            "byte %lld is zero: this is not text, or it is damaged; export it again "
@@ -369,9 +369,10 @@ static lim_result check_text(mesh_reader* reader) {
 }
 
 lim_result read_obj(mesh_reader* reader, mesh_build* build) {
-    LIM_TRY(check_text(reader));
+    const char* end = reader_text_end(reader);
+    LIM_TRY(check_text(reader, end));
     obj_file file = {.reader = reader, .build = build};
-    file.at = (text_place){.at = reader->bytes, .end = reader->bytes + reader->size, .line = 1};
+    file.at = (text_place){.at = reader->bytes, .end = end, .line = 1};
     if (reader->size >= 3 && memcmp(reader->bytes, "\xEF\xBB\xBF", 3) == 0) {
         file.at.at += 3;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Job: the Object File Format of Geomview. In: text. Out: vertices, faces. The first word says what
- * stands beside a position: ST, C and N before OFF mean texture coordinates, colours and normals.
+ * stands beside a position: ST, C and N before OFF mean texture coordinates, colours and normals, 4
+ * a fourth coordinate to divide by, n a number of dimensions (three are read).
  * Words matter more than lines; but where data do stand in lines, what follows a vertex or a face
  * in its line (colours, mostly) is passed over.
  */
@@ -33,14 +34,36 @@ static lim_result bad_value(off_file* file, const char* what) {
                        word, what);
 }
 
-/* [ST][C][N][4]OFF, or nothing (a repair) when counts come first. */
+/* nOFF says how many coordinates there are. */
+static lim_result read_dimensions(off_file* file) {
+    int64_t dimensions = 0;
+    if (!text_whole(&file->at, &dimensions)) {
+        return bad_value(file, "the number of dimensions");
+    }
+    return dimensions == 3
+               ? LIM_OK
+               : reader_fail(file->reader, LIM_ERROR_UNSUPPORTED, file->at.line,
+                             "points of %lld dimensions are not read; export them in three",
+                             (long long)dimensions);
+}
+
+/* [ST][C][N][4][n]OFF, or nothing (a repair) when counts come first. "OFF8 6 12" has lost the line
+ * end between the word and the counts (a repair too). */
 static lim_result read_magic(off_file* file) {
     text_skip_blanks(&file->at);
     text_place before = file->at;
     const char* word;
-    size_t length = text_word(&file->at, &word);
+    size_t length = text_word(&file->at, &word), whole = length;
+    while (length > 0 && word[length - 1] >= '0' && word[length - 1] <= '9') {
+        length--;
+    }
     size_t at = 0;
     if (length >= 3 && memcmp(word + length - 3, "OFF", 3) == 0) {
+        if (length < whole) {
+            file->at.at = word + length;
+            reader_mend(file->reader, file->at.line, 1,
+                        "a line end is missing behind the word OFF");
+        }
         length -= 3;
         file->has_uvs = length >= at + 2 && memcmp(word + at, "ST", 2) == 0;
         at += file->has_uvs ? 2 : 0;
@@ -50,11 +73,13 @@ static lim_result read_magic(off_file* file) {
         at += file->has_normals;
         file->is_4d = length > at && word[at] == '4';
         at += file->is_4d;
+        bool has_dimensions = length > at && word[at] == 'n';
+        at += has_dimensions;
         if (at != length) {
             return reader_fail(file->reader, LIM_ERROR_UNSUPPORTED, file->at.line,
                                "this kind of OFF is not read; write OFF, COFF, NOFF or STOFF");
         }
-        return LIM_OK;
+        return has_dimensions ? read_dimensions(file) : LIM_OK;
     }
     file->at = before;
     int64_t ignored = 0;
@@ -204,7 +229,7 @@ static lim_result read_all(off_file* file) {
 lim_result read_off(mesh_reader* reader, mesh_build* build) {
     off_file file = {.reader = reader, .build = build};
     file.at = (text_place){
-        .at = reader->bytes, .end = reader->bytes + reader->size, .line = 1, .comment = '#'};
+        .at = reader->bytes, .end = reader_text_end(reader), .line = 1, .comment = '#'};
     lim_result result = read_all(&file);
     ARRAY_FREE(&reader->host, &file.polygon);
     return result;

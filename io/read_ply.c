@@ -228,6 +228,49 @@ static void leave_line(ply_file* file) {
     p->line++;
 }
 
+static lim_result bad_line(ply_file* file, const header_line* h) {
+    return reader_fail(file->reader, LIM_ERROR_FORMAT, h->line,
+                       "'%.*s' is no header line; the header is damaged or has no end_header, "
+                       "export the file again",
+                       text_shown(h->length[0]), h->word[0]);
+}
+
+/* A line with a type in it: a damaged property. */
+static bool names_type(const header_line* h) {
+    ply_type ignored;
+    for (int32_t i = 0; i < h->count; ++i) {
+        if (text_same(h->word[i], h->length[i], "list") ||
+            find_type(h->word[i], h->length[i], &ignored)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A line that ends in a count, as element does. */
+static bool ends_in_count(const header_line* h) {
+    int64_t ignored = 0;
+    const char* at = h->word[2];
+    return h->count == 3 && number_scan_whole(&at, at + h->length[2], &ignored) &&
+           at == h->word[2] + h->length[2];
+}
+
+/* A line that begins with no keyword: mostly a comment that lacks its own, which is passed over.
+ * What may be a damaged property or element is refused: without it the rows of the body would be
+ * misread. An element is known by the properties that follow it, so it is kept in *element. */
+static lim_result header_stray(ply_file* file, const header_line* h, header_line* element) {
+    if (names_type(h)) {
+        return bad_line(file, h);
+    }
+    if (ends_in_count(h)) {
+        *element = *h;
+    }
+    reader_mend(file->reader, h->line, 1,
+                "the header line '%.*s' was taken for a comment: it begins with no keyword",
+                text_shown(h->length[0]), h->word[0]);
+    return LIM_OK;
+}
+
 static lim_result read_header(ply_file* file) {
     text_place* p = &file->at;
     header_line h = next_line(p);
@@ -240,6 +283,7 @@ static lim_result read_header(ply_file* file) {
     }
     file->has_crlf = p->at + 1 < p->end && p->at[0] == '\r' && p->at[1] == '\n';
     bool has_format = false;
+    header_line stray_element = {.count = 0};
     while (p->at < p->end) {
         leave_line(file);
         h = next_line(p);
@@ -257,14 +301,15 @@ static lim_result read_header(ply_file* file) {
             has_format = true;
         } else if (text_same(h.word[0], h.length[0], "element")) {
             LIM_TRY(header_element(file, &h));
+            stray_element.count = 0;
         } else if (text_same(h.word[0], h.length[0], "property")) {
+            if (stray_element.count > 0) {
+                return bad_line(file, &stray_element);
+            }
             LIM_TRY(header_property(file, &h));
         } else if (!text_same(h.word[0], h.length[0], "comment") &&
                    !text_same(h.word[0], h.length[0], "obj_info")) {
-            return reader_fail(file->reader, LIM_ERROR_FORMAT, h.line,
-                               "'%.*s' is no header line; the header is damaged or has no "
-                               "end_header, export the file again",
-                               text_shown(h.length[0]), h.word[0]);
+            LIM_TRY(header_stray(file, &h, &stray_element));
         }
     }
     return reader_fail(file->reader, LIM_ERROR_FORMAT, p->line,
@@ -520,6 +565,10 @@ static lim_result check_header(ply_file* file) {
 
 static lim_result read_all(ply_file* file) {
     LIM_TRY(read_header(file));
+    if (!file->binary) {
+        const char* end = reader_text_end(file->reader);
+        file->at.end = end > file->at.at ? end : file->at.at;
+    }
     LIM_TRY(check_header(file));
     for (int32_t i = 0; i < file->elements.count; ++i) {
         LIM_TRY(read_element(file, &file->elements.data[i]));

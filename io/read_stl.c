@@ -165,7 +165,7 @@ static lim_result read_keyword(stl_text* text, bool* out_end) {
 
 static lim_result read_ascii(mesh_reader* reader, mesh_build* build) {
     stl_text text = {.reader = reader, .build = build};
-    text.at = (text_place){.at = reader->bytes, .end = reader->bytes + reader->size, .line = 1};
+    text.at = (text_place){.at = reader->bytes, .end = reader_text_end(reader), .line = 1};
     lim_result result = LIM_OK;
     bool end = false;
     while (result == LIM_OK && !end) {
@@ -189,8 +189,8 @@ static bool is_ascii(const mesh_reader* reader) {
     if (!text_same(word, length, "solid")) {
         return false;
     }
-    size_t looked = reader->size < 1024 ? reader->size : 1024;
-    return memchr(reader->bytes, '\0', looked) == NULL;
+    size_t size = (size_t)(text_without_zeros(reader->bytes, p.end) - reader->bytes);
+    return memchr(reader->bytes, '\0', size < 1024 ? size : 1024) == NULL;
 }
 
 lim_result read_stl(mesh_reader* reader, mesh_build* build) {

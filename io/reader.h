@@ -51,6 +51,10 @@ lim_result reader_no_memory(mesh_reader* reader);
  * mem_free(host, bytes, size + 1, 1). Files of 2 GiB and more are refused. */
 lim_result reader_load(mesh_reader* reader, const char* path, char** out_bytes, size_t* out_size);
 
+/* Where the text of the file ends: before the zero bytes that some programs leave behind it, which
+ * count as one repair. Zero bytes elsewhere stay. */
+const char* reader_text_end(mesh_reader* reader);
+
 struct mesh_build;
 lim_result read_obj(mesh_reader* reader, struct mesh_build* build);
 lim_result read_ply(mesh_reader* reader, struct mesh_build* build);

@@ -114,6 +114,16 @@ static inline bool text_same(const char* word, size_t length, const char* lower)
     return *lower == '\0';
 }
 
+/* The end of a text without the zero bytes, and the blanks among them, that stand behind it. */
+static inline const char* text_without_zeros(const char* text, const char* end) {
+    const char* found = end;
+    while (end > text && (end[-1] == '\0' || text_is_blank(end[-1]))) {
+        end--;
+        found = *end == '\0' ? end : found;
+    }
+    return found;
+}
+
 /* For messages: how much of a word to print. */
 static inline int text_shown(size_t length) {
     return length < 40 ? (int)length : 40;

@@ -33,21 +33,6 @@ float tone_srgb(float linear) {
     return (float)(1.055 * (sqrt(sqrt(x)) * sqrt(root(x, 3))) - 0.055);
 }
 
-float tone_linear(float srgb) {
-    if (!(srgb > 0.0f)) {
-        return 0.0f;
-    }
-    if (srgb >= 1.0f) {
-        return 1.0f;
-    }
-    if (srgb <= 0.04045f) {
-        return srgb / 12.92f;
-    }
-    /* x^2.4 = x^2 (x^2)^(1/5) */
-    double x = ((double)srgb + 0.055) / 1.055;
-    return (float)(x * x * root(x * x, 5));
-}
-
 float tone_tan(float x) {
     /* Lambert's continued fraction x/(1 - x^2/(3 - x^2/(5 - ...))); 10 terms give all bits here. */
     double square = (double)x * (double)x, value = 21.0;

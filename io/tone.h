@@ -7,9 +7,8 @@
 
 #include <stdint.h>
 
-/* Linear light to sRGB and back; both clamp to 0..1, and give 0 for NaN. */
+/* Linear light to sRGB; clamps to 0..1, and gives 0 for NaN. */
 float tone_srgb(float linear);
-float tone_linear(float srgb);
 
 /* tan x for 0 <= x <= 1.5. */
 float tone_tan(float x);

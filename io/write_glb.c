@@ -9,9 +9,11 @@
  */
 #include "io/write_glb.h"
 #include "base/array.h"
+#include "io/json.h"
 #include "io/out_file.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -419,9 +421,40 @@ static void put_all(glb* g, glb_pass pass, out_file* out) {
 
 /* ---- the scene ------------------------------------------------------------------------------ */
 
-/* A body in one stretch keeps its number as a name; else the frame is told too. */
+/* What a text needs within quotes; bytes that are not UTF-8 become a question mark. */
+static void say_escaped(glb* g, const char* text) {
+    const char* end = text + strlen(text);
+    while (text < end) {
+        size_t length = json_utf8_length(text, end);
+        char part[8] = "?";
+        if ((unsigned char)*text < ' ') {
+            snprintf(part, sizeof part, "\\u%04x", (unsigned)*text);
+        } else if (*text == '"' || *text == '\\') {
+            snprintf(part, sizeof part, "\\%c", *text);
+        } else if (length > 0) {
+            memcpy(part, text, length);
+            part[length] = '\0';
+        }
+        say(g, part);
+        text += length > 0 ? length : 1;
+    }
+}
+
+static void say_body(glb* g, int32_t body) {
+    say(g, "{\"name\":\"");
+    for (int32_t i = 0; i < g->frame_count; ++i) {
+        const char* name = frame_of(g, body, i)->name;
+        if (name != NULL && name[0] != '\0') {
+            say_escaped(g, name);
+            return;
+        }
+    }
+    say_field(g, "body ", body);
+}
+
+/* A body in one stretch is named as it is; else the frame is told too. */
 static void say_name(glb* g, const stretch* s) {
-    say_field(g, "{\"name\":\"body ", s->body);
+    say_body(g, s->body);
     if (!is_whole(g, s)) {
         say_field(g, " from frame ", s->first);
     }
@@ -491,7 +524,7 @@ static void say_material(glb* g, int32_t body) {
     } else if (is_coloured(g, body)) {
         rgba[0] = rgba[1] = rgba[2] = 1.0f;
     }
-    say_field(g, "{\"name\":\"body ", body);
+    say_body(g, body);
     say_vector(g, "\",\"pbrMetallicRoughness\":{\"baseColorFactor\":", rgba, 4);
     say(g, ",\"metallicFactor\":0,\"roughnessFactor\":0.6},\"doubleSided\":true}");
 }

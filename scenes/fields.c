@@ -180,6 +180,19 @@ static lim_result read_whole(const field_reader* r, const json_value* v, const c
     return LIM_OK;
 }
 
+static lim_result read_bits(const field_reader* r, const json_value* v, const char* what,
+                            const field* f, uint32_t* out) {
+    double number;
+    LIM_TRY(read_number(r, v, what, f, &number));
+    int64_t whole;
+    if (!json_whole(v, 0, UINT32_MAX, &whole)) {
+        return field_fail(r, v, LIM_ERROR_FORMAT, "\"%s\" in %s is %g; give a whole number", f->key,
+                          what, number);
+    }
+    *out = (uint32_t)whole;
+    return LIM_OK;
+}
+
 static lim_result read_list(const field_reader* r, const json_value* v, const char* what,
                             const field* f, int32_t count) {
     if (!json_is(v, JSON_ARRAY) || json_count(v) != count) {
@@ -299,6 +312,8 @@ static lim_result read_value(const field_reader* r, const json_value* v, const c
         return LIM_OK;
     case FIELD_WHOLE:
         return read_whole(r, v, what, f, out);
+    case FIELD_BITS:
+        return read_bits(r, v, what, f, out);
     case FIELD_BOOL:
         if (!json_is(v, JSON_BOOL)) {
             return wrong_kind(r, v, what, f->key, "true or false");

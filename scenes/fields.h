@@ -12,6 +12,7 @@ typedef enum field_kind {
     FIELD_DOUBLE,
     FIELD_FLOAT,
     FIELD_WHOLE,    /* int32_t */
+    FIELD_BITS,     /* uint32_t */
     FIELD_BOOL,     /* bool */
     FIELD_TEXT,     /* const char*, copied to the scene's arena; not empty */
     FIELD_POINT,    /* lim_point, three numbers */

@@ -176,14 +176,6 @@ static double fold(const implicit_part* part, lim_point at, double value) {
     return part->role == IMPLICIT_CARVE ? -joined : joined;
 }
 
-double implicit_value(const implicit_shape* shape, lim_point at) {
-    double value = NOTHING;
-    for (int32_t i = 0; i < shape->count; ++i) {
-        value = fold(&shape->part[i], at, value);
-    }
-    return value;
-}
-
 void implicit_near_find(const implicit_shape* shape, lim_point middle, double radius,
                         implicit_near* out) {
     *out = (implicit_near){.shape = shape, .middle = middle, .radius = radius};

@@ -59,8 +59,6 @@ implicit_part* implicit_add(implicit_shape* shape, implicit_kind kind, lim_point
 implicit_part* implicit_capsule(implicit_shape* shape, lim_point a, lim_point b, double radius_a,
                                 double radius_b, double blend, const float rgb[3]);
 
-double implicit_value(const implicit_shape* shape, lim_point at);
-
 /* Of a shape the parts that count somewhere in a ball, in the order of the shape: within the ball
  * they give the values of the whole shape, to the last bit, at a fraction of the cost. */
 typedef struct implicit_near {

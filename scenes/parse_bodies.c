@@ -85,6 +85,8 @@ static const field BODY_FIELDS[] = {
     {"paint", FIELD_OTHER, 0, 0, 0, PLAIN},
     {"zones", FIELD_OTHER, 0, 0, 0, PLAIN},
     {"contact", FIELD_BOOL, AT(scene_body, contact), 0, 0, PLAIN},
+    {"layer", FIELD_BITS, AT(scene_body, layer), 0, UINT32_MAX, PLAIN},
+    {"mask", FIELD_BITS, AT(scene_body, mask), 0, UINT32_MAX, PLAIN},
     {"self_contact", FIELD_BOOL, AT(scene_body, self_contact), 0, 0, PLAIN}};
 
 static const field_word PRESETS[] = {{"jelly", LIM_PRESET_JELLY}, {"rubber", LIM_PRESET_RUBBER},

@@ -46,7 +46,9 @@ static const field COLLIDER_FIELDS[] = {
     {"velocity", FIELD_VECTOR, AT(collider_text, c.velocity), -FAST, FAST, PLAIN},
     {"angular_velocity", FIELD_VECTOR, AT(collider_text, c.angular_velocity), -FAST, FAST, PLAIN},
     {"friction", FIELD_FLOAT, AT(collider_text, c.friction), 0, 100, PLAIN},
-    {"restitution", FIELD_FLOAT, AT(collider_text, c.restitution), 0, 1, PLAIN}};
+    {"restitution", FIELD_FLOAT, AT(collider_text, c.restitution), 0, 1, PLAIN},
+    {"layer", FIELD_BITS, AT(collider_text, c.layer), 0, UINT32_MAX, PLAIN},
+    {"mask", FIELD_BITS, AT(collider_text, c.mask), 0, UINT32_MAX, PLAIN}};
 
 static const field PIN_FIELDS[] = {
     {"name", FIELD_TEXT, AT(pin_text, p.name), 0, 0, PLAIN},
@@ -73,7 +75,10 @@ lim_result collider_read(const field_reader* r, const json_value* list, int32_t 
     const json_value* entry = json_item(list, index);
     char what[160];
     entry_title(what, "collider", entry, index);
-    collider_text text = {.c = {.rotation = {0, 0, 0, 1}, .friction = 0.5f}};
+    collider_text text = {.c = {.rotation = {0, 0, 0, 1},
+                                .friction = 0.5f,
+                                .layer = 1 | LIM_LAYER_COLLIDER,
+                                .mask = UINT32_MAX}};
     int shape = 0;
     LIM_TRY(field_require(r, entry, what, "shape"));
     LIM_TRY(field_word_read(r, json_member(entry, "shape"), what, "shape", SHAPES_ALL, &shape));

@@ -56,6 +56,8 @@ scene_body scene_body_default(void) {
                              .max_strain = 0.5f};
     return (scene_body){.nodes = 2000,
                         .contact = true,
+                        .layer = 1,
+                        .mask = UINT32_MAX,
                         .cells_across = 2.0f,
                         .region_width = 1.0f,
                         .clusters = 1,

@@ -66,10 +66,11 @@ typedef struct scene_body {
     lim_region_kind regions;
     int32_t clusters; /* of points */
     bool glue, solid;
-    bool contact;      /* meets other bodies */
-    bool self_contact; /* parts of it meet each other */
-    double size;       /* longest side in metres; 0: use scale */
-    double scale;      /* metres per unit of the mesh */
+    bool contact;         /* false: meets colliders alone, whatever its mask */
+    uint32_t layer, mask; /* as lim_body_desc */
+    bool self_contact;    /* parts of it meet each other */
+    double size;          /* longest side in metres; 0: use scale */
+    double scale;         /* metres per unit of the mesh */
     scene_up up;
     scene_anchor anchor;
     lim_point position; /* of the anchor, before turning */
@@ -104,6 +105,7 @@ typedef struct scene_collider {
     lim_quat rotation;
     lim_vec3 velocity, angular_velocity;
     float friction, restitution;
+    uint32_t layer, mask; /* as lim_collider_desc */
     /* arrays of a hull, a mesh or heights, as lim_collider_desc */
     const lim_vec3* points;
     const uint32_t* indices;

@@ -243,7 +243,8 @@ static lim_body_desc body_pose(const scene_run* run, const scene_body* b, const 
     desc.velocity = b->velocity;
     desc.angular_velocity = b->angular_velocity;
     desc.gravity_scale = b->gravity_scale;
-    desc.mask = b->contact ? desc.mask : 0;
+    desc.layer = b->layer;
+    desc.mask = b->contact ? b->mask : LIM_LAYER_COLLIDER;
     desc.self_contact = b->self_contact;
     desc.material = material_of(run, b, o, longest_side(info.bounds));
     return desc;
@@ -347,6 +348,8 @@ static lim_result add_collider(scene_run* run, const scene_collider* c, lim_coll
     desc.angular_velocity = c->angular_velocity;
     desc.friction = c->friction;
     desc.restitution = c->restitution;
+    desc.layer = c->layer;
+    desc.mask = c->mask;
     desc.points = c->points;
     desc.indices = c->indices;
     desc.heights = c->heights;
@@ -523,7 +526,9 @@ static lim_result fill(scene_run* run, const scene_options* o, lim_io_message* m
                                  .size = {1, 1, 1},
                                  .position = {0, (double)d->ground_height, 0},
                                  .rotation = {0, 0, 0, 1},
-                                 .friction = d->ground_friction};
+                                 .friction = d->ground_friction,
+                                 .layer = 1 | LIM_LAYER_COLLIDER,
+                                 .mask = UINT32_MAX};
         lim_collider id;
         LIM_TRY(add_collider(run, &ground, &id, message));
     }

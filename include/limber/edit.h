@@ -186,6 +186,8 @@ typedef struct lim_world_detail {
 } lim_world_detail;
 LIM_API lim_world_detail lim_world_detail_default(void);
 LIM_API lim_result lim_world_set_detail(lim_world* world, const lim_world_detail* detail);
+/* The default where none was set. */
+LIM_API lim_world_detail lim_world_get_detail(const lim_world* world);
 
 #ifdef __cplusplus
 }

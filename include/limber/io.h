@@ -66,6 +66,7 @@ typedef struct lim_io_frame {
     const float* strains;         /* 1 per vertex, as lim_body_get_strain, or null; PLY only */
     const float* plastic_strains; /* likewise, as lim_body_get_plastic */
     const uint32_t* indices;      /* 3 per triangle */
+    const char* name; /* of the body, UTF-8, or null; GLB only: of its first frame that has one */
 } lim_io_frame;
 
 LIM_API lim_result lim_io_write_obj(const char* path, const lim_io_frame* frame,
@@ -75,7 +76,9 @@ LIM_API lim_result lim_io_write_ply(const char* path, const lim_io_frame* frame,
 /* A GLB whose first frame is the mesh and whose other frames are morph targets, played at `fps`.
  * Several bodies: frames[b * frame_count + f]. Where the triangles of a body change (counts or
  * indices) another mesh begins, and only that of the moment is shown: a node's scale is animated in
- * steps. In a frame of 0 vertices the body is not there. Where frames of a body have other colours
+ * steps. In a frame of 0 vertices the body is not there. Nodes, meshes and materials have the name
+ * of their body, else "body 0" and so on; where a body has several meshes the first frame of each
+ * stands behind it. Where frames of a body have other colours
  * than its first (another array), targets have colours too: glTF allows that, and programs may
  * leave them out. colours (one linear RGB per body) may be null. */
 LIM_API lim_result lim_io_write_glb(const char* path, const lim_io_frame* frames,

@@ -80,6 +80,7 @@ typedef struct lim_wind {
     float density;     /* of the air, kg/m^3; 0 switches wind off */
 } lim_wind;
 LIM_API lim_result lim_world_set_wind(lim_world* world, lim_wind wind);
+LIM_API lim_wind lim_world_get_wind(const lim_world* world);
 
 /* Bodies that lie wholly outside of the box (their nodes, and as far about them as the skin
  * reaches) when a step begins do not move in it, as if they were not enabled: all they are is kept,
@@ -88,6 +89,8 @@ LIM_API lim_result lim_world_set_wind(lim_world* world, lim_wind wind);
  * rim may stop and go on from step to step. Null: everywhere, the default. State: saved, restored
  * and hashed. */
 LIM_API lim_result lim_world_set_range(lim_world* world, const lim_box* box);
+/* False, and an empty box at the origin, where none is set. out may be null. */
+LIM_API bool lim_world_get_range(const lim_world* world, lim_box* out);
 
 /* Seconds per stage of the last step, and counts. */
 typedef struct lim_step_report {
@@ -195,6 +198,11 @@ LIM_API lim_material lim_material_preset(lim_preset preset);
 /* "jelly" and so on; null for a number that is no preset: count until then. */
 LIM_API const char* lim_preset_name(lim_preset preset);
 
+/* Two bodies, or a body and a collider, meet when each one's layer has a bit in the other's mask.
+ * Colliders have this bit in their layer by default, bodies have not: a body whose mask is this bit
+ * meets colliders and no bodies. */
+#define LIM_LAYER_COLLIDER 0x80000000u
+
 typedef struct lim_body_desc {
     uint32_t cookie;
     const lim_model* model;
@@ -206,9 +214,8 @@ typedef struct lim_body_desc {
     lim_vec3 angular_velocity; /* rad/s */
     float gravity_scale;       /* default 1 */
     bool enabled;              /* default true; a body that is not enabled does not move */
-    uint32_t layer, mask; /* two bodies meet when each one's layer has a bit in the other's mask;
-                             default layer 1, mask all bits */
-    bool self_contact;    /* parts of the body meet each other; default false */
+    uint32_t layer, mask;      /* default: layer 1, mask all bits */
+    bool self_contact;         /* parts of the body meet each other; default false */
     void* user;
 } lim_body_desc;
 
@@ -218,12 +225,21 @@ LIM_API lim_result lim_body_destroy(lim_world* world, lim_body body);
 LIM_API bool lim_body_is_valid(const lim_world* world, lim_body body);
 /* Bodies in order of index: pass a null id for the first; returns a null id after the last. */
 LIM_API lim_body lim_body_next(const lim_world* world, lim_body body);
+/* The body as it is, as a descriptor: what the setters below set, and its motion as a whole.
+ * position: its centre of mass; orientation: its mean one; velocity: of its centre of mass;
+ * angular_velocity: that of a rigid body of its shape and angular momentum. model is null:
+ * lim_body_get_model makes one. O(nodes). */
+LIM_API lim_result lim_body_get(const lim_world* world, lim_body body, lim_body_desc* out);
 
 LIM_API lim_result lim_body_set_material(lim_world* world, lim_body body,
                                          const lim_material* material);
 LIM_API lim_result lim_body_get_material(const lim_world* world, lim_body body, lim_material* out);
 LIM_API lim_result lim_body_set_gravity_scale(lim_world* world, lim_body body, float scale);
 LIM_API lim_result lim_body_set_enabled(lim_world* world, lim_body body, bool enabled);
+/* Layer and mask of lim_body_desc, from the next step on. Wakes the body and those that lie on it.
+ * State: saved, restored and hashed. */
+LIM_API lim_result lim_body_set_layer(lim_world* world, lim_body body, uint32_t layer,
+                                      uint32_t mask);
 LIM_API lim_result lim_body_set_user(lim_world* world, lim_body body, void* user);
 LIM_API lim_result lim_body_get_user(const lim_world* world, lim_body body, void** out_user);
 
@@ -238,6 +254,11 @@ LIM_API lim_result lim_body_set_stiffness(lim_world* world, lim_body body, const
  * scale. Their density must be 1: mass does not change. count 0: back to the model's. */
 LIM_API lim_result lim_body_set_zones(lim_world* world, lim_body body, const lim_zone* zones,
                                       int32_t count);
+/* The factors as they are, those of the model included, whichever call has set them: one per node,
+ * in the order of lim_model_get_nodes of lim_body_get_model. LIM_ERROR_ARGUMENT for another
+ * node_count. O(nodes). */
+LIM_API lim_result lim_body_get_stiffness(const lim_world* world, lim_body body, float* out_factor,
+                                          int32_t node_count);
 
 /* Asked and got: matching cannot be stiffer than density * sigma^2 / h^2 for regions of variance
  * sigma^2 and a substep h. */
@@ -367,6 +388,7 @@ typedef struct lim_collider_desc {
     lim_vec3 angular_velocity; /* rad/s */
     float friction;            /* combined with a body's by the geometric mean; default 0.5 */
     float restitution;         /* 0..1; of this and a body's the larger counts; default 0 */
+    uint32_t layer, mask; /* as of bodies; default: layer 1 | LIM_LAYER_COLLIDER, mask all bits */
     void* user;
     const lim_vec3* points;  /* hull and mesh */
     const uint32_t* indices; /* mesh: 3 per triangle, each below point_count */
@@ -378,10 +400,15 @@ LIM_API lim_collider_desc lim_collider_desc_default(void);
 LIM_API lim_result lim_collider_create(lim_world* world, const lim_collider_desc* desc,
                                        lim_collider* out_collider);
 LIM_API lim_result lim_collider_destroy(lim_world* world, lim_collider collider);
+LIM_API bool lim_collider_is_valid(const lim_world* world, lim_collider collider);
 /* Sets pose and velocity. Wakes bodies near it. */
 LIM_API lim_result lim_collider_move(lim_world* world, lim_collider collider, lim_point position,
                                      lim_quat orientation, lim_vec3 velocity,
                                      lim_vec3 angular_velocity);
+/* Layer and mask of lim_collider_desc, from the next step on. Wakes bodies near it that it meets,
+ * or has met before. */
+LIM_API lim_result lim_collider_set_layer(lim_world* world, lim_collider collider, uint32_t layer,
+                                          uint32_t mask);
 /* Arrays are borrowed: they live as long as the collider, and what is restored or loaded has its
  * own. Of a hull, indices are its faces, counter-clockwise from outside. */
 LIM_API lim_result lim_collider_get(const lim_world* world, lim_collider collider,
@@ -410,6 +437,8 @@ LIM_API lim_pin_desc lim_pin_desc_default(void);
 /* LIM_ERROR_ARGUMENT when no material lies in the shape. */
 LIM_API lim_result lim_pin_create(lim_world* world, const lim_pin_desc* desc, lim_pin* out_pin);
 LIM_API lim_result lim_pin_destroy(lim_world* world, lim_pin pin);
+/* False once it was destroyed, with its body too. */
+LIM_API bool lim_pin_is_valid(const lim_world* world, lim_pin pin);
 /* Moves the frame over the next step; what is pinned follows it. */
 LIM_API lim_result lim_pin_move(lim_world* world, lim_pin pin, lim_point position,
                                 lim_quat orientation);
@@ -436,6 +465,8 @@ typedef struct lim_grab_desc {
 LIM_API lim_grab_desc lim_grab_desc_default(void);
 LIM_API lim_result lim_grab_create(lim_world* world, const lim_grab_desc* desc, lim_grab* out_grab);
 LIM_API lim_result lim_grab_destroy(lim_world* world, lim_grab grab);
+/* False once it was destroyed, with its body too. */
+LIM_API bool lim_grab_is_valid(const lim_world* world, lim_grab grab);
 /* Moves the target over the next step. */
 LIM_API lim_result lim_grab_move(lim_world* world, lim_grab grab, lim_point target);
 /* About the held point: a grab feels no torque there. */

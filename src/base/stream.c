@@ -52,10 +52,6 @@ static uint64_t pass_word(stream* s, uint64_t value, size_t width) {
     return value;
 }
 
-void stream_u8(stream* s, uint8_t* value) {
-    *value = (uint8_t)pass_word(s, *value, 1);
-}
-
 void stream_u32(stream* s, uint32_t* value) {
     *value = (uint32_t)pass_word(s, *value, 4);
 }

@@ -36,7 +36,6 @@ static inline stream stream_read(const unsigned char* in, size_t size) {
     return (stream){.mode = STREAM_READ, .in = in, .size = size};
 }
 
-void stream_u8(stream* s, uint8_t* value);
 void stream_u32(stream* s, uint32_t* value);
 void stream_u64(stream* s, uint64_t* value);
 void stream_i32(stream* s, int32_t* value);

@@ -122,12 +122,12 @@ typedef struct body {
     double scale; /* instance scale */
     float gravity_scale;
     bool enabled, asleep, frozen;
-    bool asleep_told;     /* what the last event about sleep has said */
-    bool paused;          /* out of the world's range in this step; not saved */
-    bool self_contact;    /* meets itself */
-    uint32_t layer, mask; /* meets bodies whose layer is in its mask, if they see it the same way */
-    int32_t damping_wait; /* substeps until viscosity acts again */
-    float quiet_time;     /* seconds below the sleep speed */
+    bool asleep_told;  /* what the last event about sleep has said */
+    bool paused;       /* out of the world's range in this step; not saved */
+    bool self_contact; /* meets itself */
+    contact_layers layers;
+    int32_t damping_wait;     /* substeps until viscosity acts again */
+    float quiet_time;         /* seconds below the sleep speed */
     lim_point start_position; /* of the descriptor, for reset */
     dquat start_orientation;
     ARRAY(body_pin) pins;
@@ -149,9 +149,10 @@ typedef struct body {
     double own_h;
     int32_t substeps_needed;
     double share;    /* of the modulus asked that is got */
-    bool limit_said; /* the one log line about stiffness */
-    bool sealed;     /* the surface is closed, so that pressure acts; told by the world */
-    bool filled;     /* likewise, and encloses about the nodes' volume */
+    bool limit_said; /* it got less stiffness than it asks for: the world has one log line for it */
+    bool restored_untold; /* it turned non-finite and went back: the world's log line is due */
+    bool sealed;          /* the surface is closed, so that pressure acts; told by the world */
+    bool filled;          /* likewise, and encloses about the nodes' volume */
     float *inv_mass, *affine;
     float *forward, *adjoint;
     double* block_sums;
@@ -194,6 +195,7 @@ typedef struct body_step_input {
     const lim_wind* wind; /* null: none */
     double time;          /* of the world, at the step's begin */
     const collider* colliders;
+    const contact_layers* collider_layers; /* of each; null: bodies meet all */
     int32_t collider_count;
     double dt;
     int32_t substeps;       /* of the world; a stiff body takes more, up to 8 */
@@ -235,7 +237,6 @@ void body_substep_settle(body* b, const body_step_input* in, int32_t k, body_ste
 void body_step_end(body* b, const body_step_input* in, body_step_times* times);
 void body_step_moved(body* b, const body_step_input* in);
 void body_step_publish(body* b, const body_step_input* in, body_step_times* times);
-void body_step(body* b, const body_step_input* in, body_step_times* times); /* all of it, alone */
 /* Quiet for long enough to sleep, if all that it touches are. */
 bool body_is_tired(const body* b);
 void body_sleep(body* b);

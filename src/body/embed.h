@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Embedding: where flow is large, matching gets a rest shape of its own (Jones et al. 2014,
- * Falkenstein et al. 2017; algorithms C.10). One matrix U per region says little about a region
- * that has flowed far and not evenly, so the body lets go of its elastic strain for a moment, in a
- * copy: where its nodes come to rest is the shape y0 that regions match from then on, and U begins
- * anew. Skin, bindings, frames, contacts and displacements keep x0, so nothing else is built again.
+ * Falkenstein et al. 2017). One matrix U per region says little about a region that has flowed far
+ * and not evenly, so the body lets go of its elastic strain for a moment, in a copy: where its
+ * nodes come to rest is the shape y0 that regions match from then on, and U begins anew. Skin,
+ * bindings, frames, contacts and displacements keep x0, so nothing else is built again.
  *
  * With G the linear fit of a region from the old shape to the new one, what it pulls stays the
  * same: U G^-1 = R U' and q' = q R keep F U^-1 but for a rotation, whatever y0 is. Gains stay those

@@ -8,6 +8,7 @@
  * stay so where the cut has touched neither.
  */
 #include "body/remake_lattice.h"
+#include "base/disjoint_set.h"
 
 #include "base/sort.h"
 #include "body/lattice_material.h"
@@ -60,7 +61,7 @@ static void join_links(const matter* m, int32_t* set) {
                     other |= (at & 1) << axis;
                 }
                 if (both) {
-                    link_join(set, CORNERS * f + k, CORNERS * g + other);
+                    disjoint_join(set, CORNERS * f + k, CORNERS * g + other);
                 }
             }
         }
@@ -71,9 +72,7 @@ static lim_result name_ends(arena* scratch, const matter* m, int32_t** out) {
     int32_t count = CORNERS * m->count;
     int32_t* set = *out = ARENA_ARRAY(scratch, int32_t, count);
     LIM_TRY_MEMORY(set);
-    for (int32_t i = 0; i < count; ++i) {
-        set[i] = i;
-    }
+    disjoint_init(set, count);
     join_links(m, set);
     return LIM_OK;
 }
@@ -111,13 +110,6 @@ static bool is_touched(const lattice_work* w, int32_t end) {
     return w->plan->touched != NULL && w->plan->touched[end / CORNERS] != 0;
 }
 
-static int32_t root_of(int32_t* set, int32_t i) {
-    while (set[i] != i) {
-        i = set[i] = set[set[i]];
-    }
-    return i;
-}
-
 /* Whether ends of one node before are apart now, though the cut has touched neither. */
 static bool is_any_apart(const lattice_work* w, int32_t* set) {
     for (int32_t o = 0; o < w->from->slot_count; ++o) {
@@ -126,7 +118,7 @@ static bool is_any_apart(const lattice_work* w, int32_t* set) {
             if (is_touched(w, w->item[i])) {
                 continue;
             }
-            int32_t own = root_of(set, w->item[i]);
+            int32_t own = disjoint_root(set, w->item[i]);
             if (root >= 0 && own != root) {
                 return true;
             }
@@ -147,8 +139,8 @@ static void join_stuck(const lattice_work* w, int32_t* was, int32_t* set) {
                 int32_t b = w->item[k];
                 int32_t b_was = CORNERS * source_of(w->plan, b / CORNERS) + b % CORNERS;
                 if (!is_touched(w, b) && piece[a / CORNERS] == piece[b / CORNERS] &&
-                    root_of(was, a_was) != root_of(was, b_was)) {
-                    link_join(set, a, b);
+                    disjoint_root(was, a_was) != disjoint_root(was, b_was)) {
+                    disjoint_join(set, a, b);
                 }
             }
         }
@@ -166,7 +158,7 @@ static uint64_t corner_key(const matter* m, int32_t end) {
 
 /* Nodes in order of (key, lowest fragment): the order of components is that of the material. */
 static lim_result number_nodes(lattice_work* w, int32_t* set, sampling* s) {
-    int32_t count = link_name_sets(set, w->ends);
+    int32_t count = disjoint_name(set, w->ends);
     sort_item* item = ARENA_ARRAY(w->scratch, sort_item, count);
     sort_item* spare = ARENA_ARRAY(w->scratch, sort_item, count);
     int32_t* number = ARENA_ARRAY(w->scratch, int32_t, count);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Job: move one body by one step. In: its state and what the world tells it. Out: new state and a
- * published skin. The list of stages: gains, sums, wind, { its share, pressure, pins, match, push,
- * tools, contact, drift, contact } per substep, sums, finite check, frames, skin.
+ * published skin. The stages of one body; world/world_step.c has the list of the whole step.
  */
-#include "base/log.h"
 #include "base/timer.h"
 #include "body/body.h"
 #include "math/trig.h"
@@ -78,14 +76,7 @@ static void refresh_gains(body* b, node_state* nodes, const body_step_input* in)
         match_refresh(&m, &material, b->gains_h, in->set, in->pool);
     }
     b->gains_stale = b->share_stale = false;
-    if (share < MATCH_ENOUGH && !b->limit_said) {
-        b->limit_said = true;
-        log_say(
-            &b->host, LIM_LOG_WARNING,
-            "a modulus of %.3g Pa needs %d substeps here and got %.3g Pa with %d; use a smaller "
-            "step, larger cells, a larger region_width or a softer material",
-            (double)b->material.young, b->substeps_needed, (double)b->gains.young_got, n);
-    }
+    b->limit_said = b->limit_said || share < MATCH_ENOUGH;
 }
 
 typedef struct node_pass {
@@ -266,9 +257,7 @@ static bool check_finite(body* b) {
     }
     b->frozen = true;
     b->sums_valid = false;
-    log_say(&b->host, LIM_LOG_ERROR,
-            "a body turned non-finite, went back to its last finite state "
-            "and was frozen; reset it or make it softer");
+    b->restored_untold = true;
     return false;
 }
 
@@ -382,6 +371,8 @@ void body_find_contacts(body* b, const body_step_input* in) {
     node_state nodes = body_nodes(b);
     double fall = p3_length(p3_of(in->gravity)) * fabs((double)b->gravity_scale) * in->dt;
     b->contacts.fall = fall;
+    b->contacts.layers = b->layers;
+    b->contacts.collider_layers = in->collider_layers;
     b->contacts_found =
         contact_search(&b->contacts, &b->topology->touch, &nodes, body_metres(b), in->colliders,
                        in->collider_count, in->dt, fastest(b) + fall, in->set);
@@ -464,17 +455,6 @@ void body_step_publish(body* b, const body_step_input* in, body_step_times* time
     publish_skin(b, &nodes, in->colliders, in->dt, in->set, in->pool);
     times->frames += t2 - t1;
     times->skin += timer_now(host) - t2;
-}
-
-void body_step(body* b, const body_step_input* in, body_step_times* times) {
-    body_step_begin(b, in, times);
-    for (int32_t k = 0; k < b->substeps; ++k) {
-        body_substep_push(b, in, k, times);
-        body_substep_drift(b, in, times);
-        body_substep_settle(b, in, k, times);
-    }
-    body_step_end(b, in, times);
-    body_step_publish(b, in, times);
 }
 
 void body_refresh(body* b, isa set, workers* pool) {

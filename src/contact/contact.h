@@ -36,6 +36,15 @@ typedef struct collider {
     double scale;          /* metres per length of what is asked about the asset */
 } collider;
 
+/* Who meets whom: two meet when each one's layer has a bit in the other's mask. */
+typedef struct contact_layers {
+    uint32_t layer, mask;
+} contact_layers;
+
+static inline bool contact_layers_meet(contact_layers a, contact_layers b) {
+    return (a.layer & b.mask) != 0 && (b.layer & a.mask) != 0;
+}
+
 /* The surface points nearest to one collider among those that follow one node. */
 enum { CONTACT_NEAR = 3 };
 typedef struct contact_near {
@@ -115,6 +124,9 @@ typedef struct contact_list {
     bool hard;            /* points may end inside that no contact holds (contact_clear) */
     bool corners, points; /* the caller's: nodes are corners of a lattice's cells, or points */
     bool cut;             /* the caller's: of a lattice that was cut */
+    /* The caller's: the layers of the body, and of each collider; null: it meets all of them. */
+    contact_layers layers;
+    const contact_layers* collider_layers;
     /* What was looked at and what was pushed since (contact_where.h). The clock ticks with each
      * push and each look, and never goes back while it has room: what was seen in another search is
      * older than any look of this one. */
@@ -194,10 +206,6 @@ lim_result contact_reserve(contact_list* list, const lim_host* host, const bindi
 int32_t contact_search(contact_list* list, const bindings* b, const node_state* nodes, double scale,
                        const collider* colliders, int32_t collider_count, double dt, double speed,
                        isa set);
-/* Both, with as much room as it takes. */
-lim_result contact_find(contact_list* list, const lim_host* host, const bindings* b,
-                        const node_state* nodes, double scale, const collider* colliders,
-                        int32_t collider_count, double dt, double speed, isa set);
 /* Velocity constraints for substep h. `time` is how far into the step the substep begins: moving
  * colliders are where they are then. body_friction combines by the geometric mean. */
 void contact_solve_velocity(contact_list* list, const bindings* b, node_state* nodes, double scale,

@@ -260,6 +260,11 @@ static bool is_fast(contact_list* list, double scale, const collider* other, dou
     return (speed + moving) * dt > far * reach;
 }
 
+static bool meets(const contact_list* list, int32_t which) {
+    return list->collider_layers == NULL ||
+           contact_layers_meet(list->layers, list->collider_layers[which]);
+}
+
 static bool any_near(const contact_list* list, const node_state* nodes, double scale,
                      const collider* other, double dt, double speed) {
     for (int32_t c = 0; c < nodes->component_count; ++c) {
@@ -389,24 +394,12 @@ int32_t contact_search(contact_list* list, const bindings* b, const node_state* 
     int32_t found = 0;
     for (int32_t j = 0; j < collider_count; ++j) {
         const collider* other = &colliders[j];
-        if (any_near(list, nodes, scale, other, dt, speed)) {
+        if (meets(list, j) && any_near(list, nodes, scale, other, dt, speed)) {
             place_near(list, b, nodes, scale, other, dt, speed, set);
             found += find_with(list, b, nodes, scale, colliders, j, dt, speed);
         }
     }
     return found;
-}
-
-lim_result contact_find(contact_list* list, const lim_host* host, const bindings* b,
-                        const node_state* nodes, double scale, const collider* colliders,
-                        int32_t collider_count, double dt, double speed, isa set) {
-    int32_t found = 0;
-    do {
-        list->items.count = 0;
-        LIM_TRY(contact_reserve(list, host, b, nodes, found));
-        found = contact_search(list, b, nodes, scale, colliders, collider_count, dt, speed, set);
-    } while (found > list->items.count);
-    return LIM_OK;
 }
 
 void contact_list_free(contact_list* list, const lim_host* host) {

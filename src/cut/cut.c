@@ -6,6 +6,7 @@
  * by a quarter of that on its own.
  */
 #include "cut/cut.h"
+#include "base/disjoint_set.h"
 
 #include "base/random.h"
 #include "cut/cut_work.h"
@@ -127,68 +128,20 @@ lim_result cut_surface_along(arena* a, const cut_surface* surface, const cut_bla
 
 lim_result cut_parts(arena* a, int32_t point_count, const int32_t* triangle, int32_t triangle_count,
                      int32_t* part, int32_t* out_count) {
-    int32_t* root = ARENA_ARRAY(a, int32_t, point_count);
+    int32_t* root = ARENA_ROOM(a, int32_t, point_count);
+    int32_t* number = ARENA_ARRAY(a, int32_t, point_count); /* + 1, of roots */
     LIM_TRY_MEMORY(root);
-    for (int32_t i = 0; i < point_count; ++i) {
-        root[i] = i;
-    }
+    LIM_TRY_MEMORY(number);
+    disjoint_init(root, point_count);
     for (int32_t i = 0; i < 3 * triangle_count; ++i) {
-        int32_t ends[2] = {triangle[i], triangle[3 * (i / 3)]};
-        for (int k = 0; k < 2; ++k) {
-            while (root[ends[k]] != ends[k]) {
-                ends[k] = root[ends[k]] = root[root[ends[k]]];
-            }
-        }
-        root[ends[0] > ends[1] ? ends[0] : ends[1]] = ends[0] < ends[1] ? ends[0] : ends[1];
+        disjoint_join(root, triangle[i], triangle[3 * (i / 3)]);
     }
     int32_t count = 0;
     for (int32_t t = 0; t < triangle_count; ++t) {
-        int32_t i = triangle[3 * t];
-        while (root[i] >= 0 && root[i] != i) {
-            i = root[i];
-        }
-        if (root[i] >= 0) {
-            root[i] = -1 - count++;
-        }
-        part[t] = -1 - root[i];
+        int32_t* own = &number[disjoint_root(root, triangle[3 * t])];
+        *own = *own == 0 ? ++count : *own;
+        part[t] = *own - 1;
     }
     *out_count = count;
     return LIM_OK;
-}
-
-lim_result cut_apply(arena* a, const cut_surface* surface, const cut_result* cut, cut_whole* out) {
-    int32_t kept = surface->triangle_count - cut->removed_count;
-    *out = (cut_whole){.point_count = surface->point_count + cut->point_count,
-                       .triangle_count = kept + cut->triangle_count};
-    out->point = ARENA_ARRAY(a, lim_point, out->point_count);
-    out->triangle = ARENA_ARRAY(a, int32_t, 3 * (size_t)out->triangle_count);
-    out->submesh = ARENA_ARRAY(a, int32_t, out->triangle_count);
-    out->origin = ARENA_ARRAY(a, int32_t, out->triangle_count);
-    out->part = ARENA_ARRAY(a, int32_t, out->triangle_count);
-    if (out->point == NULL || out->triangle == NULL || out->submesh == NULL ||
-        out->origin == NULL || out->part == NULL) {
-        return LIM_ERROR_MEMORY;
-    }
-    for (int32_t i = 0; i < out->point_count; ++i) {
-        out->point[i] =
-            i < surface->point_count ? surface->point[i] : cut->point[i - surface->point_count];
-    }
-    int32_t removed = 0, to = 0;
-    for (int32_t t = 0; t < surface->triangle_count; ++t) {
-        if (removed < cut->removed_count && cut->removed[removed] == t) {
-            removed++;
-            continue;
-        }
-        memcpy(out->triangle + 3 * (size_t)to, surface->triangle + 3 * (size_t)t,
-               3 * sizeof(int32_t));
-        out->submesh[to] = surface->submesh != NULL ? surface->submesh[t] : 0;
-        out->origin[to++] = t;
-    }
-    for (int32_t t = 0; t < cut->triangle_count; ++t) {
-        memcpy(out->triangle + 3 * (size_t)to, cut->triangle + 3 * (size_t)t, 3 * sizeof(int32_t));
-        out->submesh[to] = cut->submesh[t];
-        out->origin[to++] = surface->triangle_count + t;
-    }
-    return cut_parts(a, out->point_count, out->triangle, out->triangle_count, out->part,
-                     &out->part_count);
 }

@@ -84,22 +84,6 @@ lim_result cut_blade_crosses(const cut_blade* blade, const lim_host* host, uint8
 /* Shares of the corners in p, which lies in the plane of a, b, c. */
 void cut_weights(lim_point a, lim_point b, lim_point c, lim_point p, double weight[3]);
 
-/* Candidates for options.candidate: the triangles of a tree over the surface near the blade, in
- * `a`. O(found log found). */
-lim_result cut_near(arena* a, const bvh* tree, const cut_surface* surface, const cut_blade* blade,
-                    int32_t** out_candidate, int32_t* out_count);
-
-/* The whole surface after a cut: kept triangles in their order, then the new ones. `origin` of a
- * triangle is its old number, or for new ones triangle_count + its number in `cut`. O(all). */
-typedef struct cut_whole {
-    int32_t point_count, triangle_count, part_count;
-    lim_point* point;
-    int32_t* triangle;
-    int32_t* submesh;
-    int32_t* origin;
-    int32_t* part; /* connected part of each triangle */
-} cut_whole;
-lim_result cut_apply(arena* a, const cut_surface* surface, const cut_result* cut, cut_whole* out);
 /* Connected parts (through points) of triangles; part[] per triangle in order of first appearance.
  */
 lim_result cut_parts(arena* a, int32_t point_count, const int32_t* triangle, int32_t triangle_count,

@@ -8,6 +8,7 @@
  * that glued edges join are one point. So the surface is closed by construction, and a point of the
  * front, which has one ring of triangles, is one point without being told.
  */
+#include "base/disjoint_set.h"
 #include "cut/cut_work.h"
 
 #include "mesh/crossing.h"
@@ -174,20 +175,6 @@ static lim_result join_all(gluing* g) {
     return walls == w->segment_count ? LIM_OK : LIM_ERROR_UNSUPPORTED;
 }
 
-static int32_t find_root(int32_t* root, int32_t i) {
-    while (root[i] != i) {
-        root[i] = root[root[i]];
-        i = root[i];
-    }
-    return i;
-}
-
-static void unite(int32_t* root, int32_t a, int32_t b) {
-    a = find_root(root, a);
-    b = find_root(root, b);
-    root[a > b ? a : b] = a > b ? b : a;
-}
-
 /* The vertex (or -1 - point) at a corner of a piece or face. */
 static int32_t ref_of(const gluing* g, const int32_t* cell_of_face, int32_t h) {
     if (h < 3 * g->piece_count) {
@@ -206,21 +193,19 @@ static lim_result name_points(gluing* g, const int32_t* cell_of_face) {
     if (g->root == NULL || g->name == NULL) {
         return LIM_ERROR_MEMORY;
     }
-    for (int32_t h = 0; h < corners; ++h) {
-        g->root[h] = h;
-    }
+    disjoint_init(g->root, corners);
     for (int32_t h = 0; h < corners; ++h) {
         int32_t mate = g->mate[h];
         if (mate > h) {
-            unite(g->root, h, plane_next(mate));
-            unite(g->root, plane_next(h), mate);
+            disjoint_join(g->root, h, plane_next(mate));
+            disjoint_join(g->root, plane_next(h), mate);
         } else if (mate < 0 && (ref_of(g, cell_of_face, h) >= 0 || h >= 3 * g->piece_count ||
                                 ref_of(g, cell_of_face, plane_next(h)) >= 0)) {
             return LIM_ERROR_UNSUPPORTED; /* only old edges may have a neighbour elsewhere */
         }
     }
     for (int32_t h = 0; h < corners; ++h) {
-        int32_t ref = ref_of(g, cell_of_face, h), root = find_root(g->root, h);
+        int32_t ref = ref_of(g, cell_of_face, h), root = disjoint_root(g->root, h);
         int32_t first = ref_of(g, cell_of_face, root);
         bool same = ref < 0 ? first == ref
                             : first >= 0 &&
@@ -331,7 +316,7 @@ static lim_result write_points(gluing* g, const int32_t* cell_of_face, cut_resul
         if (p < 0) {
             continue;
         }
-        if (h == find_root(g->root, h)) {
+        if (h == disjoint_root(g->root, h)) {
             const cut_vertex* v = &w->vertex.data[ref_of(g, cell_of_face, h)];
             out->point[p] = v->at;
             out->origin[p] = origin_of(w, v);

@@ -4,6 +4,7 @@
  * the skin has its own component, which is nearly always, nothing is mended.
  */
 #include "edit/agree.h"
+#include "base/disjoint_set.h"
 
 #include "edit/agree_work.h"
 
@@ -125,17 +126,15 @@ lim_result agree_felt_parts(agree_work* w) {
     LIM_TRY_MEMORY(set);
     LIM_TRY_MEMORY(part);
     LIM_TRY_MEMORY(first);
-    for (int32_t i = 0; i < w->points; ++i) {
-        set[i] = i;
-    }
+    disjoint_init(set, w->points);
     for (int32_t i = 0; i < 3 * c->felt_count; i += 3) {
         for (int k = 1; k < 3; ++k) {
             if (set[c->felt[i + k]] != set[c->felt[i]]) { /* joined already, mostly */
-                link_join(set, c->felt[i + k], c->felt[i]);
+                disjoint_join(set, c->felt[i + k], c->felt[i]);
             }
         }
     }
-    link_name_sets(set, w->points);
+    disjoint_name(set, w->points);
     for (int32_t i = 0; i < w->skin_points; ++i) {
         part[i] = w->skin->point_part[i];
         first[set[i]] = part[i] >= 0 && first[set[i]] == 0 ? part[i] + 1 : first[set[i]];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Skin and material must fall apart alike (algorithms F.2.4): after a cut every connected part of
- * the skin has nodes of its own, and nothing of the material joins two parts. Slivers thinner than
- * a sub-voxel get a fragment, hinges thinner than one are glued again, gaps that were narrower than
- * one before the cut are cut.
+ * Skin and material must fall apart alike: after a cut every connected part of the skin has nodes
+ * of its own, and nothing of the material joins two parts. Slivers thinner than a sub-voxel get a
+ * fragment, hinges thinner than one are glued again, gaps that were narrower than one before the
+ * cut are cut.
  */
 #ifndef LIMBER_AGREE_H
 #define LIMBER_AGREE_H

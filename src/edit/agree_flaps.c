@@ -6,6 +6,7 @@
  * points hold together is a patch; one of few points that others border on is a flap, and takes the
  * home of its largest neighbour.
  */
+#include "base/disjoint_set.h"
 #include "edit/agree_work.h"
 
 /* Points that a flap may have. A flap may lie behind another: nearly always two passes are enough,
@@ -18,13 +19,6 @@ typedef struct flaps {
     int32_t* size; /* per root */
     int32_t* heir; /* per root: 1 + the point beyond its border that it takes its home from */
 } flaps;
-
-static int32_t root_of(int32_t* set, int32_t i) {
-    while (set[i] != i) {
-        i = set[i] = set[set[i]];
-    }
-    return i;
-}
 
 static bool is_joined(const matter* m, int32_t a, int32_t b) {
     bool joined = a == b;
@@ -47,19 +41,19 @@ static void visit_edges(flaps* f, void (*visit)(flaps* f, int32_t a, int32_t b))
 }
 
 static void join_patches(flaps* f, int32_t a, int32_t b) {
-    if (root_of(f->set, a) != root_of(f->set, b) &&
+    if (disjoint_root(f->set, a) != disjoint_root(f->set, b) &&
         is_joined(&f->w->change->after, f->w->home[a], f->w->home[b])) {
-        link_join(f->set, a, b);
+        disjoint_join(f->set, a, b);
     }
 }
 
 /* Of two patches that border on each other the smaller one may be a flap of the other. */
 static void find_heirs(flaps* f, int32_t a, int32_t b) {
-    int32_t one = root_of(f->set, a), two = root_of(f->set, b);
+    int32_t one = disjoint_root(f->set, a), two = disjoint_root(f->set, b);
     if (one == two || f->size[one] > FLAP_MOST || f->size[one] > f->size[two]) {
         return;
     }
-    int32_t *heir = &f->heir[one], had = *heir > 0 ? root_of(f->set, *heir - 1) : -1;
+    int32_t *heir = &f->heir[one], had = *heir > 0 ? disjoint_root(f->set, *heir - 1) : -1;
     bool better =
         had < 0 || f->size[two] > f->size[had] || (f->size[two] == f->size[had] && b < *heir - 1);
     *heir = better ? b + 1 : *heir;
@@ -67,7 +61,7 @@ static void find_heirs(flaps* f, int32_t a, int32_t b) {
 
 /* Equal patches that would take from each other: the one with the lower points stays. */
 static bool is_flap(flaps* f, int32_t root) {
-    int32_t heir = f->heir[root] > 0 ? root_of(f->set, f->heir[root] - 1) : -1;
+    int32_t heir = f->heir[root] > 0 ? disjoint_root(f->set, f->heir[root] - 1) : -1;
     return heir >= 0 && (f->size[heir] > f->size[root] || heir < root);
 }
 
@@ -81,11 +75,11 @@ static int32_t pass(agree_work* w, flaps* f, int32_t* home) {
     }
     visit_edges(f, join_patches);
     for (int32_t i = 0; i < w->skin_points; ++i) {
-        f->size[root_of(f->set, i)]++;
+        f->size[disjoint_root(f->set, i)]++;
     }
     visit_edges(f, find_heirs);
     for (int32_t i = 0; i < w->skin_points; ++i) {
-        int32_t root = root_of(f->set, i);
+        int32_t root = disjoint_root(f->set, i);
         if (home[i] >= 0 && is_flap(f, root)) {
             w->home[i] = home[f->heir[root] - 1];
             w->renew[i] = 1;

@@ -3,8 +3,7 @@
  * homes. A point whose fragment is as it was, and not hidden by the blade, keeps it. Others look
  * from a little below the widest of their own triangles, which is on their side of every cut that
  * passes there, for the nearest sub-voxel of material that neither a blade triangle nor a face of
- * an earlier cut hides (algorithms B.2); first at what is left of their own fragment and its
- * neighbours.
+ * an earlier cut hides; first at what is left of their own fragment and its neighbours.
  */
 #include "edit/agree_work.h"
 

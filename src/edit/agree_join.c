@@ -5,6 +5,7 @@
  * one or were joined before the cut, the nearest to each other and to the crack front first, until
  * each part of the skin has no more components than before.
  */
+#include "base/disjoint_set.h"
 #include "edit/agree_work.h"
 
 typedef struct joint {
@@ -24,13 +25,6 @@ typedef struct joining {
     agree_pairs pair;
 } joining;
 
-static int32_t root_of(int32_t* set, int32_t i) {
-    while (set[i] != i) {
-        i = set[i] = set[set[i]];
-    }
-    return i;
-}
-
 /* What is to be one; and whether anything that was one is not. */
 static lim_result look(joining* j, bool* out_apart) {
     agree_work* w = j->w;
@@ -44,9 +38,7 @@ static lim_result look(joining* j, bool* out_apart) {
     LIM_TRY_MEMORY(j->set);
     LIM_TRY_MEMORY(j->crumb);
     LIM_TRY_MEMORY(now);
-    for (int32_t i = 0; i < parts + n; ++i) {
-        j->class[i] = i;
-    }
+    disjoint_init(j->class, parts + n);
     for (int32_t i = 0; i < n; ++i) {
         j->set[i] = i;
         j->crumb[i] = 1;
@@ -57,7 +49,7 @@ static lim_result look(joining* j, bool* out_apart) {
         if (c >= 0 && (c != last_component || w->part[i] != last_part)) { /* seldom */
             last_part = w->part[i];
             last_component = c;
-            link_join(j->class, last_part, parts + c);
+            disjoint_join(j->class, last_part, parts + c);
             j->crumb[c] = 0;
         }
     }
@@ -73,10 +65,10 @@ static lim_result look(joining* j, bool* out_apart) {
 static lim_result take(joining* j, int32_t a, int32_t b) {
     const int32_t* name = j->w->change->after.component;
     int32_t p = name[a], q = name[b], parts = j->w->part_count;
-    bool crumb = j->crumb[root_of(j->set, p)] && j->crumb[root_of(j->set, q)];
-    link_join(j->set, p, q);
-    link_join(j->class, parts + p, parts + q);
-    j->crumb[root_of(j->set, p)] = crumb;
+    bool crumb = j->crumb[disjoint_root(j->set, p)] && j->crumb[disjoint_root(j->set, q)];
+    disjoint_join(j->set, p, q);
+    disjoint_join(j->class, parts + p, parts + q);
+    j->crumb[disjoint_root(j->set, p)] = crumb;
     j->w->change->touched[a] = j->w->change->touched[b] = 1;
     return ARRAY_PUSH(&j->w->mem.host, &j->pair, a) && ARRAY_PUSH(&j->w->mem.host, &j->pair, b)
                ? LIM_OK
@@ -227,9 +219,9 @@ static double cost_of(const joining* j, int32_t a, int32_t b) {
 static bool may_join(joining* j, int32_t a, int32_t b) {
     const int32_t* name = j->w->change->after.component;
     int32_t p = name[a], q = name[b], parts = j->w->part_count;
-    return root_of(j->set, p) != root_of(j->set, q) &&
-           (root_of(j->class, parts + p) == root_of(j->class, parts + q) ||
-            (j->crumb[root_of(j->set, p)] || j->crumb[root_of(j->set, q)]));
+    return disjoint_root(j->set, p) != disjoint_root(j->set, q) &&
+           (disjoint_root(j->class, parts + p) == disjoint_root(j->class, parts + q) ||
+            (j->crumb[disjoint_root(j->set, p)] || j->crumb[disjoint_root(j->set, q)]));
 }
 
 static lim_result offer(joining* j, int32_t a, int32_t b) {
@@ -287,8 +279,8 @@ static lim_result take_far(joining* j) {
         }
         for (int32_t i = 0; i < m->count; ++i) {
             int32_t y = m->component[i];
-            if (y >= x || root_of(j->set, x) == root_of(j->set, y) ||
-                root_of(j->class, parts + x) != root_of(j->class, parts + y) ||
+            if (y >= x || disjoint_root(j->set, x) == disjoint_root(j->set, y) ||
+                disjoint_root(j->class, parts + x) != disjoint_root(j->class, parts + y) ||
                 b->component[c->source[i]] != b->component[c->source[lowest]]) {
                 continue;
             }

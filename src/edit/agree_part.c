@@ -5,6 +5,7 @@
  * cut. Parts that were two before the cut (the outer and the inner skin of what is hollow) may
  * share their material.
  */
+#include "base/disjoint_set.h"
 #include "edit/agree_work.h"
 
 #include <string.h>
@@ -33,13 +34,6 @@ static lim_result find_shared(agree_work* w, bool* out_shared) {
     return LIM_OK;
 }
 
-static int32_t root_of(int32_t* set, int32_t i) {
-    while (set[i] != i) {
-        i = set[i] = set[set[i]];
-    }
-    return i;
-}
-
 /* Which parts were one before the cut. */
 static lim_result find_origins(parting* p) {
     agree_work* w = p->w;
@@ -48,11 +42,10 @@ static lim_result find_origins(parting* p) {
     p->origin = ARENA_ARRAY(&w->mem, int32_t, w->part_count);
     LIM_TRY_MEMORY(set);
     LIM_TRY_MEMORY(p->origin);
-    for (int32_t i = 0; i < w->old_skin; ++i) {
-        set[i] = i;
-    }
+    disjoint_init(set, w->old_skin);
     for (int32_t i = 0; i < 3 * t->triangle_count; ++i) {
-        link_join(set, t->vertex_point[t->indices[i]], t->vertex_point[t->indices[3 * (i / 3)]]);
+        disjoint_join(set, t->vertex_point[t->indices[i]],
+                      t->vertex_point[t->indices[3 * (i / 3)]]);
     }
     for (int32_t i = 0; i < w->part_count; ++i) {
         p->origin[i] = -1 - i; /* of faces of the cut alone: of no part before */
@@ -61,12 +54,12 @@ static lim_result find_origins(parting* p) {
         const lim_vertex_source* from = &w->skin->change.source[i];
         int32_t part = w->part[w->skin->change.vertex_point[i]];
         if (from->vertex[0] >= 0 && part >= 0) {
-            p->origin[part] = root_of(set, t->vertex_point[from->vertex[0]]);
+            p->origin[part] = disjoint_root(set, t->vertex_point[from->vertex[0]]);
         }
     }
     for (int32_t i = 0; i < w->old_skin; ++i) {
         if (w->part[i] >= 0) {
-            p->origin[w->part[i]] = root_of(set, i);
+            p->origin[w->part[i]] = disjoint_root(set, i);
         }
     }
     return LIM_OK;

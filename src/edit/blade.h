@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * A blade in the world, taken to rest: a segment that moves sweeps a strip of quads; each point of
- * it goes back through the deformation of the body as it is now (algorithms B.2). Inside of the
- * material the way back is that of the skin's own field, to a thousandth of a cell; outside it goes
- * on as the nearest material is turned and stretched.
+ * it goes back through the deformation of the body as it is now. Inside of the material the way
+ * back is that of the skin's own field, to a thousandth of a cell; outside it goes on as the
+ * nearest material is turned and stretched.
  */
 #ifndef LIMBER_BLADE_H
 #define LIMBER_BLADE_H

@@ -24,8 +24,8 @@ static lim_result make_body(const body* from, topology* after, body* out) {
                           .gravity_scale = from->gravity_scale,
                           .enabled = from->enabled,
                           .self_contact = from->self_contact,
-                          .layer = from->layer,
-                          .mask = from->mask,
+                          .layer = from->layers.layer,
+                          .mask = from->layers.mask,
                           .user = from->user};
     LIM_TRY(body_create_still(&desc, after, &from->host, out));
     out->start_orientation = from->start_orientation;
@@ -42,6 +42,7 @@ static lim_result make_body(const body* from, topology* after, body* out) {
     out->gains_stale = from->gains_stale;
     out->share_stale = true; /* other regions may want other substeps */
     out->limit_said = from->limit_said;
+    out->restored_untold = from->restored_untold;
     out->sealed = from->sealed;
     out->filled = from->sealed && topology_is_filled(after);
     return LIM_OK;

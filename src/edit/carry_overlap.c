@@ -4,6 +4,7 @@
  * for others the new slots of every old one.
  */
 #include "edit/carry_overlap.h"
+#include "base/disjoint_set.h"
 
 #include <string.h>
 
@@ -238,14 +239,6 @@ static lim_result merge_entries(arena* a, carry_overlap* o) {
     return LIM_OK;
 }
 
-static int32_t root_of(int32_t* parent, int32_t i) {
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
 /* Only old slots that share with a changed new one are looked at. */
 static lim_result find_groups(arena* a, carry_overlap* o) {
     int32_t olds = o->before->slot_count, news = o->after->slot_count;
@@ -273,19 +266,18 @@ static lim_result find_groups(arena* a, carry_overlap* o) {
     for (int32_t k = 0; k < o->changed; ++k) {
         int32_t i = o->new_slot[k];
         for (int32_t e = o->first[i]; e < o->first[i + 1]; ++e) {
-            int32_t p = root_of(parent, o->old[o->first[i]]), q = root_of(parent, o->old[e]);
-            parent[p > q ? p : q] = p > q ? q : p;
+            disjoint_join(parent, o->old[o->first[i]], o->old[e]);
         }
     }
     for (int32_t k = 0; k < o->changed; ++k) {
-        int32_t i = o->new_slot[k], root = root_of(parent, o->source[i]);
+        int32_t i = o->new_slot[k], root = disjoint_root(parent, o->source[i]);
         number[root] = number[root] < 0 ? o->group_count++ : number[root];
         o->new_group[i] = number[root];
     }
     int32_t lost = o->replaced; /* pads, and those that a kept one stands in for, have no group */
     o->replaced = 0;
     for (int32_t k = 0; k < lost; ++k) {
-        int32_t i = o->old_slot[k], group = number[root_of(parent, i)];
+        int32_t i = o->old_slot[k], group = number[disjoint_root(parent, i)];
         o->old_group[i] = group;
         if (group >= 0) {
             o->old_slot[o->replaced++] = i;

@@ -4,6 +4,7 @@
  * point: what is not parted has no crumb.
  */
 #include "edit/crumbs.h"
+#include "base/disjoint_set.h"
 
 #include "edit/fracture_plan.h"
 #include "sample/linking.h"
@@ -90,13 +91,11 @@ static lim_result drop_from_felt(const crumbling* c) {
     LIM_TRY_MEMORY(set);
     LIM_TRY_MEMORY(has);
     LIM_TRY_MEMORY(felt);
-    for (int32_t i = 0; i < count; ++i) {
-        set[i] = i;
-    }
+    disjoint_init(set, count);
     for (int32_t i = 0; i < 3 * s->felt_count; ++i) {
-        link_join(set, s->felt[i], s->felt[3 * (i / 3)]);
+        disjoint_join(set, s->felt[i], s->felt[3 * (i / 3)]);
     }
-    link_name_sets(set, count);
+    disjoint_name(set, count);
     for (int32_t i = 0; i < c->points; ++i) {
         int32_t part = c->skin->point_part[i];
         has[set[i]] |= part < 0 ? 0 : c->crumb[part] ? 1 : 2;

@@ -178,18 +178,6 @@ lim_result detail_by_strain(const detail_nodes* nodes, const float* strain,
     return LIM_OK;
 }
 
-float detail_need(const detail_nodes* nodes, const level_wish* wish) {
-    double edge = coarsest_edge(nodes);
-    float need = 0.0f;
-    for (int32_t i = 0; i < nodes->count; ++i) {
-        if (wish[i].weight > need && nodes->side[i] > 0.0f &&
-            wish[i].coarsest > level_of(nodes, edge, nodes->side[i])) {
-            need = wish[i].weight;
-        }
-    }
-    return need;
-}
-
 void detail_spread(const level_wish* wish, int32_t fragment_count, const int32_t* fragment_slot,
                    const int8_t* least, level_wish* out) {
     for (int32_t f = 0; f < fragment_count; ++f) {

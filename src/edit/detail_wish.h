@@ -65,8 +65,6 @@ lim_result detail_by_camera(const detail_nodes* nodes, const detail_camera* came
                             level_wish* wish);
 lim_result detail_by_strain(const detail_nodes* nodes, const float* strain,
                             const detail_strain* limits, level_wish* wish);
-/* How urgent it is: the largest weight of a node that is coarser than its wish; 0: none is. */
-float detail_need(const detail_nodes* nodes, const level_wish* wish);
 
 /* Wishes of nodes to their fragments. least: per fragment a level that it shall have whatever is
  * wished (those of the build), or null. */

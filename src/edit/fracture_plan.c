@@ -19,6 +19,7 @@
  * only: if they do at (i, j), both cover the little square about it.
  */
 #include "edit/fracture_plan.h"
+#include "base/disjoint_set.h"
 
 #include "base/hash.h"
 #include "base/sort.h"
@@ -224,14 +225,6 @@ static lim_result sort_faces(breaking* b) {
     return LIM_OK;
 }
 
-static int32_t find_set(int32_t* set, int32_t i) {
-    while (set[i] != i) {
-        set[i] = set[set[i]];
-        i = set[i];
-    }
-    return i;
-}
-
 static bool same_plane(const face* a, const face* b) {
     return a->axis == b->axis && a->plane == b->plane;
 }
@@ -251,8 +244,7 @@ static void join_faces(const breaking* b, int32_t* set) {
         for (int32_t k = begin; k < i; ++k) {
             const face* g = &b->face[k];
             if (g->u + g->size >= f->u && g->v <= f->v + f->size && f->v <= g->v + g->size) {
-                int32_t one = find_set(set, i), two = find_set(set, k);
-                set[one > two ? one : two] = one > two ? two : one;
+                disjoint_join(set, i, k);
             }
         }
     }
@@ -411,7 +403,7 @@ static lim_result make_blades(breaking* b) {
     join_faces(b, set);
     int32_t count = 0;
     for (int32_t i = 0; i < n; ++i) { /* a set is named by its lowest face */
-        number[i] = set[i] == i ? count++ : number[find_set(set, i)];
+        number[i] = set[i] == i ? count++ : number[disjoint_root(set, i)];
         first[number[i] + 2]++;
         if (b->face[i].link >= 0) {
             b->out->link_blade[b->face[i].link] = number[i];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Fracture: which links between nodes break, and the blades that part their cells (algorithms
- * A.2.6). A link breaks when its strain is above a limit, which is a field: a seam tears first. The
- * blades are the faces that the cells have in common; what lies in one plane and hangs together is
- * one blade. Those of several axes cross where they meet: they cut in turn (edit/turns.h).
+ * Fracture: which links between nodes break, and the blades that part their cells. A link breaks
+ * when its strain is above a limit, which is a field: a seam tears first. The blades are the faces
+ * that the cells have in common; what lies in one plane and hangs together is one blade. Those of
+ * several axes cross where they meet: they cut in turn (edit/turns.h).
  */
 #ifndef LIMBER_FRACTURE_PLAN_H
 #define LIMBER_FRACTURE_PLAN_H

@@ -3,9 +3,9 @@
  *
  * The aim is one closure. Pieces that must be split: those whose fragments wish for finer nodes,
  * and those that are split now and that nobody wishes to see joined. With the parents of each and
- * of its neighbours (algorithms F.2, 10) they are the smallest sound set, which is also where
- * splits and joins one by one end in any order: a join never forbids another one. A set between the
- * present one and the aim has the same aim, so that work may stop anywhere and go on later.
+ * of its neighbours they are the smallest sound set, which is also where splits and joins one by
+ * one end in any order: a join never forbids another one. A set between the present one and the aim
+ * has the same aim, so that work may stop anywhere and go on later.
  */
 #include "edit/level_sets.h"
 

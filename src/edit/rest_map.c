@@ -319,10 +319,6 @@ static int32_t search_nearest(const rest_map* m, lim_point at, int32_t most, flo
     return -1;
 }
 
-float rest_map_away(const rest_map* m, lim_point local, int32_t most) {
-    float least;
-    return search_nearest(m, local, most, &least) >= 0 ? sqrtf(least) : HUGE_VALF;
-}
 /* Blended over nodes that are not much farther than the nearest. Only those that mean about the
  * same place count: where two parts of a body touch, one says nothing about the other. */
 static rest_place first_answer(const rest_map* m, lim_point at) {

@@ -40,9 +40,6 @@ enum { REST_MAP_NEAR = 6 };
  * There may be no node near: then nothing may be asked. */
 lim_result rest_map_make(arena* a, const body* b, int32_t piece, lim_point lower, lim_point upper,
                          rest_map* out);
-/* How far the nearest node is now, in edges of its cell; HUGE_VALF: none within `most`, which is at
- * most 3. O(nodes about it). */
-float rest_map_away(const rest_map* m, lim_point local, int32_t most);
 /* Where places of that frame are at rest; they have a node within 3 edges of its cell, or what is
  * said of them is rough. About a microsecond each: a look at each node about it, then a few rounds
  * of binding and correcting until they are right to 2e-4 of a finest cell. */

@@ -6,6 +6,7 @@
  * of the mesh are asked: what cuts have made looks as it should.
  */
 #include "edit/skin_sides.h"
+#include "base/disjoint_set.h"
 
 #include "sample/linking.h"
 #include "sample/matter_links.h"
@@ -71,15 +72,12 @@ lim_result skin_looks_out(arena* a, const topology* t, const cut_surface* skin, 
     }
     for (int32_t i = 0; i < count; ++i) {
         const int32_t* corner = skin->triangle + 3 * (size_t)candidate[i];
-        link_join(set, corner[0], corner[1]);
-        link_join(set, corner[0], corner[2]);
+        disjoint_join(set, corner[0], corner[1]);
+        disjoint_join(set, corner[0], corner[2]);
     }
     for (int32_t i = 0; i < count; ++i) {
         const int32_t* corner = skin->triangle + 3 * (size_t)candidate[i];
-        int32_t root = corner[0];
-        while (set[root] != root) {
-            root = set[root];
-        }
+        int32_t root = disjoint_root(set, corner[0]);
         if (is_of_mesh(t, name != NULL ? name[candidate[i]] : candidate[i])) {
             ask_triangle(m, skin, corner, &of[root]);
         }

@@ -4,6 +4,7 @@
  * that bodies feel cut by the same blade, as it was moved for the skin; parts, normals and sides.
  */
 #include "edit/surface_cut.h"
+#include "base/disjoint_set.h"
 
 #include "edit/cut_scan.h"
 #include "edit/cut_vertices.h"
@@ -143,14 +144,6 @@ static int32_t count_faces(const cut_result* cut) {
 /* ---- parts and normals --------------------------------------------------------------------------
  */
 
-static int32_t find_root(int32_t* root, int32_t i) {
-    while (root[i] != i) {
-        root[i] = root[root[i]];
-        i = root[i];
-    }
-    return i;
-}
-
 /* Connected parts through points, the lowest point of each being its root. */
 static lim_result find_parts(arena* a, const int32_t* triangle, int32_t triangles, int32_t points,
                              surface_cut* out) {
@@ -159,8 +152,8 @@ static lim_result find_parts(arena* a, const int32_t* triangle, int32_t triangle
     if (root == NULL || out->point_part == NULL) {
         return LIM_ERROR_MEMORY;
     }
+    disjoint_init(root, points);
     for (int32_t i = 0; i < points; ++i) {
-        root[i] = i;
         out->point_part[i] = -1;
     }
     for (int32_t i = 0; i < triangles; ++i) {
@@ -169,16 +162,12 @@ static lim_result find_parts(arena* a, const int32_t* triangle, int32_t triangle
         if (root[p[0]] == root[p[1]] && root[p[1]] == root[p[2]]) {
             continue; /* mostly */
         }
-        int32_t x = find_root(root, p[0]);
-        for (int k = 1; k < 3; ++k) {
-            int32_t y = find_root(root, p[k]);
-            root[x > y ? x : y] = x > y ? y : x;
-            x = x > y ? y : x;
-        }
+        disjoint_join(root, p[0], p[1]);
+        disjoint_join(root, p[0], p[2]);
     }
     for (int32_t i = 0; i < points; ++i) {
         if (out->point_part[i] == 0) {
-            int32_t lowest = find_root(root, i);
+            int32_t lowest = disjoint_root(root, i);
             out->point_part[i] = lowest == i ? out->part_count++ : out->point_part[lowest];
         }
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Job: all nodes nearer than a limit to a source. In: a graph with integer lengths. Out: nodes and
- * their exact distances in order of distance. Bucket-Moore (algorithms A.1.3): one bucket per
- * distance modulo the longest edge, epoch stamps instead of clearing, so a search costs only what
- * it touches. A node may wait in several buckets; it counts when it first comes out.
+ * their exact distances in order of distance. Bucket-Moore: one bucket per distance modulo the
+ * longest edge, epoch stamps instead of clearing, so a search costs only what it touches. A node
+ * may wait in several buckets; it counts when it first comes out.
  */
 #include "graph/distance.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Bounded shortest paths over integer edge lengths (bucket-Moore, algorithms A.1.3): all nodes
- * nearer than a limit to one source, in order of distance.
+ * Bounded shortest paths over integer edge lengths (bucket-Moore): all nodes nearer than a limit to
+ * one source, in order of distance.
  */
 #ifndef LIMBER_DISTANCE_H
 #define LIMBER_DISTANCE_H

@@ -6,7 +6,7 @@
  * as one shape (each about its own centre), which always leads back, and because the sum of A R^T
  * is symmetric no angular momentum is made. When a quarter of a component's clusters are lost, all
  * are. Clusters that have kept a twentieth of their volume have a rotation of their own; where
- * Newton's steps have not yet arrived at it, it is found cold (algorithms C.1).
+ * Newton's steps have not yet arrived at it, it is found cold.
  */
 #ifndef LIMBER_GUIDE_H
 #define LIMBER_GUIDE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Shape matching over a sum network, in displacement form (algorithms A.1.6, A.2.5, C.1, C.4, F.1):
+ * Shape matching over a sum network, in displacement form:
  *   nodes -> records {m~d, m~d x0^T, m~v, m~ x cross v, m~ d d^T}            forward 24 floats
  *   sums over regions -> rotation R_r (warm Newton), mean displacement, v_r, omega_r
  *   records {g_r (R_r - 1), k_r omega_r, merged translation}               adjoint 15 floats

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Plastic flow of 8 regions at a time (Mueller et al. 2005, section 4.4; algorithms B.1, A.0 row
- * 11). A region whose material has flowed has the rest shape U (x0 - c0) in place of x0 - c0, with
- * U = 1 + P symmetric and of determinant 1; P is what is kept. Its moments are A U, its linear fit
- * is F U^-1, its goal G U, all exact at P = 0.
+ * Plastic flow of 8 regions at a time (Mueller et al. 2005, section 4.4). A region whose material
+ * has flowed has the rest shape U (x0 - c0) in place of x0 - c0, with U = 1 + P symmetric and of
+ * determinant 1; P is what is kept. Its moments are A U, its linear fit is F U^-1, its goal G U,
+ * all exact at P = 0.
  *
  * What flows is measured on the elastic fit E = F U^-1 = R_E S, whose stretch S is that of E itself
  * (with the rotation of the moments in place of R_E it would not be symmetric, and a turning body

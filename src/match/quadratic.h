@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Quadratic goals of clusters (Mueller et al. 2005, section 4.3; algorithms A.0 row 10, B.1): the
- * fit may bend and twist a cluster. With q = (x0 - c0) / radius the basis is
+ * Quadratic goals of clusters (Mueller et al. 2005, section 4.3): the fit may bend and twist a
+ * cluster. With q = (x0 - c0) / radius the basis is
  *     q~ = (qx, qy, qz, qx^2, qy^2, qz^2, qx qy, qy qz, qz qx) less its mean over the cluster,
  * the fit A~ = (sum m p q~^T)(sum m q~ q~^T)^-1, 3 x 9, and the goal
  *     g = c + R~ q~ + t (A~ q~ - R~ q~ + k V (x0 - c0)),   R~ = radius [R 0 0].

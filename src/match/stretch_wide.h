@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The linear fit of 8 regions at a time, and goals that follow it (Mueller et al. 2005, section
- * 4.2; algorithms B.1). The fit is
+ * 4.2). The fit is
  *     F = (A + kappa R) Q = 1 + X,   X = (B + kappa (R - 1)) Q,   Q = (A0 + kappa 1)^-1
  * with A = A0 + B the moments of the region: exact for affine motions but for kappa, a small share
  * of the trace of A0, with which directions in which the region has no extent go as R says. At rest

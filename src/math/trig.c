@@ -190,34 +190,6 @@ double trig_exp(double x) {
     return s * power_of_two(half) * power_of_two(k - half);
 }
 
-/* x = m 2^e with m near 1; log m = 2 artanh s = 2 (s + s^3/3 + ...) with s = (m - 1)/(m + 1), at
- * most 0.172. */
-double trig_log(double x) {
-    if (isnan(x) || x < 0.0) {
-        return NAN;
-    }
-    if (x == 0.0) {
-        return -INFINITY;
-    }
-    if (isinf(x)) {
-        return x;
-    }
-    int e = 0;
-    double m = split_exponent(x, &e);
-    if (m < 0x1.6a09e667f3bcdp-1) {
-        m *= 2.0;
-        e -= 1;
-    }
-    double s = (m - 1.0) / (m + 1.0);
-    double z = s * s;
-    double sum = 0.0;
-    for (int n = 21; n > 1; n -= 2) {
-        sum = (sum + 1.0 / (double)n) * z;
-    }
-    double tail = 2.0 * (s + s * sum);
-    return (double)e * LN2_HIGH + (tail + (double)e * LN2_LOW);
-}
-
 /* Halley's iteration t <- t (t^3 + 2 a)/(2 t^3 + a) triples the digits; from a straight line
  * through the interval [1/8, 1) three are enough. */
 double trig_cbrt(double x) {
@@ -235,42 +207,4 @@ double trig_cbrt(double x) {
     }
     t *= power_of_two(third);
     return x < 0.0 ? -t : t;
-}
-
-static double whole_power(double x, int n) {
-    double result = 1.0;
-    for (; n > 0; n >>= 1) {
-        if ((n & 1) != 0) {
-            result *= x;
-        }
-        x *= x;
-    }
-    return result;
-}
-
-double trig_pow(double x, double y) {
-    if (y == 0.0 || x == 1.0) {
-        return 1.0;
-    }
-    if (isnan(x) || isnan(y)) {
-        return NAN;
-    }
-    /* A double of 2^53 and more is a whole, even number; so are the infinities for our purpose. */
-    bool is_large = fabs(y) >= 0x1p53;
-    bool is_whole = is_large || (double)(int64_t)y == y;
-    bool is_odd = is_whole && !is_large && ((int64_t)y & 1) != 0;
-    if (is_whole && fabs(y) <= 32.0) {
-        double power = whole_power(x, (int)fabs(y));
-        if (y > 0.0 || (power != 0.0 && !isinf(power))) {
-            return y < 0.0 ? 1.0 / power : power;
-        }
-    }
-    if (x < 0.0 && !is_whole && isfinite(x)) {
-        return NAN;
-    }
-    if (isinf(y) && fabs(x) == 1.0) {
-        return 1.0;
-    }
-    double size = trig_exp(y * trig_log(fabs(x)));
-    return is_odd && signbit(x) ? -size : size;
 }

@@ -18,10 +18,6 @@ double trig_acos(double x);
 double trig_atan2(double y, double x);
 /* Infinity above 709.79, denormals and 0 below -708.4. */
 double trig_exp(double x);
-/* -infinity at 0, NaN below. */
-double trig_log(double x);
 double trig_cbrt(double x);
-/* As C's pow. Whole y up to 32 by multiplication; else the error grows with |y log x| to 3e-13. */
-double trig_pow(double x, double y);
 
 #endif

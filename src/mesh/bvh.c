@@ -203,26 +203,6 @@ lim_result bvh_build(arena* a, const lim_vec3* point, const int32_t* triangle_po
     return LIM_OK;
 }
 
-void bvh_refit(bvh* tree, const lim_vec3* point) {
-    for (size_t i = 0; i < 3 * (size_t)tree->triangle_count; ++i) {
-        tree->point[i] = point[tree->corner[i]];
-    }
-    for (int32_t i = tree->node_count - 1; i >= 0; --i) {
-        bvh_node* node = &tree->node[i];
-        box bounds = box_empty();
-        if (node->count > 0) {
-            for (int32_t k = 3 * node->first; k < 3 * (node->first + node->count); ++k) {
-                bounds = box_join(bounds, (box){tree->point[k], tree->point[k]});
-            }
-        } else {
-            const bvh_node* child = &tree->node[node->first];
-            bounds = box_join((box){child[0].lower, child[0].upper},
-                              (box){child[1].lower, child[1].upper});
-        }
-        set_box(node, bounds);
-    }
-}
-
 static double box_distance(const bvh_node* node, lim_vec3 at) {
     lim_vec3 d = v3_max(v3_max(v3_sub(node->lower, at), v3_sub(at, node->upper)), v3(0, 0, 0));
     return p3_dot(p3_of(d), p3_of(d));
@@ -275,74 +255,6 @@ bvh_hit bvh_closest(const bvh* tree, lim_vec3 at, float max_distance) {
                 hit.point =
                     v3_of(triangle_point_at(p3_of(p[0]), p3_of(p[1]), p3_of(p[2]), weights));
                 hit.distance = (float)sqrt(best);
-            }
-        }
-    }
-    return hit;
-}
-
-/* Where the ray enters the box, or a negative number when it passes by. An infinite inverse (a ray
- * that does not move along this axis) is taken apart: 0 * infinity has no order. */
-static double box_entry(const bvh_node* node, lim_point from, lim_point inverse, double max_t) {
-    double enter = 0.0, leave = max_t;
-    const double lower[3] = {(double)node->lower.x, (double)node->lower.y, (double)node->lower.z};
-    const double upper[3] = {(double)node->upper.x, (double)node->upper.y, (double)node->upper.z};
-    const double start[3] = {from.x, from.y, from.z}, inv[3] = {inverse.x, inverse.y, inverse.z};
-    for (int k = 0; k < 3; ++k) {
-        if (isinf(inv[k])) {
-            if (start[k] < lower[k] || start[k] > upper[k]) {
-                return -1.0;
-            }
-            continue;
-        }
-        double a = (lower[k] - start[k]) * inv[k], b = (upper[k] - start[k]) * inv[k];
-        double near = a < b ? a : b, far = a < b ? b : a;
-        near *= 1.0 - 1e-12;
-        far *= 1.0 + 1e-12;
-        enter = near > enter ? near : enter;
-        leave = far < leave ? far : leave;
-    }
-    return enter <= leave ? enter : -1.0;
-}
-
-bvh_hit bvh_ray(const bvh* tree, lim_vec3 from, lim_vec3 direction, float max_t) {
-    bvh_hit hit = {.triangle = -1};
-    double best = (double)max_t;
-    lim_point origin = p3_of(from), along = p3_of(direction);
-    if (tree->triangle_count == 0 || !v3_finite(from) || !v3_finite(direction) ||
-        p3_dot(along, along) == 0.0) {
-        return hit;
-    }
-    lim_point inverse = p3(1.0 / along.x, 1.0 / along.y, 1.0 / along.z);
-    int32_t stack[BVH_STACK];
-    int top = 0;
-    stack[top++] = 0;
-    while (top > 0) {
-        const bvh_node* node = &tree->node[stack[--top]];
-        if (box_entry(node, origin, inverse, best) < 0.0) {
-            continue;
-        }
-        if (node->count == 0) {
-            double a = box_entry(&tree->node[node->first], origin, inverse, best);
-            double b = box_entry(&tree->node[node->first + 1], origin, inverse, best);
-            int near = a < 0.0 || (b >= 0.0 && b < a) ? 1 : 0;
-            stack[top++] = node->first + 1 - near;
-            stack[top++] = node->first + near;
-            continue;
-        }
-        for (int32_t i = node->first; i < node->first + node->count; ++i) {
-            const lim_vec3* p = tree->point + 3 * (size_t)i;
-            double weights[3] = {1.0, 0.0, 0.0}, t = 0.0;
-            int32_t triangle = tree->triangle[i];
-            if (triangle_ray(p3_of(p[0]), p3_of(p[1]), p3_of(p[2]), origin, along, weights, &t) &&
-                (t < best || (t == best && (hit.triangle < 0 || triangle < hit.triangle)))) {
-                best = t;
-                hit.triangle = triangle;
-                hit.distance = (float)t;
-                for (int k = 0; k < 3; ++k) {
-                    hit.weights[k] = (float)weights[k];
-                }
-                hit.point = v3_of(p3_mad(origin, along, t));
             }
         }
     }

@@ -21,12 +21,8 @@ lim_result bvh_build(arena* a, const lim_vec3* point, const int32_t* triangle_po
                      int32_t triangle_count, bvh** out);
 /* Nearest triangle within max_distance. */
 bvh_hit bvh_closest(const bvh* tree, lim_vec3 at, float max_distance);
-/* Nearest triangle along a ray (direction need not be unit); hit.distance is the ray parameter. */
-bvh_hit bvh_ray(const bvh* tree, lim_vec3 from, lim_vec3 direction, float max_t);
 /* Calls visit for each triangle whose box meets [lower, upper]; stops when it returns false. */
 void bvh_visit(const bvh* tree, lim_vec3 lower, lim_vec3 upper,
                bool (*visit)(void* user, int32_t triangle), void* user);
-/* New positions, same triangles: recomputes the boxes. O(triangles). */
-void bvh_refit(bvh* tree, const lim_vec3* point);
 
 #endif

@@ -7,6 +7,7 @@
  * where the part is closed without it (a double wall of a solid), and against it where it is not (a
  * sheet with two faces, whose winding numbers then cancel, so that it is thickened as a sheet).
  */
+#include "base/disjoint_set.h"
 #include "base/sort.h"
 #include "mesh/clean.h"
 
@@ -61,14 +62,6 @@ static lim_result find_edges(orienting* o) {
     return LIM_OK;
 }
 
-static int32_t root_of(int32_t* parent, int32_t i) {
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
 /* Parts are connected over shared points, numbered by their first triangle. */
 static lim_result find_parts(orienting* o) {
     cleaning* c = o->c;
@@ -79,20 +72,13 @@ static lim_result find_parts(orienting* o) {
     LIM_TRY_MEMORY(parent);
     LIM_TRY_MEMORY(number);
     LIM_TRY_MEMORY(mesh->triangle_part);
-    for (int32_t i = 0; i < mesh->point_count; ++i) {
-        parent[i] = i;
+    disjoint_init(parent, mesh->point_count);
+    for (int32_t t = 0; t < c->triangle_count; ++t) {
+        disjoint_join(parent, c->corner[3 * t], c->corner[3 * t + 1]);
+        disjoint_join(parent, c->corner[3 * t], c->corner[3 * t + 2]);
     }
     for (int32_t t = 0; t < c->triangle_count; ++t) {
-        int32_t a = root_of(parent, c->corner[3 * t]);
-        for (int k = 1; k < 3; ++k) {
-            int32_t b = root_of(parent, c->corner[3 * t + k]);
-            int32_t low = a < b ? a : b;
-            parent[a < b ? b : a] = low;
-            a = low;
-        }
-    }
-    for (int32_t t = 0; t < c->triangle_count; ++t) {
-        int32_t root = root_of(parent, c->corner[3 * t]);
+        int32_t root = disjoint_root(parent, c->corner[3 * t]);
         if (number[root] == 0) {
             number[root] = ++mesh->report.parts;
         }

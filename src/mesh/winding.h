@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Generalised winding numbers by a hierarchy of dipoles (algorithms of Barill et al. 2018, C.5):
- * near 1 inside, near 0 outside, meaningful for open, doubled, self-intersecting and partly flipped
- * surfaces.
+ * Generalised winding numbers by a hierarchy of dipoles (Barill et al. 2018): near 1 inside, near 0
+ * outside, meaningful for open, doubled, self-intersecting and partly flipped surfaces.
  */
 #ifndef LIMBER_WINDING_H
 #define LIMBER_WINDING_H

@@ -321,28 +321,6 @@ lim_result box_build(arena* a, arena* scratch, const int32_t (*place)[4], const 
     return result;
 }
 
-int32_t box_find(const box_net* b, int32_t component, int32_t x, int32_t y, int32_t z) {
-    const int32_t want[4] = {component, z, y, x >= 0 ? x / 8 : -1};
-    int32_t low = 0, high = b->octets;
-    while (low < high) {
-        int32_t middle = low + (high - low) / 2;
-        const int32_t* p = b->place[middle];
-        const int32_t at[4] = {p[3], p[2], p[1], p[0]};
-        int k = 0;
-        while (k < 3 && at[k] == want[k]) {
-            k++;
-        }
-        if (at[k] < want[k]) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    const int32_t* p = b->place[low < b->octets ? low : 0];
-    bool there = low < b->octets && p[0] == want[3] && p[1] == y && p[2] == z && p[3] == component;
-    return there ? 8 * low + x % 8 : -1;
-}
-
 bool box_holds(const box_net* b, int32_t region, int32_t slot) {
     const int32_t *at = b->place[region / 8], *to = b->place[slot / 8];
     int32_t w = b->width, x = 8 * (to[0] - at[0]) + slot % 8 - region % 8;

@@ -61,9 +61,6 @@ typedef struct box_net {
 lim_result box_build(arena* a, arena* scratch, const int32_t (*place)[4], const uint8_t* mask,
                      int32_t octets, int32_t width, box_net* out);
 
-/* Slot of a place, -1 when it is outside of all octets (it may still be a pad). */
-int32_t box_find(const box_net* b, int32_t component, int32_t x, int32_t y, int32_t z);
-
 /* Whether a slot lies in the window of another. */
 bool box_holds(const box_net* b, int32_t region, int32_t slot);
 

@@ -4,7 +4,7 @@
  *
  * The region of a node is every node within `width` along the graph: at a concave place it follows
  * the material and does not jump the gap. Sets share their bars and plates (region/set_net.h);
- * regions with equal sets collapse into one whose weight is the sum (A.0 row 15).
+ * regions with equal sets collapse into one whose weight is the sum.
  *
  * Why balls and not aligned octree blocks as in Steinemann et al. 2008: a block that no region's
  * border ever cuts behaves stiffer than its surroundings and shows as a brick in a stretched body;

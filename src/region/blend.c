@@ -14,7 +14,7 @@
  * eight times fewer regions than nodes, or fewer, and the cost does not depend on the width.
  *
  * Weights of a node over all regions add up to 1. They act in the fit and in the goals alike, so
- * momentum is conserved as with plain sets (A.1.6).
+ * momentum is conserved as with plain sets.
  *
  * Topology: a value is given to a neighbouring cell only where material leads from the own piece to
  * a piece there. What a missing cell would have got goes to the others along the same axes.

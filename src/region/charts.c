@@ -325,17 +325,3 @@ double charts_weight(const charts* c, const net* n, int32_t node, int32_t region
     }
     return sum;
 }
-
-int32_t charts_members(const charts* c, const net* n, int32_t region, int32_t* out_nodes,
-                       int32_t capacity) {
-    int32_t count = 0;
-    for (int32_t i = 0; i < c->slots; ++i) {
-        if (charts_weight(c, n, i, region) > 0.0) {
-            if (count < capacity) {
-                out_nodes[count] = i;
-            }
-            count++;
-        }
-    }
-    return count;
-}

@@ -82,8 +82,6 @@ lim_result regions_blend(arena* scratch, const charts* c, const net* n, const re
 /* The slow oracle over the ghosts too: the weight of a node in a region, and its members, as
  * net_weight and net_members give them. */
 double charts_weight(const charts* c, const net* n, int32_t node, int32_t region);
-int32_t charts_members(const charts* c, const net* n, int32_t region, int32_t* out_nodes,
-                       int32_t capacity);
 /* The node of a record of layer 0. */
 static inline int32_t charts_node(const charts* c, int32_t record) {
     return record < c->slots ? record : c->ghost_node[record - c->slots];

@@ -3,6 +3,7 @@
  * found in order of index, in double, so that the plan is the same on every machine.
  */
 #include "region/clusters.h"
+#include "base/disjoint_set.h"
 
 #include "math/eigen.h"
 
@@ -269,32 +270,20 @@ static lim_result prepare(planner* p) {
     return LIM_OK;
 }
 
-static int32_t root_of(int32_t* parent, int32_t i) {
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
 /* Points that share a cluster are one component. */
 static lim_result find_components(arena* a, const cluster_source* s, cluster_plan* out) {
     int32_t* parent = ARENA_ARRAY(a, int32_t, s->count);
     out->component = ARENA_ARRAY(a, int32_t, s->count);
     LIM_TRY_MEMORY(parent);
     LIM_TRY_MEMORY(out->component);
-    for (int32_t i = 0; i < s->count; ++i) {
-        parent[i] = i;
-    }
+    disjoint_init(parent, s->count);
     for (int32_t k = 0; k < out->count; ++k) {
         for (int32_t e = out->offset[k] + 1; e < out->offset[k + 1]; ++e) {
-            int32_t one = root_of(parent, out->point[e - 1]),
-                    other = root_of(parent, out->point[e]);
-            parent[one < other ? other : one] = one < other ? one : other;
+            disjoint_join(parent, out->point[e - 1], out->point[e]);
         }
     }
     for (int32_t i = 0; i < s->count; ++i) {
-        int32_t root = root_of(parent, i);
+        int32_t root = disjoint_root(parent, i);
         out->component[i] = root == i ? out->components++ : out->component[root];
     }
     return LIM_OK;

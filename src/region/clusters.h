@@ -3,9 +3,9 @@
  * 4.4), or one that holds them all. Seeds are farthest points, moved to the middles of what is
  * nearest to them. A cluster reaches as far as the farthest point for which it is one of the two
  * nearest, and a little beyond; the weight of a point in it is the kernel (1 - r^2 / R^2)^2 over
- * the sum of the kernels at the point: smooth in space, with sum 1 over the clusters of a point
- * (algorithms B.1). So a goal is a mean over clusters, never a sum (A.0 row 9), and the fit masses
- * m_i w_ic conserve momentum as those of any other regions do.
+ * the sum of the kernels at the point: smooth in space, with sum 1 over the clusters of a point. So
+ * a goal is a mean over clusters, never a sum, and the fit masses m_i w_ic conserve momentum as
+ * those of any other regions do.
  */
 #ifndef LIMBER_CLUSTERS_H
 #define LIMBER_CLUSTERS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Job: what regions need at rest, in double. In: nodes, the network, region weights. Out: W_i, m~_i
- * and per region M_r, c0_r, A0_r, sigma_r^2 (algorithms A.1.6, C.4a). Weights come from the seeds.
+ * and per region M_r, c0_r, A0_r, sigma_r^2. Weights come from the seeds.
  */
 #include "region/constants.h"
 

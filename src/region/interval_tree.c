@@ -6,7 +6,7 @@
  * their ancestors only (a child that was not reached makes b infinite), and goes down from the
  * roots. Every decision is between whole numbers. An interval is made of distances along the graph,
  * never of distances in space, so a virtual node with a leaf beyond a gap or a cut is always
- * opened (algorithms F.2 item 2).
+ * opened.
  *
  * The list is the coarsest cover of its set: a virtual node all of whose leaves are members has
  * a <= width and b < limit, so that it, or something above it, was taken. Hence regions with equal

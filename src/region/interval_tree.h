@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The tree of virtual nodes over a body's nodes, and the distance intervals of its virtual nodes as
- * one node sees them (Steinemann et al. 2008, section 4.2; algorithms A.1.4). A virtual node stands
- * for all nodes below a piece of material; a piece with a single child is that child.
+ * one node sees them (Steinemann et al. 2008, section 4.2). A virtual node stands for all nodes
+ * below a piece of material; a piece with a single child is that child.
  *
  * One space of numbers: below slot_count a number is a node's slot, from there on a virtual node.
  * Virtual nodes are in order of (level, piece), the finest level first, so children come before

@@ -2,7 +2,7 @@
  * Matching regions: sets of nodes over which shape is matched, as a sum network, and their
  * constants. A region is its own index with a weight (the volume of its seed nodes): nodes whose
  * sets are equal share one region. W_i = sum of the weights of the regions that hold node i; m~_i =
- * m_i / W_i (algorithms A.1.6 with row 3 of A.0).
+ * m_i / W_i.
  */
 #ifndef LIMBER_REGION_H
 #define LIMBER_REGION_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Sets of nodes as a sum network: each set is cut into bars (members with equal y, z), bars with
  * equal z make plates, plates make the set. Equal bars, plates and sets are found by hashing and
- * stored once (Rivers and James 2007, section 4, for irregular sets; algorithms B.11): in a solid
- * place a cube of half-width w costs 3 (2 w + 1) additions instead of (2 w + 1)^3. Sets that are
- * equal are one. A list of one entry is not a record of its own: its user takes the entry itself.
+ * stored once (Rivers and James 2007, section 4, for irregular sets): in a solid place a cube of
+ * half-width w costs 3 (2 w + 1) additions instead of (2 w + 1)^3. Sets that are equal are one. A
+ * list of one entry is not a record of its own: its user takes the entry itself.
  */
 #ifndef LIMBER_SET_NET_H
 #define LIMBER_SET_NET_H

@@ -2,11 +2,11 @@
  * Job: choose the nodes. In: pieces and rules for the size of their cells. Out: the pieces that are
  * nodes.
  *
- * Balance along the graph (algorithms F.2, 10): when a piece X of a level is split, all that it is
- * linked to is of this level or finer, so the parents of X's neighbours must be split too. The
- * neighbours are those of the level's own graph, where fragments of both are linked: nothing is
- * refined across a wall. What a split asks for lies in coarser levels only, so it is found by a
- * short recursion before anything changes.
+ * Balance along the graph: when a piece X of a level is split, all that it is linked to is of this
+ * level or finer, so the parents of X's neighbours must be split too. The neighbours are those of
+ * the level's own graph, where fragments of both are linked: nothing is refined across a wall. What
+ * a split asks for lies in coarser levels only, so it is found by a short recursion before anything
+ * changes.
  */
 #include "sample/adapt.h"
 

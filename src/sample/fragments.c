@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Job: nodes of the cells. In: finished voxels. Out: one fragment per connected piece of material
- * in a cell (algorithms C.9): its sub-voxels, part, volume and centroid. Specks (one sub-voxel)
- * that hang on exactly one fragment of a neighbouring cell give their volume to it and go, unless a
- * triangle would lose its last node.
+ * in a cell: its sub-voxels, part, volume and centroid. Specks (one sub-voxel) that hang on exactly
+ * one fragment of a neighbouring cell give their volume to it and go, unless a triangle would lose
+ * its last node.
  *
  * Volumes: a sub-voxel whose centre is inside counts whole. Thin material counts its surface area
  * in the cell times a thickness: one cell edge for open sheets (half of it for each of two faces);

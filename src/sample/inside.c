@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Job: which sub-voxels have their centre inside. In: a grid with its surface. Out: inside masks,
- * with cells made where material is away from the surface. Inside is: winding number above 1/2
- * (algorithms C.5). Two ways: for a mesh of closed parts, the signed crossings of each row of
- * centres along x give the numbers of the whole row exactly; for any other mesh the hierarchical
- * winding number is asked for near the surface, and once per cell further in.
+ * with cells made where material is away from the surface. Inside is: winding number above 1/2. Two
+ * ways: for a mesh of closed parts, the signed crossings of each row of centres along x give the
+ * numbers of the whole row exactly; for any other mesh the hierarchical winding number is asked for
+ * near the surface, and once per cell further in.
  */
 #include "sample/voxels.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Job: a sampling of the lattice. In: a mesh and wishes (cell edge, or number of nodes). Out: nodes
- * at the corners of occupied cells, their volumes, links and components, the list of cells and
- * what they hold (algorithms A.2.1).
+ * at the corners of occupied cells, their volumes, links and components, the list of cells and what
+ * they hold.
  *
  * A corner is shared by up to eight cells. Of the occupied ones the first in order of (z, y, x)
  * owns it; the others find it there. So corners are counted and numbered without sorting eight keys

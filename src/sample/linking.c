@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Job: links between fragments. In: cells with fragments, who lies around whom, links between
- * sub-voxels that are cut. Out: pairs (algorithms A.1.2). Fragments of touching cells are linked
- * directly when their sub-voxels touch over a face (soft ones: in any way). Fragments of cells that
- * touch along an edge or in a corner are also linked when direct links join them within the 2 x 2
- * or 2 x 2 x 2 cells that the two span: so no link leads around the outside of a corner (F.2, 6).
+ * sub-voxels that are cut. Out: pairs. Fragments of touching cells are linked directly when their
+ * sub-voxels touch over a face (soft ones: in any way). Fragments of cells that touch along an edge
+ * or in a corner are also linked when direct links join them within the 2 x 2 or 2 x 2 x 2 cells
+ * that the two span: so no link leads around the outside of a corner.
  */
 #include "sample/linking.h"
 

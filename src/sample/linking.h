@@ -69,23 +69,4 @@ void linking_between(uint64_t a, uint64_t b, const int d[3], uint64_t* cut);
 /* As mask_flood, over links that are not cut. */
 uint64_t linking_flood(uint64_t m, uint64_t soft, const uint64_t* cut, uint64_t seed);
 
-/* Sets as trees: begin with set[i] = i. Roots are the lowest of their set. */
-static inline void link_join(int32_t* set, int32_t a, int32_t b) {
-    while (set[a] != a) {
-        a = set[a] = set[set[a]];
-    }
-    while (set[b] != b) {
-        b = set[b] = set[set[b]];
-    }
-    set[a > b ? a : b] = a > b ? b : a;
-}
-/* Names sets by 0, 1, ... in order of their lowest; returns how many there are. */
-static inline int32_t link_name_sets(int32_t* set, int32_t count) {
-    int32_t names = 0;
-    for (int32_t i = 0; i < count; ++i) {
-        set[i] = set[i] == i ? names++ : set[set[i]];
-    }
-    return names;
-}
-
 #endif

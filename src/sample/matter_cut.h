@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * Cutting the material along a blade: sub-voxels whose centres a blade triangle parts are no longer
- * linked, so that fragments fall into pieces and lose neighbours (algorithms B.2, C.9, F.2). Signs
- * are exact: no link slips between two triangles that share an edge. Sub-voxels beside the blade
- * become soft: what it leaves may be a layer of one sub-voxel, which holds together over edges and
- * corners as thin material does (sample/thin.c). A cut joins nothing that was not joined. Where a
- * blade ends inside a fragment the fragment stays one, and remembers the links that are gone
- * (matter_wall): a later blade goes on from there.
+ * linked, so that fragments fall into pieces and lose neighbours. Signs are exact: no link slips
+ * between two triangles that share an edge. Sub-voxels beside the blade become soft: what it leaves
+ * may be a layer of one sub-voxel, which holds together over edges and corners as thin material
+ * does (sample/thin.c). A cut joins nothing that was not joined. Where a blade ends inside a
+ * fragment the fragment stays one, and remembers the links that are gone (matter_wall): a later
+ * blade goes on from there.
  */
 #ifndef LIMBER_MATTER_CUT_H
 #define LIMBER_MATTER_CUT_H

@@ -2,6 +2,7 @@
  * Job: glue. In: a material, pairs of fragments to hold together. Out: the same material with an
  * edge for each pair, and no other glue.
  */
+#include "base/disjoint_set.h"
 #include "base/sort.h"
 #include "sample/matter_work.h"
 
@@ -40,12 +41,10 @@ static lim_result glue(arena* a, arena* scratch, const matter* m, const int32_t*
     link_pair* kept = ARENA_ARRAY(scratch, link_pair, count);
     LIM_TRY_MEMORY(set);
     LIM_TRY_MEMORY(kept);
-    for (int32_t i = 0; i < names; ++i) {
-        set[i] = i;
-    }
+    disjoint_init(set, names);
     for (int32_t i = 0; i < count; ++i) {
         kept[i] = (link_pair){pair[2 * i], pair[2 * i + 1]};
-        link_join(set, name[kept[i].a], name[kept[i].b]);
+        disjoint_join(set, name[kept[i].a], name[kept[i].b]);
     }
     LIM_TRY(linking_list(scratch, m->count, kept, count, &first, &item));
     out->edge_offset = ARENA_ARRAY(a, int32_t, m->count + 1);
@@ -74,7 +73,7 @@ static lim_result glue(arena* a, arena* scratch, const matter* m, const int32_t*
     out->glued_edges = count;
     out->glue = NULL;
     LIM_TRY(count > 0 ? matter_list_glue(a, kept, out) : LIM_OK);
-    out->component_count = link_name_sets(set, names);
+    out->component_count = disjoint_name(set, names);
     for (int32_t i = 0; i < m->count; ++i) {
         out->component[i] = set[name[i]];
     }

@@ -5,6 +5,7 @@
  * All other edges are copied. Glue (edges where no sub-voxels touch) stays between the pieces
  * of its fragments, but where the blade passes between their centroids.
  */
+#include "base/disjoint_set.h"
 #include "sample/matter_work.h"
 
 #include <string.h>
@@ -339,7 +340,7 @@ static lim_result components_stay(relink* r, const int32_t* name, int32_t names,
             int32_t s = w->out->source[i];
             for (int32_t e = m->edge_offset[i]; e < m->edge_offset[i + 1]; ++e) {
                 if (!is_glue(r, s, w->out->source[m->edge_node[e]])) {
-                    link_join(set, i, m->edge_node[e]);
+                    disjoint_join(set, i, m->edge_node[e]);
                 }
             }
         }
@@ -348,10 +349,7 @@ static lim_result components_stay(relink* r, const int32_t* name, int32_t names,
     for (int32_t c = 0; c < r->count && stay; ++c) {
         for (int32_t i = w->new_first[r->cell[c]]; i < w->new_first[r->cell[c] + 1]; ++i) {
             int32_t* of = &root[name[w->out->source[i]]];
-            int32_t at = i;
-            while (set[at] != at) {
-                at = set[at];
-            }
+            int32_t at = disjoint_root(set, i);
             *of = *of == 0 ? at + 1 : *of;
             stay = stay && *of == at + 1;
         }
@@ -369,9 +367,7 @@ static lim_result name_components(relink* r, int32_t* set, int32_t* out_count) {
     for (int32_t i = 0; i < b->count && b->unglued != NULL; ++i) {
         names = name[i] >= names ? name[i] + 1 : names;
     }
-    for (int32_t i = 0; i < m->count; ++i) {
-        set[i] = i;
-    }
+    disjoint_init(set, m->count);
     bool stay;
     LIM_TRY(components_stay(r, name, names, set, &stay));
     for (int32_t i = 0; i < m->count && stay; ++i) {
@@ -382,11 +378,11 @@ static lim_result name_components(relink* r, int32_t* set, int32_t* out_count) {
         for (int32_t e = m->edge_offset[i]; e < m->edge_offset[i + 1] && m->edge_node[e] < i; ++e) {
             int32_t node = m->edge_node[e];
             if (set[node] != set[i] && !is_glue(r, s, w->out->source[node])) {
-                link_join(set, i, node);
+                disjoint_join(set, i, node);
             }
         }
     }
-    *out_count = stay ? names : link_name_sets(set, m->count);
+    *out_count = stay ? names : disjoint_name(set, m->count);
     return LIM_OK;
 }
 
@@ -408,13 +404,11 @@ static lim_result find_components(relink* r) {
     m->component = ARENA_ARRAY(w->a, int32_t, m->count);
     LIM_TRY_MEMORY(joined);
     LIM_TRY_MEMORY(m->component);
-    for (int32_t i = 0; i < m->component_count; ++i) {
-        joined[i] = i;
-    }
+    disjoint_init(joined, m->component_count);
     for (int32_t i = r->plain; i < r->pair.count; ++i) {
-        link_join(joined, set[r->pair.data[i].a], set[r->pair.data[i].b]);
+        disjoint_join(joined, set[r->pair.data[i].a], set[r->pair.data[i].b]);
     }
-    m->component_count = link_name_sets(joined, m->component_count);
+    m->component_count = disjoint_name(joined, m->component_count);
     for (int32_t i = 0; i < m->count; ++i) {
         m->component[i] = joined[set[i]];
     }

@@ -9,6 +9,7 @@
  * M = sum (M_c + V_c d d^T), d = c_c - c, over the children in ascending order.
  */
 #include "sample/pieces.h"
+#include "base/disjoint_set.h"
 
 #include <string.h>
 
@@ -91,14 +92,6 @@ static lim_result finest_level(arena* a, const matter* m, piece_level* l) {
     return finest_edges(a, m->edge_offset, m->edge_node, l);
 }
 
-static int32_t find_set(int32_t* set, int32_t i) {
-    while (set[i] != i) {
-        set[i] = set[set[i]];
-        i = set[i];
-    }
-    return i;
-}
-
 /* Are the pieces [begin, end), all of one parent cell, all that lay there before, unchanged? */
 static bool cell_stays(const joining* j, const piece_level* fine, const piece_level* was,
                        int32_t begin, int32_t end) {
@@ -121,8 +114,7 @@ static int32_t join_cell(const joining* j, const int32_t* offset, const int32_t*
         j->set[i] = i;
         for (int32_t e = offset[i]; e < offset[i + 1] && node[e] < i; ++e) {
             if (node[e] >= begin) {
-                int32_t one = find_set(j->set, i), other = find_set(j->set, node[e]);
-                j->set[one > other ? one : other] = one > other ? other : one;
+                disjoint_join(j->set, i, node[e]);
             }
         }
     }

@@ -4,10 +4,10 @@
  * are of one size, or as large as the rules of the descriptor allow (sample/adapt.h).
  *
  * The tree: cells of level L have edge root_size / 2^L; a cell is (level, x, y, z) with integer
- * coordinates, named by a 64-bit key (sample/octant.h).
- * Lengths of graph edges are in half finest cells: the max-norm of the difference of cell centres
- * (algorithms A.0 row 6), so two touching cells of the finest size are 2 apart, and cells of edges
- * 2^i and 2^j finest ones 2^i + 2^j. Two nodes of one cell are 1 apart.
+ * coordinates, named by a 64-bit key (sample/octant.h). Lengths of graph edges are in half finest
+ * cells: the max-norm of the difference of cell centres, so two touching cells of the finest size
+ * are 2 apart, and cells of edges 2^i and 2^j finest ones 2^i + 2^j. Two nodes of one cell are 1
+ * apart.
  */
 #ifndef LIMBER_SAMPLING_H
 #define LIMBER_SAMPLING_H

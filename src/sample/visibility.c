@@ -5,6 +5,7 @@
  * they share a cell or their cells touch.
  */
 #include "sample/visibility.h"
+#include "base/disjoint_set.h"
 
 #include "sample/linking.h"
 
@@ -64,13 +65,11 @@ static lim_result find_cells(work* w) {
 
 /* Components of all links so far, numbered by lowest fragment. */
 static int32_t find_components(const work* w, int32_t* component) {
-    for (int32_t i = 0; i < w->f->count; ++i) {
-        component[i] = i;
-    }
+    disjoint_init(component, w->f->count);
     for (int32_t i = 0; i < w->l.link.count; ++i) {
-        link_join(component, w->l.link.data[i].a, w->l.link.data[i].b);
+        disjoint_join(component, w->l.link.data[i].a, w->l.link.data[i].b);
     }
-    return link_name_sets(component, w->f->count);
+    return disjoint_name(component, w->f->count);
 }
 
 static lim_result glue(work* w, int32_t* out_glued) {

@@ -2,8 +2,8 @@
  * Job: anchor points to nodes. In: rest nodes with their cells and graph, rest points. Out: up to 8
  * (slot, weight) per point. A point's own slot is the fragment of the cell that holds it; the
  * others are those whose cells lie in the point's window (skin/cell_kernel.h) and which the own one
- * sees there (skin/sight.h; algorithms B.3, F.2.7). A cell counts once, as much as the best seen of
- * its fragments, which share that in proportion to how well they are seen.
+ * sees there (skin/sight.h). A cell counts once, as much as the best seen of its fragments, which
+ * share that in proportion to how well they are seen.
  */
 #include "skin/binding.h"
 
@@ -370,28 +370,10 @@ lim_vec3 binding_velocity(const binding* b, const node_state* n) {
     return sum;
 }
 
-void binding_push(const binding* b, node_state* n, lim_vec3 dv) {
-    for (int k = 0; k < BINDING_NODES && b->weight[k] > 0.0f; ++k) {
-        int32_t i = b->node[k];
-        float share = n->inv_mass[i] > 0.0f ? b->weight[k] : 0.0f;
-        n->v[0][i] += share * dv.x;
-        n->v[1][i] += share * dv.y;
-        n->v[2][i] += share * dv.z;
-    }
-}
-
 float binding_mass(const binding* b, const node_state* n) {
     float sum = 0.0f;
     for (int k = 0; k < BINDING_NODES && b->weight[k] > 0.0f; ++k) {
         sum += b->weight[k] * n->mass[b->node[k]];
-    }
-    return sum;
-}
-
-float binding_response(const binding* b) {
-    float sum = 0.0f;
-    for (int k = 0; k < BINDING_NODES && b->weight[k] > 0.0f; ++k) {
-        sum += b->weight[k] * b->weight[k];
     }
     return sum;
 }

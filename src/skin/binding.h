@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Bindings: the one way anything is anchored to a body. A point of material at rest position X is
  *     x(X) = X + sum_k weight_k (d_k + B_k (X - x0_k)),  k over up to 8 nodes, weights sum to 1,
- * with B_k = L_k - 1 the node's own affine part (algorithms B.3). A node's weight is the share of a
- * soft window about the point that its cell covers (skin/cell_kernel.h): over cells of one size the
- * tensor product of smooth steps, over a tree of cells a partition of unity with continuous first
+ * with B_k = L_k - 1 the node's own affine part. A node's weight is the share of a soft window
+ * about the point that its cell covers (skin/cell_kernel.h): over cells of one size the tensor
+ * product of smooth steps, over a tree of cells a partition of unity with continuous first
  * derivatives across every jump of size. Only nodes that see the point count (skin/sight.h): no
  * finger pulls its neighbour's skin.
  */
@@ -84,12 +84,7 @@ static inline lim_vec3 bindings_rest(const bindings* b, int32_t point) {
 /* Current position (frame coordinates) and velocity of a bound point. */
 lim_vec3 binding_position(const binding* b, lim_vec3 rest, const node_state* n);
 lim_vec3 binding_velocity(const binding* b, const node_state* n);
-/* Moves the nodes alike: v_k += weight_k dv, but those with inverse mass 0. Its impulse is dv times
- * binding_mass, shared in proportion to mass, so that a light node is not thrown. */
-void binding_push(const binding* b, node_state* n, lim_vec3 dv);
 /* sum weight_k m_k, pinned nodes included. */
 float binding_mass(const binding* b, const node_state* n);
-/* What the point's own velocity takes of a push: sum weight_k^2. */
-float binding_response(const binding* b);
 
 #endif

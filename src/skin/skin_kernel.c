@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Job: the arithmetic of the skin, 8 vertices at a time (algorithms B.3, F.1.9). In: node affines,
- * bindings, frames. Out: positions, normals, tangents. With weights w_k, B = sum w_k B_k and
- * b = sum w_k (d_k - B_k x0_k) a vertex at rest position X with normal n and tangent t has
+ * Job: the arithmetic of the skin, 8 vertices at a time. In: node affines, bindings, frames. Out:
+ * positions, normals, tangents. With weights w_k, B = sum w_k B_k and b = sum w_k (d_k - B_k x0_k)
+ * a vertex at rest position X with normal n and tangent t has
  *     p = origin' + s R (X + (b + B X)),     R unit(cof(L) n),     R unit(L t made across it),
  * with L = 1 + B. Over a lattice (skin/trilinear.h) b + B X is instead the displacement between the
  * corners of the vertex's cell, and B its gradient. At rest b and B are zero, so X comes out as it

@@ -131,14 +131,26 @@ void world_body_free(const lim_host* host, world_body* b) {
     mem_free(host, b, 1, sizeof *b);
 }
 
+/* A body that is being made has no index yet: the next step tells. */
+static void say_restored(const lim_world* world, const world_body* b) {
+    for (int32_t i = slots_next(&world->body_slots, 0); i >= 0 && b->body.restored_untold;
+         i = slots_next(&world->body_slots, (int64_t)i + 1)) {
+        if (world->bodies[i] == b) {
+            world_body_say_restored(world, i);
+        }
+    }
+}
+
 void world_body_refresh(const lim_world* world, world_body* b) {
     body_refresh(&b->body, world->set, world->pool);
+    say_restored(world, b);
     b->moved = false;
     b->show_between = false;
 }
 
 void world_body_reshape(const lim_world* world, world_body* b) {
     body_refresh_shape(&b->body, world->set, world->pool);
+    say_restored(world, b);
     b->moved = false;
     b->show_between = false;
 }
@@ -191,8 +203,7 @@ lim_result lim_body_create(lim_world* world, const lim_body_desc* desc, lim_body
     WORLD_BORDER(create(world, desc, out_body));
 }
 
-/* Who may have lain on what is gone. */
-static void wake_around(lim_world* world, lim_box box) {
+void world_wake_around(lim_world* world, lim_box box) {
     for (int32_t i = slots_next(&world->body_slots, 0); i >= 0;
          i = slots_next(&world->body_slots, (int64_t)i + 1)) {
         body* b = &world->bodies[i]->body;
@@ -221,7 +232,7 @@ static lim_result destroy(lim_world* world, lim_body id) {
     world_body_free(&world->host, b);
     world->bodies[id.index] = NULL;
     slots_release(&world->body_slots, (int32_t)id.index);
-    wake_around(world, gone);
+    world_wake_around(world, gone);
     return LIM_OK;
 }
 
@@ -319,6 +330,24 @@ lim_result lim_body_set_enabled(lim_world* world, lim_body id, bool enabled) {
         body_wake(&b->body);
     }
     return LIM_OK;
+}
+
+static lim_result set_layer(lim_world* world, lim_body id, contact_layers layers) {
+    world_body* b = world_body_of(world, "lim_body_set_layer", id);
+    if (b == NULL) {
+        return LIM_ERROR_ID;
+    }
+    b->body.layers = layers;
+    body_wake(&b->body);
+    world_wake_around(world, world_body_bounds(b)); /* who may have lain on it */
+    return LIM_OK;
+}
+
+lim_result lim_body_set_layer(lim_world* world, lim_body id, uint32_t layer, uint32_t mask) {
+    if (world == NULL) {
+        return LIM_ERROR_ARGUMENT;
+    }
+    WORLD_BORDER(set_layer(world, id, (contact_layers){layer, mask}));
 }
 
 lim_result lim_body_set_user(lim_world* world, lim_body id, void* user) {

@@ -9,7 +9,9 @@ lim_collider_desc lim_collider_desc_default(void) {
                                .shape = LIM_SHAPE_PLANE,
                                .size = {1.0f, 1.0f, 1.0f},
                                .orientation = {0.0f, 0.0f, 0.0f, 1.0f},
-                               .friction = 0.5f};
+                               .friction = 0.5f,
+                               .layer = COLLIDER_LAYER,
+                               .mask = UINT32_MAX};
 }
 
 static world_collider* collider_of(const lim_world* world, const char* call, lim_collider id) {
@@ -85,8 +87,9 @@ static lim_result create(lim_world* world, const lim_collider_desc* desc, lim_co
                                      .restitution = desc->restitution,
                                      .asset = asset,
                                      .scale = 1.0},
+                           .layers = {desc->layer, desc->mask},
                            .user = desc->user};
-    world_wake_near(world, &to->shape);
+    world_wake_near(world, to);
     *out = (lim_collider){(uint32_t)index, world->collider_slots.generation[index]};
     return LIM_OK;
 }
@@ -108,7 +111,7 @@ static lim_result destroy(lim_world* world, lim_collider id) {
     if (c == NULL) {
         return LIM_ERROR_ID;
     }
-    world_wake_near(world, &c->shape);
+    world_wake_near(world, c);
     asset_release(c->shape.asset);
     c->shape.asset = NULL;
     slots_release(&world->collider_slots, (int32_t)id.index);
@@ -132,12 +135,12 @@ static lim_result move(lim_world* world, lim_collider id, lim_point position, li
     check_motion(&c, position, orientation, velocity, angular_velocity);
     LIM_TRY(c.result);
     /* Bodies that lay on it where it was, and bodies where it comes to. */
-    world_wake_near(world, &to->shape);
+    world_wake_near(world, to);
     to->shape.position = position;
     to->shape.orientation = dquat_of(orientation);
     to->shape.velocity = velocity;
     to->shape.angular_velocity = angular_velocity;
-    world_wake_near(world, &to->shape);
+    world_wake_near(world, to);
     return LIM_OK;
 }
 
@@ -147,6 +150,30 @@ lim_result lim_collider_move(lim_world* world, lim_collider id, lim_point positi
         return LIM_ERROR_ARGUMENT;
     }
     WORLD_BORDER(move(world, id, position, orientation, velocity, angular_velocity));
+}
+
+static lim_result set_layer(lim_world* world, lim_collider id, contact_layers layers) {
+    world_collider* c = collider_of(world, "lim_collider_set_layer", id);
+    if (c == NULL) {
+        return LIM_ERROR_ID;
+    }
+    /* Bodies that lay on it, and bodies that it meets now. */
+    world_wake_near(world, c);
+    c->layers = layers;
+    world_wake_near(world, c);
+    return LIM_OK;
+}
+
+lim_result lim_collider_set_layer(lim_world* world, lim_collider id, uint32_t layer,
+                                  uint32_t mask) {
+    if (world == NULL) {
+        return LIM_ERROR_ARGUMENT;
+    }
+    WORLD_BORDER(set_layer(world, id, (contact_layers){layer, mask}));
+}
+
+bool lim_collider_is_valid(const lim_world* world, lim_collider id) {
+    return world != NULL && slots_holds(&world->collider_slots, id.index, id.generation);
 }
 
 lim_result lim_collider_get(const lim_world* world, lim_collider id, lim_collider_desc* out) {
@@ -169,6 +196,8 @@ lim_result lim_collider_get(const lim_world* world, lim_collider id, lim_collide
                                .angular_velocity = c->shape.angular_velocity,
                                .friction = c->shape.friction,
                                .restitution = c->shape.restitution,
+                               .layer = c->layers.layer,
+                               .mask = c->layers.mask,
                                .user = c->user,
                                .points = from->points,
                                .indices = hull ? c->shape.asset->face_point : from->indices,

@@ -255,6 +255,10 @@ lim_result lim_world_set_detail(lim_world* world, const lim_world_detail* detail
     return LIM_OK;
 }
 
+lim_world_detail lim_world_get_detail(const lim_world* world) {
+    return world != NULL ? world->settings.detail : lim_world_detail_default();
+}
+
 /* What a body wishes by its own rules. */
 static lim_result make_wishes(const lim_world* world, const world_body* w, leveling* l) {
     const lim_detail* d = &w->detail;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Job: step the bodies of an island together. In: its bodies, the contacts and links among them.
- * Out: new states, published skins; all of them asleep when all are tired.
+ * Job: step the bodies of an island together (world_step.c lists the stages). In: its bodies, the
+ * contacts and links among them. Out: new states, published skins; all of them asleep when all are
+ * tired.
  */
 #include "world/island.h"
 
@@ -235,10 +236,9 @@ static void sum_impulses(const island_step* s) {
     }
 }
 
-static void substep(island_step* s) {
-    const lim_host* host = &s->world->host;
-    run_stage(s, STAGE_PUSH);
-    double t0 = timer_now(host);
+/* Velocities of pairs, in passes with those of contacts with colliders. */
+static void hold_pairs(island_step* s) {
+    double t0 = timer_now(&s->world->host);
     bool moving = true;
     for (int pass = 0; pass < VELOCITY_PASSES && moving; ++pass) {
         s->stage = STAGE_HOLD;
@@ -247,15 +247,30 @@ static void substep(island_step* s) {
         run_stage(s, STAGE_HOLD);
     }
     sum_impulses(s);
-    double t1 = timer_now(host);
-    run_stage(s, STAGE_DRIFT);
-    double t2 = timer_now(host);
+    s->island->solve_time += timer_now(&s->world->host) - t0;
+}
+
+/* Positions of pairs. */
+static void settle_pairs(island_step* s) {
+    double t0 = timer_now(&s->world->host);
+    bool moving = true;
     s->stage = STAGE_SETTLE;
-    moving = true;
     for (int pass = 0; pass < POSITION_PASSES && moving; ++pass) {
         moving = run_pairs(s);
     }
-    s->island->solve_time += t1 - t0 + timer_now(host) - t2;
+    s->island->solve_time += timer_now(&s->world->host) - t0;
+}
+
+static void substep(island_step* s) {
+    bool pairs = s->island->pair_begin < s->island->pair_end;
+    run_stage(s, STAGE_PUSH);
+    if (pairs) {
+        hold_pairs(s);
+    }
+    run_stage(s, STAGE_DRIFT);
+    if (pairs) {
+        settle_pairs(s);
+    }
     run_stage(s, STAGE_SETTLE);
 }
 
@@ -371,13 +386,7 @@ void world_island_step(lim_world* world, world_island* island, body_step_input i
     begin_links(&s);
     run_stage(&s, STAGE_BEGIN);
     for (s.substep = 0; s.substep < s.substeps; ++s.substep) {
-        if (island->pair_begin < island->pair_end) {
-            substep(&s);
-        } else {
-            run_stage(&s, STAGE_PUSH);
-            run_stage(&s, STAGE_DRIFT);
-            run_stage(&s, STAGE_SETTLE);
-        }
+        substep(&s);
     }
     run_stage(&s, STAGE_END);
     clear_bodies(&s);

@@ -4,6 +4,7 @@
  * side), waking, islands. Memory is taken between stages, by the calling thread alone.
  */
 #include "world/meet.h"
+#include "base/disjoint_set.h"
 
 #include "world/world.h"
 
@@ -74,8 +75,8 @@ static void measure_task(void* context, int32_t task) {
 }
 
 static bool may_meet(const body* a, const body* b) {
-    return (a->layer & b->mask) != 0 && (b->layer & a->mask) != 0 &&
-           (body_moves(a) || body_moves(b)) && (body_meeting_is_felt(a) || body_meeting_is_felt(b));
+    return contact_layers_meet(a->layers, b->layers) && (body_moves(a) || body_moves(b)) &&
+           (body_meeting_is_felt(a) || body_meeting_is_felt(b));
 }
 
 static uint64_t pair_key(int32_t a, int32_t b) {
@@ -409,26 +410,17 @@ static bool wake_touched(lim_world* world) {
 /* ---- islands ------------------------------------------------------------------------------------
  */
 
-static int32_t root_of(int32_t* root, int32_t i) {
-    while (root[i] != i) {
-        root[i] = root[root[i]];
-        i = root[i];
-    }
-    return i;
-}
-
 /* The lowest index of an island is its root. */
 static void join_bodies(lim_world* world) {
     world_meet* m = &world->meet;
+    disjoint_init(m->root.data, world->body_slots.count);
     for (int32_t i = 0; i < world->body_slots.count; ++i) {
-        m->root.data[i] = i;
         m->colours.data[i] = 0;
     }
     for (int32_t i = 0; i < m->pairs.count; ++i) {
         const world_pair* p = &m->pairs.data[i];
         if (acts(p) && body_moves(body_at(world, p->a)) && body_moves(body_at(world, p->b))) {
-            int32_t a = root_of(m->root.data, p->a), b = root_of(m->root.data, p->b);
-            m->root.data[a > b ? a : b] = a < b ? a : b;
+            disjoint_join(m->root.data, p->a, p->b);
         }
     }
 }
@@ -450,7 +442,7 @@ static int32_t first_free(uint64_t taken) {
 static bool may_be_knocked(const lim_world* world, const world_pair* p) {
     int32_t* root = world->meet.root.data;
     return !acts(p) && (p->asks[0] || p->asks[1]) && p->a != p->b &&
-           root_of(root, p->a) == root_of(root, p->b);
+           disjoint_root(root, p->a) == disjoint_root(root, p->b);
 }
 
 /* Pairs with contacts or links, by (island, colour, bodies). Those that may get some come last: the
@@ -468,7 +460,7 @@ static void sort_by_colour(lim_world* world) {
         p.colour = first_free(taken_by(world, p.a) | taken_by(world, p.b));
         m->colours.data[p.a] |= (uint64_t)1 << p.colour;
         m->colours.data[p.b] |= (uint64_t)1 << p.colour;
-        p.island = root_of(m->root.data, body_moves(body_at(world, p.a)) ? p.a : p.b);
+        p.island = disjoint_root(m->root.data, body_moves(body_at(world, p.a)) ? p.a : p.b);
         m->order.data[count] =
             (sort_item){.key = (uint64_t)(uint32_t)p.island << 8 | (uint64_t)(uint32_t)p.colour,
                         .value = count};
@@ -487,7 +479,7 @@ static void make_islands(lim_world* world) {
     for (int32_t i = slots_next(&world->body_slots, 0); i >= 0;
          i = slots_next(&world->body_slots, (int64_t)i + 1)) {
         if (body_moves(body_at(world, i))) {
-            uint64_t root = (uint64_t)(uint32_t)root_of(m->root.data, i);
+            uint64_t root = (uint64_t)(uint32_t)disjoint_root(m->root.data, i);
             m->order.data[count++] = (sort_item){.key = root, .value = i};
         }
     }

@@ -159,6 +159,56 @@ lim_result lim_body_get_motion(const lim_world* world, lim_body id, lim_body_mot
     return LIM_OK;
 }
 
+/* Velocity of the centre of mass, and the spin of a rigid body with this angular momentum. */
+static void mean_motion(const body* b, const world_pose* pose, lim_vec3* out_velocity,
+                        lim_vec3* out_spin) {
+    const topology* t = b->topology;
+    lim_point momentum = p3(0, 0, 0), turning = p3(0, 0, 0);
+    double mass = 0.0, xx = 0.0, yy = 0.0, zz = 0.0, xy = 0.0, xz = 0.0, yz = 0.0;
+    for (int32_t i = 0; i < t->node_count; ++i) {
+        int32_t slot = t->node_slot[i];
+        double m = (double)t->mass[slot];
+        lim_point r = p3_sub(place_of(b, slot), pose->centre), v = velocity_of(b, slot);
+        mass += m;
+        momentum = p3_mad(momentum, v, m);
+        turning = p3_mad(turning, p3_cross(r, v), m);
+        xx += m * r.x * r.x, yy += m * r.y * r.y, zz += m * r.z * r.z;
+        xy += m * r.x * r.y, xz += m * r.x * r.z, yz += m * r.y * r.z;
+    }
+    const double inertia[6] = {yy + zz, xx + zz, xx + yy, -xy, -xz, -yz};
+    *out_velocity = v3_of(p3_scale(momentum, mass > 0.0 ? 1.0 / mass : 0.0));
+    *out_spin = xx + yy + zz > 0.0 ? v3_of(sym3_solve(inertia, turning, NODE_THIN)) : v3(0, 0, 0);
+}
+
+static lim_result get(const lim_world* world, lim_body id, lim_body_desc* out) {
+    const world_body* wb = world_body_of(world, "lim_body_get", id);
+    if (wb == NULL) {
+        return LIM_ERROR_ID;
+    }
+    const body* b = &wb->body;
+    world_pose pose = world_body_pose(wb);
+    *out = (lim_body_desc){.cookie = COOKIE_BODY,
+                           .position = pose.centre,
+                           .orientation = quat_of(pose.orientation),
+                           .scale = (float)b->scale,
+                           .material = b->material,
+                           .gravity_scale = b->gravity_scale,
+                           .enabled = b->enabled,
+                           .layer = b->layers.layer,
+                           .mask = b->layers.mask,
+                           .self_contact = b->self_contact,
+                           .user = b->user};
+    mean_motion(b, &pose, &out->velocity, &out->angular_velocity);
+    return LIM_OK;
+}
+
+lim_result lim_body_get(const lim_world* world, lim_body id, lim_body_desc* out) {
+    if (!world_given(world, "lim_body_get", "out", out)) {
+        return LIM_ERROR_ARGUMENT;
+    }
+    WORLD_BORDER(get(world, id, out));
+}
+
 /* ---- setting ----------------------------------------------------------------------------------
  */
 

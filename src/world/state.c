@@ -118,8 +118,7 @@ static state_record record_of(const body* b, const topology_list* list) {
                           .plastic = b->plastic,
                           .own_stiffness = b->own_stiffness,
                           .self_contact = b->self_contact,
-                          .layer = b->layer,
-                          .mask = b->mask,
+                          .layers = b->layers,
                           .embedded = b->embedding != NULL,
                           .embed_wait = b->embed_wait,
                           .start_position = b->start_position,
@@ -166,8 +165,9 @@ static void write_body(stream* s, world_body* w, const topology_list* list) {
 }
 
 /* A collider, then its asset: by its place in the list, or, hashing, by what is in it. */
-static void write_collider(stream* s, collider* c, const topology_list* list) {
-    state_stream_collider(s, c);
+static void write_collider(stream* s, world_collider* of, const topology_list* list) {
+    const collider* c = &of->shape;
+    state_stream_collider(s, of);
     if (c->asset == NULL) {
         return;
     }
@@ -218,7 +218,7 @@ void state_write(stream* s, const lim_world* world, const topology_list* list) {
     }
     for (int32_t i = slots_next(&world->collider_slots, 0); i >= 0;
          i = slots_next(&world->collider_slots, (int64_t)i + 1)) {
-        write_collider(s, &world->colliders[i].shape, list);
+        write_collider(s, &world->colliders[i], list);
     }
     for (int32_t i = slots_next(&world->link_slots, 0); i >= 0;
          i = slots_next(&world->link_slots, (int64_t)i + 1)) {
@@ -402,8 +402,8 @@ static lim_result read_body(state_plan* plan, stream* s, lim_world* world,
                               .material = b->record.material,
                               .gravity_scale = b->record.gravity_scale,
                               .enabled = b->record.enabled,
-                              .layer = b->record.layer,
-                              .mask = b->record.mask,
+                              .layer = b->record.layers.layer,
+                              .mask = b->record.layers.mask,
                               .self_contact = b->record.self_contact};
         LIM_TRY(world_body_make(&desc, t, world, &b->fresh));
     }
@@ -418,8 +418,9 @@ static lim_result read_body(state_plan* plan, stream* s, lim_world* world,
     return state_read_fracture(s, &plan->host, &b->edits);
 }
 
-static void read_collider(stream* s, collider* c, const topology_list* list) {
-    state_stream_collider(s, c);
+static void read_collider(stream* s, world_collider* of, const topology_list* list) {
+    collider* c = &of->shape;
+    state_stream_collider(s, of);
     c->scale = 1.0;
     if (s->failed || c->shape < LIM_SHAPE_HULL) {
         return;
@@ -549,7 +550,7 @@ static lim_result read_all(state_plan* plan, stream* s, lim_world* world,
     }
     for (int32_t i = slots_next(&plan->colliders, 0); i >= 0;
          i = slots_next(&plan->colliders, (int64_t)i + 1)) {
-        read_collider(s, &plan->collider[i].shape, list);
+        read_collider(s, &plan->collider[i], list);
     }
     LIM_TRY(failure(s));
     for (int32_t i = slots_next(&plan->links, 0); i >= 0;
@@ -640,8 +641,7 @@ static void set_body(body* b, state_body* from, const unsigned char* bytes, size
     from->embedding = NULL;
     body_model_stiffness(b);
     b->own_stiffness = r->own_stiffness;
-    b->layer = r->layer;
-    b->mask = r->mask;
+    b->layers = r->layers;
     b->start_position = r->start_position;
     b->start_orientation = r->start_orientation;
     b->gains_stale = true;

@@ -39,7 +39,7 @@ typedef struct state_record {
     int32_t damping_wait, embed_wait;
     float gravity_scale, quiet_time;
     bool enabled, asleep, asleep_told, frozen, plastic, own_stiffness, self_contact, embedded;
-    uint32_t layer, mask;
+    contact_layers layers;
     lim_point start_position;
     dquat start_orientation;
 } state_record;
@@ -77,10 +77,10 @@ void state_plan_commit(state_plan* plan, lim_world* world, const unsigned char* 
 void state_stream_settings(stream* s, world_settings* settings);
 void state_stream_record(stream* s, state_record* r);
 void state_stream_arrays(stream* s, body* b);
-void state_stream_pin(stream* s, body_pin* p);      /* all but slot and local */
-void state_stream_grab(stream* s, body_grab* g);    /* all but its arrays */
-void state_stream_collider(stream* s, collider* c); /* all but the asset */
-void state_stream_link(stream* s, world_link* l);   /* all but its ties */
+void state_stream_pin(stream* s, body_pin* p);            /* all but slot and local */
+void state_stream_grab(stream* s, body_grab* g);          /* all but its arrays */
+void state_stream_collider(stream* s, world_collider* c); /* all but asset and load */
+void state_stream_link(stream* s, world_link* l);         /* all but its ties */
 void state_stream_tie(stream* s, link_tie* t);
 /* A body's stroke (world/state_stroke.c). What was read is the caller's to free, also after a
  * failure. */

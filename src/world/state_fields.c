@@ -115,9 +115,9 @@ static void stream_later(stream* s, state_record* r) {
     if (!hash || r->own_stiffness) {
         stream_bool(s, &r->own_stiffness);
     }
-    if (!hash || r->layer != 1 || r->mask != UINT32_MAX || r->self_contact) {
-        stream_u32(s, &r->layer);
-        stream_u32(s, &r->mask);
+    if (!hash || r->layers.layer != 1 || r->layers.mask != UINT32_MAX || r->self_contact) {
+        stream_u32(s, &r->layers.layer);
+        stream_u32(s, &r->layers.mask);
         stream_bool(s, &r->self_contact);
     }
     if (!hash || r->embedded || r->embed_wait != 0) {
@@ -341,7 +341,8 @@ void state_stream_touch(stream* s, world_touch* t) {
     refuse(s, &c);
 }
 
-void state_stream_collider(stream* s, collider* c) {
+void state_stream_collider(stream* s, world_collider* of) {
+    collider* c = &of->shape;
     int32_t shape = (int32_t)c->shape;
     stream_i32(s, &shape);
     c->shape =
@@ -355,6 +356,11 @@ void state_stream_collider(stream* s, collider* c) {
     stream_f32(s, &c->friction);
     if (s->mode != STREAM_HASH || c->restitution > 0.0f) {
         stream_f32(s, &c->restitution);
+    }
+    if (s->mode != STREAM_HASH || of->layers.layer != COLLIDER_LAYER ||
+        of->layers.mask != UINT32_MAX) {
+        stream_u32(s, &of->layers.layer);
+        stream_u32(s, &of->layers.mask);
     }
     check judge = check_begin(NULL, "");
     check_shape(&judge, c->shape, c->size, true);

@@ -111,3 +111,27 @@ lim_result lim_body_set_zones(lim_world* world, lim_body id, const lim_zone* zon
     }
     WORLD_BORDER(set_zones(world, id, zones, count));
 }
+
+static lim_result get_stiffness(const lim_world* world, lim_body id, float* out, int32_t count) {
+    const world_body* b = world_body_of(world, "lim_body_get_stiffness", id);
+    if (b == NULL) {
+        return LIM_ERROR_ID;
+    }
+    const topology* t = b->body.topology;
+    check c = check_begin(&world->host, "lim_body_get_stiffness");
+    check_integer(&c, "node_count", count, t->node_count, t->node_count,
+                  "as many as the model has nodes");
+    LIM_TRY(c.result);
+    for (int32_t i = 0; i < count; ++i) {
+        out[i] = b->body.stiffness[t->node_slot[i]];
+    }
+    return LIM_OK;
+}
+
+lim_result lim_body_get_stiffness(const lim_world* world, lim_body id, float* out_factor,
+                                  int32_t node_count) {
+    if (!world_given(world, "lim_body_get_stiffness", "out_factor", out_factor)) {
+        return LIM_ERROR_ARGUMENT;
+    }
+    WORLD_BORDER(get_stiffness(world, id, out_factor, node_count));
+}

@@ -133,6 +133,10 @@ lim_result lim_pin_move(lim_world* world, lim_pin pin, lim_point position, lim_q
     WORLD_BORDER(pin_move(world, pin, position, orientation));
 }
 
+bool lim_pin_is_valid(const lim_world* world, lim_pin pin) {
+    return world != NULL && slots_holds(&world->pin_slots, pin.index, pin.generation);
+}
+
 int32_t lim_pin_node_count(const lim_world* world, lim_pin pin) {
     int32_t place = 0;
     const world_body* b =
@@ -255,6 +259,10 @@ static lim_result grab_move(lim_world* world, lim_grab id, lim_point target) {
     b->body.grabs.data[place].target = target;
     body_wake(&b->body);
     return LIM_OK;
+}
+
+bool lim_grab_is_valid(const lim_world* world, lim_grab grab) {
+    return world != NULL && slots_holds(&world->grab_slots, grab.index, grab.generation);
 }
 
 lim_result lim_grab_move(lim_world* world, lim_grab grab, lim_point target) {

@@ -76,18 +76,22 @@ bool world_reserve_colliders(lim_world* w, int32_t needed) {
     world_collider* colliders =
         table_grown(&w->host, w->colliders, old, capacity, sizeof *colliders);
     collider* list = mem_alloc(&w->host, n, sizeof *list);
+    contact_layers* layers = mem_alloc(&w->host, n, sizeof *layers);
     lim_collider* ids = table_grown(&w->host, w->collider_ids, old, capacity, sizeof *ids);
-    if (colliders == NULL || list == NULL || ids == NULL) {
+    if (colliders == NULL || list == NULL || layers == NULL || ids == NULL) {
         mem_free(&w->host, colliders, n, sizeof *colliders);
         mem_free(&w->host, list, n, sizeof *list);
+        mem_free(&w->host, layers, n, sizeof *layers);
         mem_free(&w->host, ids, n, sizeof *ids);
         return false;
     }
     mem_free(&w->host, w->colliders, (size_t)old, sizeof *colliders);
     mem_free(&w->host, w->collider_list, (size_t)old, sizeof *list);
+    mem_free(&w->host, w->collider_layers, (size_t)old, sizeof *layers);
     mem_free(&w->host, w->collider_ids, (size_t)old, sizeof *ids);
     w->colliders = colliders;
     w->collider_list = list;
+    w->collider_layers = layers;
     w->collider_ids = ids;
     w->collider_capacity = capacity;
     return true;
@@ -242,6 +246,7 @@ void lim_world_destroy(lim_world* world) {
     mem_free(&host, world->queue, bodies, sizeof *world->queue);
     mem_free(&host, world->colliders, colliders, sizeof *world->colliders);
     mem_free(&host, world->collider_list, colliders, sizeof *world->collider_list);
+    mem_free(&host, world->collider_layers, colliders, sizeof *world->collider_layers);
     mem_free(&host, world->collider_ids, colliders, sizeof *world->collider_ids);
     mem_free(&host, world->pin_body, (size_t)world->pin_capacity, sizeof(int32_t));
     mem_free(&host, world->grab_body, (size_t)world->grab_capacity, sizeof(int32_t));
@@ -295,6 +300,10 @@ static lim_result set_wind(lim_world* world, lim_wind wind) {
     return LIM_OK;
 }
 
+lim_wind lim_world_get_wind(const lim_world* world) {
+    return world != NULL ? world->settings.wind : (lim_wind){0};
+}
+
 static lim_result set_range(lim_world* world, const lim_box* box) {
     if (box == NULL) {
         world->settings.ranged = false;
@@ -314,6 +323,14 @@ lim_result lim_world_set_range(lim_world* world, const lim_box* box) {
         return LIM_ERROR_ARGUMENT;
     }
     WORLD_BORDER(set_range(world, box));
+}
+
+bool lim_world_get_range(const lim_world* world, lim_box* out) {
+    bool ranged = world != NULL && world->settings.ranged;
+    if (out != NULL) {
+        *out = ranged ? world->settings.range : (lim_box){0};
+    }
+    return ranged;
 }
 
 lim_result lim_world_set_wind(lim_world* world, lim_wind wind) {

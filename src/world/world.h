@@ -49,10 +49,14 @@ typedef struct world_body {
 
 typedef struct world_collider {
     collider shape;
+    contact_layers layers;
     void* user;
     lim_load load;        /* state */
     lim_point push, turn; /* sums on the way to it */
 } world_collider;
+
+#define COLLIDER_LAYER                                                                             \
+    (1u | LIM_LAYER_COLLIDER) /* that of a lim_collider_desc, if nothing is said */
 
 /* What is saved, hashed and restored beside the tables. */
 typedef struct world_settings {
@@ -92,12 +96,13 @@ struct lim_world {
     int32_t *pin_body, *grab_body; /* body index of each pin and grab */
     world_link* links;
     /* room for a step, kept as large as the tables */
-    body_step_times* times;     /* per body */
-    int32_t* queue;             /* body indices to be stepped */
-    collider* collider_list;    /* the colliders in use, in order of index */
-    lim_collider* collider_ids; /* of each */
-    world_meet meet;            /* who may touch whom in a step */
-    world_touches touches;      /* who has touched whom */
+    body_step_times* times;          /* per body */
+    int32_t* queue;                  /* body indices to be stepped */
+    collider* collider_list;         /* the colliders in use, in order of index */
+    contact_layers* collider_layers; /* of each, */
+    lim_collider* collider_ids;      /* and its id */
+    world_meet meet;                 /* who may touch whom in a step */
+    world_touches touches;           /* who has touched whom */
     lim_step_report report;
 };
 
@@ -144,6 +149,8 @@ lim_result world_body_take(lim_world* world, int32_t index, edit_made* made, are
 /* After the state was changed from outside: skins and affine parts, no stale interpolation. */
 void world_body_refresh(const lim_world* world, world_body* b);
 void world_body_reshape(const lim_world* world, world_body* b); /* with gains that are right */
+/* The log line of a body that turned non-finite, if one is due. */
+void world_body_say_restored(const lim_world* world, int32_t index);
 
 /* Levels of detail at the begin of a step (world/detail.c): bodies whose wishes changed are edited,
  * within the limits. A body whose edit finds no memory stays as it is, with a log line. */
@@ -162,8 +169,11 @@ void world_slot_strain(const body* b, float* out);
 lim_box world_body_bounds(const world_body* b);
 /* Whether a collider touches or nearly touches a body, now or within dt at its velocity. */
 bool world_body_near(const world_body* b, const collider* c, double dt);
-void world_wake_near(lim_world* world, const collider* c);
+/* Wakes those that meet it. */
+void world_wake_near(lim_world* world, const world_collider* c);
 void world_wake_all(lim_world* world);
+/* Wakes sleepers whose bounds come near to a box: what they lie on has changed. */
+void world_wake_around(lim_world* world, lim_box box);
 
 /* The skin that the caller sees: the published one, or the interpolated one after an advance. */
 typedef struct world_shown {

@@ -1,9 +1,28 @@
 /* SPDX-License-Identifier: MIT
- * Job: one step of the world, as a list of stages. In: the world and dt. Out: every enabled body,
- * every collider and the clock moved on, a report. Only `prepare` may allocate and fail, and
- * nothing has moved by then. Bodies that touch are an island; small islands are stepped side by
- * side, one task each, large ones one after the other, each split over the workers: the bits are
- * the same either way.
+ * Job: one step of the world. In: the world and dt. Out: every enabled body, every collider and the
+ * clock moved on, a report. The stages, in order; world_step_once has them at the end of this file:
+ *
+ *   edit      bodies tear (tear_step.c), cells are split and joined (detail.c)
+ *   wake      by colliders that move; bodies out of range rest
+ *   prepare   pairs of bodies that are near each other, their contacts and links, islands of bodies
+ *             that touch (meet.c); new rest shapes (body/embed.c); contacts with colliders
+ *             (contact/contact_find.c); room for wind. The only stage that may fail: nothing has
+ *             moved by then
+ *   islands   each by itself (island.c); of one body where nothing touches:
+ *     begin     substeps and gains, sums over components, wind on nodes (body_step_begin)
+ *     substeps, of each (substep in island.c):
+ *       push      wind, pressure, matching with gravity and damping, pins, grabs, then contacts
+ * with colliders: velocities (body_substep_push) hold      contacts and links between bodies, in
+ * passes with those of colliders: velocities drift     positions move with the velocities settle
+ * what is left in each other is taken out: positions, of pairs and then of colliders end loads of
+ * tools, frames, fits (body_step_end) clear     what a hard impact has left deep in another body
+ *     publish   finite or restored, how quiet, the skin (body_step_publish); all sleep or none
+ *   bounce    what restitution gives back (bounce.c)
+ *   tell      who touches whom, events, what tools feel (touches.c, loads.c)
+ *   clock     colliders move on, time, the report
+ *
+ * Small islands are stepped side by side, one task each, large ones one after the other, each split
+ * over the workers: the bits are the same either way.
  */
 #include "base/timer.h"
 #include "world/bounce.h"
@@ -31,10 +50,11 @@ bool world_body_near(const world_body* b, const collider* c, double dt) {
     return !(distance > radius + speed * dt);
 }
 
-void world_wake_near(lim_world* world, const collider* c) {
+void world_wake_near(lim_world* world, const world_collider* c) {
     for (int32_t i = slots_next(&world->body_slots, 0); i >= 0;
          i = slots_next(&world->body_slots, (int64_t)i + 1)) {
-        if (world_body_near(world->bodies[i], c, 0.0)) {
+        if (contact_layers_meet(world->bodies[i]->body.layers, c->layers) &&
+            world_body_near(world->bodies[i], &c->shape, 0.0)) {
             body_wake(&world->bodies[i]->body);
         }
     }
@@ -55,6 +75,7 @@ static int32_t gather_colliders(lim_world* world) {
          i = slots_next(&world->collider_slots, (int64_t)i + 1)) {
         world->collider_ids[count] =
             (lim_collider){(uint32_t)i, world->collider_slots.generation[i]};
+        world->collider_layers[count] = world->colliders[i].layers;
         world->collider_list[count++] = world->colliders[i].shape;
     }
     return count;
@@ -77,7 +98,9 @@ static void wake_by_colliders(lim_world* world, int32_t collider_count, double d
         b->woken = false;
         for (int32_t k = 0; k < collider_count && b->body.asleep && !b->body.paused; ++k) {
             const collider* c = &world->collider_list[k];
-            if (collider_moves(c) && world_body_near(b, c, dt)) {
+            if (collider_moves(c) &&
+                contact_layers_meet(b->body.layers, world->collider_layers[k]) &&
+                world_body_near(b, c, dt)) {
                 b->woken = true;
                 b->woken_quiet = b->body.quiet_time;
                 body_wake(&b->body);
@@ -245,15 +268,21 @@ static void move_colliders(lim_world* world, double dt) {
     }
 }
 
+void world_body_say_restored(const lim_world* world, int32_t index) {
+    body* b = &world->bodies[index]->body;
+    if (b->restored_untold) {
+        b->restored_untold = false;
+        log_say(&world->host, LIM_LOG_WARNING,
+                "body %d turned non-finite, went back to its last finite state and is frozen; "
+                "lim_body_reset or lim_body_wake lets it move again",
+                index);
+    }
+}
+
 /* What bodies have to say, in order of index, from the calling thread. */
 static void say(const lim_world* world, int32_t index) {
     const world_body* b = world->bodies[index];
-    if (world->times[index].restored) {
-        log_say(&world->host, LIM_LOG_WARNING,
-                "lim_world_step: body %d turned non-finite, went back to its last finite state and "
-                "is frozen; lim_body_reset or lim_body_wake lets it move again",
-                index);
-    }
+    world_body_say_restored(world, index);
     if (b->body.limit_said && !b->limit_was_said) {
         log_say(
             &world->host, LIM_LOG_WARNING,
@@ -302,6 +331,7 @@ static void write_report(lim_world* world, double total, double contact_find) {
 
 lim_result world_step_once(lim_world* world, double dt, bool first) {
     double start = timer_now(&world->host);
+    /* edit */
     pause_far(world); /* who rests has other wishes */
     world_tear_update(world);
     world_detail_update(world);
@@ -311,26 +341,32 @@ lim_result world_step_once(lim_world* world, double dt, bool first) {
                               world->settings.wind.density > 0.0f ? &world->settings.wind : NULL,
                           .time = world->settings.time,
                           .colliders = world->collider_list,
+                          .collider_layers = world->collider_layers,
                           .collider_count = collider_count,
                           .dt = dt,
                           .substeps = world->settings.substeps,
                           .set = world->set,
                           .pool = world->pool};
+    /* wake */
     pause_far(world); /* as they are now */
     wake_by_colliders(world, collider_count, dt);
+    /* prepare */
     LIM_TRY(prepare(world, &in));
     double prepared = timer_now(&world->host);
+    /* islands, bounce */
     begin_bodies(world);
     world_bounce_begin(world);
     step_islands(world, in);
     world_bounce_end(world, dt);
     end_bodies(world);
+    /* tell */
     if (first) {
         world_events_begin(world);
     }
     world_touches_update(world, dt);
     world_tear_tell(world);
     world_loads_update(world, dt);
+    /* clock */
     move_colliders(world, dt);
     world->settings.time += dt;
     world->settings.tick++;

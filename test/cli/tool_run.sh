@@ -198,6 +198,7 @@ check "two bodies at the end" [ "$(grep -c '"members_per_region"' json)" -eq 2 ]
 check "the piece has a name" grep -q '"name": "b/1"' json
 check "its edits are told" holds "$(value cut_triangles json) > 10"
 check "more vertices at the end" holds "$(grep -c '^v ' cut_0010.obj) > $(grep -c '^v ' cut_0001.obj)"
+check "bodies keep their names" grep -aq '"name":"b/1 from frame [0-9]*","mesh":' cut.glb
 check "nodes that come and go" grep -aq '"interpolation":"STEP"' cut.glb
 first=$(value hash json)
 "$limber" run cut.json --workers 2 --json --quiet >json 2>err

@@ -109,7 +109,15 @@ static inline lim_result find_with(contact_list* list, const lim_host* host, con
                                    node_state* nodes, double scale, const collider* colliders,
                                    int32_t count, double dt, double speed) {
     skin_prepare(nodes, ISA_SCALAR, NULL);
-    return contact_find(list, host, b, nodes, scale, colliders, count, dt, speed, isa_best());
+    int32_t found = 0;
+    do { /* with as much room as it takes */
+        lim_result result = contact_reserve(list, host, b, nodes, found);
+        if (result != LIM_OK) {
+            return result;
+        }
+        found = contact_search(list, b, nodes, scale, colliders, count, dt, speed, isa_best());
+    } while (found > list->items.count);
+    return LIM_OK;
 }
 
 static inline void substep(scene* s, double time, double h) {

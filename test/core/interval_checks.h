@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Checks of interval regions that hold for any nodes in any hierarchy of pieces (algorithms A.1.11,
- * items 1 to 4, 8 and 13): intervals against brute-force distances, members against widths, sums
- * and adjoint against loops over members. Whole numbers where bits are compared.
+ * Checks of interval regions that hold for any nodes in any hierarchy of pieces: intervals against
+ * brute-force distances, members against widths, sums and adjoint against loops over members. Whole
+ * numbers where bits are compared.
  */
 #ifndef LIMBER_INTERVAL_CHECKS_H
 #define LIMBER_INTERVAL_CHECKS_H

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/random.h"
+#include "mat3_kit.h"
 #include "skin/binding.h"
 #include "test.h"
 

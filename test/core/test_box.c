@@ -65,6 +65,17 @@ static void lattice_make(random_lattice* l, random_stream* r, int32_t width, flo
     arena_release(&scratch);
 }
 
+/* Slot of a place, -1 when it is outside of all octets (it may still be a pad). */
+static int32_t box_find(const box_net* b, int32_t component, int32_t x, int32_t y, int32_t z) {
+    for (int32_t o = 0; o < b->octets && x >= 0; ++o) {
+        const int32_t* p = b->place[o];
+        if (p[0] == x / 8 && p[1] == y && p[2] == z && p[3] == component) {
+            return 8 * o + x % 8;
+        }
+    }
+    return -1;
+}
+
 /* The sum over a slot's window, place by place. */
 static double brute_sum(const random_lattice* l, int32_t slot, const double* value) {
     const int32_t* at = l->place[slot / 8];

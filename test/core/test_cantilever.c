@@ -72,12 +72,12 @@ static double sag_of(const cantilever* c, double* out_sag) {
 static double slope_of(int count, const double x[3], const double y[3]) {
     double mx = 0, my = 0, xx = 0, xy = 0;
     for (int k = 0; k < count; ++k) {
-        mx += trig_log(x[k]) / count;
-        my += trig_log(y[k]) / count;
+        mx += log(x[k]) / count;
+        my += log(y[k]) / count;
     }
     for (int k = 0; k < count; ++k) {
-        xx += (trig_log(x[k]) - mx) * (trig_log(x[k]) - mx);
-        xy += (trig_log(x[k]) - mx) * (trig_log(y[k]) - my);
+        xx += (log(x[k]) - mx) * (log(x[k]) - mx);
+        xy += (log(x[k]) - mx) * (log(y[k]) - my);
     }
     return xy / xx;
 }

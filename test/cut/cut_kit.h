@@ -9,6 +9,54 @@
 #include "cut/cut.h"
 #include "mesh/mesh_shapes.h"
 
+/* The whole surface after a cut: kept triangles in their order, then the new ones. `origin` of a
+ * triangle is its old number, or for new ones triangle_count + its number in `cut`. O(all). */
+typedef struct cut_whole {
+    int32_t point_count, triangle_count, part_count;
+    lim_point* point;
+    int32_t* triangle;
+    int32_t* submesh;
+    int32_t* origin;
+    int32_t* part; /* connected part of each triangle */
+} cut_whole;
+static inline lim_result cut_apply(arena* a, const cut_surface* surface, const cut_result* cut,
+                                   cut_whole* out) {
+    int32_t kept = surface->triangle_count - cut->removed_count;
+    *out = (cut_whole){.point_count = surface->point_count + cut->point_count,
+                       .triangle_count = kept + cut->triangle_count};
+    out->point = ARENA_ARRAY(a, lim_point, out->point_count);
+    out->triangle = ARENA_ARRAY(a, int32_t, 3 * (size_t)out->triangle_count);
+    out->submesh = ARENA_ARRAY(a, int32_t, out->triangle_count);
+    out->origin = ARENA_ARRAY(a, int32_t, out->triangle_count);
+    out->part = ARENA_ARRAY(a, int32_t, out->triangle_count);
+    if (out->point == NULL || out->triangle == NULL || out->submesh == NULL ||
+        out->origin == NULL || out->part == NULL) {
+        return LIM_ERROR_MEMORY;
+    }
+    for (int32_t i = 0; i < out->point_count; ++i) {
+        out->point[i] =
+            i < surface->point_count ? surface->point[i] : cut->point[i - surface->point_count];
+    }
+    int32_t removed = 0, to = 0;
+    for (int32_t t = 0; t < surface->triangle_count; ++t) {
+        if (removed < cut->removed_count && cut->removed[removed] == t) {
+            removed++;
+            continue;
+        }
+        memcpy(out->triangle + 3 * (size_t)to, surface->triangle + 3 * (size_t)t,
+               3 * sizeof(int32_t));
+        out->submesh[to] = surface->submesh != NULL ? surface->submesh[t] : 0;
+        out->origin[to++] = t;
+    }
+    for (int32_t t = 0; t < cut->triangle_count; ++t) {
+        memcpy(out->triangle + 3 * (size_t)to, cut->triangle + 3 * (size_t)t, 3 * sizeof(int32_t));
+        out->submesh[to] = cut->submesh[t];
+        out->origin[to++] = surface->triangle_count + t;
+    }
+    return cut_parts(a, out->point_count, out->triangle, out->triangle_count, out->part,
+                     &out->part_count);
+}
+
 typedef struct solid {
     lim_point* point;
     int32_t* triangle;

@@ -282,24 +282,40 @@ static void bad_input(void) {
     solid_free(&s);
 }
 
+/* Whether the box of a triangle comes near the box of one of the blade. */
+static bool is_near(const solid* s, int32_t t, const cut_blade* view) {
+    const double margin = 1e-5;
+    const int32_t* p = s->triangle + 3 * t;
+    lim_point low = p3_min(p3_min(s->point[p[0]], s->point[p[1]]), s->point[p[2]]);
+    lim_point high = p3_max(p3_max(s->point[p[0]], s->point[p[1]]), s->point[p[2]]);
+    bool near = false;
+    for (int32_t i = 0; i < view->triangle_count; ++i) {
+        const int32_t* q = view->triangle + 3 * i;
+        lim_point a = view->point[q[0]], b = view->point[q[1]], c = view->point[q[2]];
+        lim_point least = p3_min(p3_min(a, b), c), most = p3_max(p3_max(a, b), c);
+        near = near || (low.x <= most.x + margin && high.x >= least.x - margin &&
+                        low.y <= most.y + margin && high.y >= least.y - margin &&
+                        low.z <= most.z + margin && high.z >= least.z - margin);
+    }
+    return near;
+}
+
 /* Only the triangles near the blade as candidates: the same bits as all. */
 static void candidates(void) {
     shape ball = {0};
     shape_sphere(&ball, 0, 0, 0, 0.5, 12);
     solid s = solid_of(&ball);
     blade b = blade_quad(p3(-0.2, -0.3, 0.05), p3(0.9, 0.05, 0.1), p3(0.1, 0.75, 0.1));
-    lim_vec3* point = malloc((size_t)s.points * sizeof(lim_vec3));
-    for (int32_t i = 0; i < s.points; ++i) {
-        point[i] = v3_of(s.point[i]);
-    }
     arena a;
     arena_init(&a, NULL);
     cut_surface surface = solid_surface(&s);
     cut_blade view = blade_view(&b);
-    bvh* tree = NULL;
-    int32_t *list = NULL, count = 0;
-    CHECK(bvh_build(&a, point, s.triangle, s.triangles, &tree) == LIM_OK);
-    CHECK(cut_near(&a, tree, &surface, &view, &list, &count) == LIM_OK);
+    int32_t count = 0, *list = ARENA_ARRAY(&a, int32_t, s.triangles);
+    for (int32_t t = 0; t < s.triangles; ++t) {
+        if (is_near(&s, t, &view)) {
+            list[count++] = t;
+        }
+    }
     CHECK(count > 20 && 2 * count < s.triangles);
     cut_result r[2];
     cut_options options = {0};
@@ -310,7 +326,6 @@ static void candidates(void) {
     CHECK(r[0].triangle_count > 20 && r[0].triangle_count == r[1].triangle_count);
     CHECK(memcmp(r[0].triangle, r[1].triangle, 12 * (size_t)r[0].triangle_count) == 0);
     CHECK(memcmp(r[0].point, r[1].point, sizeof(lim_point) * (size_t)r[0].point_count) == 0);
-    free(point);
     arena_release(&a);
     solid_free(&s);
 }
@@ -321,14 +336,6 @@ static void memory_runs_out(void) {
     cut_surface surface = solid_surface(&s);
     cut_blade view = blade_view(&b);
     cut_options options = {0};
-    lim_vec3 point[8];
-    for (int32_t i = 0; i < 8; ++i) {
-        point[i] = v3_of(s.point[i]);
-    }
-    arena trees;
-    arena_init(&trees, NULL);
-    bvh* tree = NULL;
-    CHECK(bvh_build(&trees, point, s.triangle, s.triangles, &tree) == LIM_OK);
     for (int64_t fail = 0;; ++fail) {
         failing_host f;
         failing_host_arm(&f, fail);
@@ -336,14 +343,8 @@ static void memory_runs_out(void) {
         arena_init(&a, &f.host);
         cut_result r;
         cut_whole w;
-        int32_t *candidate = NULL, count = 0;
-        lim_result result = cut_near(&a, tree, &surface, &view, &candidate, &count);
-        options.candidate = candidate;
-        options.candidate_count = count;
         r = (cut_result){0};
-        if (result == LIM_OK) {
-            result = cut_surface_along(&a, &surface, &view, &options, &r);
-        }
+        lim_result result = cut_surface_along(&a, &surface, &view, &options, &r);
         CHECK(result == LIM_OK || (result == LIM_ERROR_MEMORY && r.triangle_count == 0));
         if (result == LIM_OK) {
             result = cut_apply(&a, &surface, &r, &w);
@@ -356,7 +357,6 @@ static void memory_runs_out(void) {
         }
         CHECK(result == LIM_ERROR_MEMORY);
     }
-    arena_release(&trees);
     solid_free(&s);
 }
 

@@ -422,7 +422,7 @@ static void bricks_come_to_rest(void) {
         int32_t parted = 0;
         desc.model = model;
         desc.position = p3(0, 0.6, 0);
-        desc.mask = 0;
+        desc.mask = LIM_LAYER_COLLIDER;
         desc.material.young = young[k];
         CHECK(lim_collider_create(world, &ground, &(lim_collider){0}) == LIM_OK);
         CHECK(lim_body_create(world, &desc, &brick[0]) == LIM_OK);

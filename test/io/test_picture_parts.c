@@ -19,14 +19,13 @@ static void tone_curves_are_the_standards(void) {
     for (int i = 0; i <= 1000; ++i) {
         double x = i / 1000.0;
         double encoded = x <= 0.0031308 ? 12.92 * x : 1.055 * pow(x, 1 / 2.4) - 0.055;
-        double decoded = x <= 0.04045 ? x / 12.92 : pow((x + 0.055) / 1.055, 2.4);
         CHECK_NEAR(tone_srgb((float)x), encoded, 1e-6);
-        CHECK_NEAR(tone_linear((float)x), decoded, 1e-6);
         CHECK_NEAR(tone_byte(&table, (float)x), encoded * 255, 1.0);
         CHECK_NEAR(tone_tan((float)(1.5 * x)), tan((double)(float)(1.5 * x)), 1e-5);
     }
-    for (int i = 0; i < 256; ++i) { /* every byte survives the way there and back */
-        CHECK(tone_byte(&table, tone_linear((float)i / 255.0f)) == i);
+    for (int i = 0; i < 256; ++i) { /* every byte survives being decoded and encoded */
+        double x = i / 255.0, decoded = x <= 0.04045 ? x / 12.92 : pow((x + 0.055) / 1.055, 2.4);
+        CHECK(tone_byte(&table, (float)decoded) == i);
     }
     CHECK(tone_srgb(NAN) == 0.0f && tone_srgb(-1.0f) == 0.0f && tone_srgb(2.0f) == 1.0f);
     CHECK(tone_byte(&table, NAN) == 0 && tone_byte(&table, 1e30f) == 255);

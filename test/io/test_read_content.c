@@ -88,6 +88,117 @@ static void errors_name_line_and_cause(void) {
     }
 }
 
+typedef struct heard {
+    int32_t warnings;
+    char text[256];
+} heard;
+
+static void hear(void* user, lim_log_level level, const char* text) {
+    heard* h = user;
+    if (level == LIM_LOG_WARNING) {
+        h->warnings++;
+        snprintf(h->text, sizeof h->text, "%s", text);
+    }
+}
+
+/* Programs that write C strings with their end. */
+static void zero_bytes_behind_a_text_are_passed_over(void) {
+    for (int i = 0; i < SAMPLE_COUNT; ++i) {
+        sample s = sample_at(i);
+        if (i == 3 || i == 4 || i == 6 || i == 7) {
+            continue; /* binary */
+        }
+        static const size_t zeros[] = {1, 2, 5};
+        for (int form = 0; form < 3; ++form) {
+            sample longer = s;
+            put_bytes(&longer, "\0\n\0\n\0", zeros[form]);
+            heard h = {0};
+            lim_host host = {.log = hear, .user = &h};
+            lim_mesh* mesh = NULL;
+            lim_io_report report;
+            lim_io_message message;
+            CHECK(lim_io_parse_mesh(longer.bytes, longer.size, s.format, NULL, &host, &mesh,
+                                    &report, &message) == LIM_OK);
+            CHECK(report.repairs == 1 && h.warnings == 1 && strstr(h.text, "zero bytes") != NULL);
+            CHECK(mesh != NULL && lim_mesh_get_report(mesh).triangles_kept == 12);
+            lim_mesh_destroy(mesh);
+        }
+        s.bytes[s.size / 2] = '\0'; /* within the text they are damage */
+        lim_mesh* mesh = NULL;
+        CHECK(lim_io_parse_mesh(s.bytes, s.size, s.format, NULL, NULL, &mesh, NULL, NULL) !=
+              LIM_OK);
+        lim_mesh_destroy(mesh);
+    }
+}
+
+static lim_mesh* read_warned(lim_io_format format, const char* text, lim_io_report* report,
+                             heard* h) {
+    lim_host host = {.log = hear, .user = h};
+    lim_mesh* mesh = NULL;
+    *h = (heard){0};
+    (void)lim_io_parse_mesh(text, strlen(text), format, NULL, &host, &mesh, report, NULL);
+    return mesh;
+}
+
+static void off_words_may_be_joined_or_count_dimensions(void) {
+    static const char* const texts[] = {
+        "OFF3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n",
+        "COFF3 1\n0 0 0 1 0 0\n1 0 0 1 0 0\n0 1 0 1 0 0\n3 0 1 2\n",
+        "nOFF 3\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n",
+        "4nOFF\n3 3 1 0\n0 0 0 2\n2 0 0 2\n0 2 0 2\n3 0 1 2\n",
+        "4OFF\n3 1 0\n0 0 0 2\n2 0 0 2\n0 2 0 2\n3 0 1 2\n",
+    };
+    heard h;
+    lim_io_report report;
+    for (int i = 0; i < 5; ++i) {
+        lim_mesh* mesh = read_warned(LIM_IO_OFF, texts[i], &report, &h);
+        CHECK(mesh != NULL && report.repairs == (i < 2) && h.warnings == (i < 2));
+        CHECK(i >= 2 || strstr(h.text, ":1: a line end is missing") != NULL);
+        if (mesh != NULL) {
+            lim_mesh_view view = lim_mesh_get_view(mesh);
+            CHECK(view.vertex_count == 3 && view.triangle_count == 1);
+            CHECK(view.positions[1].x == 1.0 && view.positions[2].y == 1.0);
+        }
+        lim_mesh_destroy(mesh);
+    }
+    lim_io_message message;
+    CHECK(read_text(LIM_IO_OFF, "nOFF 5\n3 1 0\n0 0 0 0 0\n", NULL, &message) == NULL);
+    CHECK(strstr(message.text, "5 dimensions") != NULL);
+    CHECK(read_text(LIM_IO_OFF, "QOFF8 3 1\n", NULL, &message) == NULL);
+}
+
+#define PLY_HEAD "ply\nformat ascii 1.0\n"
+#define PLY_BODY "element vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
+#define PLY_END                                                                                    \
+    "element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n"           \
+    "0 1 0\n3 0 1 2\n"
+
+static void ply_comments_may_lack_their_word(void) {
+    heard h;
+    lim_io_report report;
+    lim_mesh* mesh = read_warned(LIM_IO_PLY,
+                                 PLY_HEAD "made by hand, in 2020\nScanner: model 7\n" PLY_BODY
+                                          "TextureFile a.png\n" PLY_END,
+                                 &report, &h);
+    CHECK(mesh != NULL && report.repairs == 3 && h.warnings == 1);
+    CHECK(strstr(h.text, ":3: the header line 'made' was taken for a comment") != NULL);
+    lim_mesh_destroy(mesh);
+    /* What may be a damaged keyword is no comment. */
+    static const char* const damaged[] = {
+        PLY_HEAD PLY_BODY "proprety float quality\n" PLY_END,
+        PLY_HEAD PLY_BODY "propertylist uchar int vertex_indices\n" PLY_END,
+        PLY_HEAD PLY_BODY "elemnet edge 1\nproperty int a\n" PLY_END,
+        PLY_HEAD PLY_BODY "ended_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n",
+    };
+    for (int i = 0; i < 4; ++i) {
+        lim_io_message message;
+        mesh = read_text(LIM_IO_PLY, damaged[i], &report, &message);
+        CHECK(mesh == NULL);
+        CHECK(strstr(message.text, i < 3 ? ":7: '" : "end_header") != NULL);
+        lim_mesh_destroy(mesh);
+    }
+}
+
 static void ply_properties_may_be_anything(void) {
     lim_io_report report;
     lim_mesh* mesh =
@@ -288,6 +399,9 @@ TEST_SUITE(read_content) {
     RUN(obj_materials_become_submeshes);
     RUN(form_feeds_are_blanks);
     RUN(errors_name_line_and_cause);
+    RUN(zero_bytes_behind_a_text_are_passed_over);
+    RUN(off_words_may_be_joined_or_count_dimensions);
+    RUN(ply_comments_may_lack_their_word);
     RUN(ply_properties_may_be_anything);
     RUN(ply_says_what_a_body_is_made_of);
     RUN(off_colours_and_normals_are_read);

@@ -389,6 +389,45 @@ static void glb_of_one_frame(void) {
     free(many);
 }
 
+static bool text_at(const char* at, const char* expected) {
+    return at != NULL && strncmp(at, expected, strlen(expected)) == 0;
+}
+
+/* Names of bodies are those of nodes, meshes and materials, as JSON writes them. */
+static void glb_names_bodies(void) {
+    const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    const uint32_t one[3] = {0, 1, 2}, other[3] = {0, 2, 1};
+    lim_io_frame frames[4][2];
+    static const char* const names[4][2] = {
+        {"left \"paw\"\\\n", NULL}, {NULL, "B\xC3\xA4r \xFF"}, {NULL, NULL}, {"", ""}};
+    for (int i = 0; i < 8; ++i) {
+        frames[i / 2][i % 2] = (lim_io_frame){.vertex_count = 3,
+                                              .triangle_count = 1,
+                                              .positions = corners,
+                                              .indices = i == 3 ? other : one,
+                                              .name = names[i / 2][i % 2]};
+    }
+    CHECK(lim_io_write_glb(FOLDER "/names.glb", frames[0], 4, 2, 30.0f, NULL, NULL) == LIM_OK);
+    glb_file file;
+    CHECK(glb_load(FOLDER "/names.glb", &file));
+    static const char* const nodes[5] = {
+        "\"left \\\"paw\\\"\\\\\\u000a\"", "\"B\xC3\xA4r ? from frame 0\"",
+        "\"B\xC3\xA4r ? from frame 1\"", "\"body 2\"", "\"body 3\""};
+    for (int i = 0; i < 5 && file.json != NULL; ++i) {
+        char path[32];
+        snprintf(path, sizeof path, "nodes/%d/name", i);
+        CHECK(text_at(json_find(file.json, path), nodes[i]));
+        snprintf(path, sizeof path, "meshes/%d/name", i);
+        CHECK(text_at(json_find(file.json, path), nodes[i]));
+    }
+    if (file.json != NULL) {
+        CHECK(text_at(json_find(file.json, "materials/0/name"), nodes[0]));
+        CHECK(text_at(json_find(file.json, "materials/1/name"), "\"B\xC3\xA4r ?\""));
+        CHECK(text_at(json_find(file.json, "materials/2/name"), nodes[3]));
+    }
+    glb_free(&file);
+}
+
 /* What node `node` is scaled to at a time, by the rules of STEP; -1 without such a channel. */
 static float scale_at(const glb_file* file, int node, float time) {
     for (int c = 0; c < json_count(file->json, "animations/0/channels"); ++c) {
@@ -697,6 +736,7 @@ TEST_SUITE(write) {
     RUN(ply_has_strains);
     RUN(glb_follows_the_rules);
     RUN(glb_of_one_frame);
+    RUN(glb_names_bodies);
     RUN(glb_colours_move);
     RUN(glb_of_bodies_that_change);
     RUN(glb_without_memory_leaks_nothing);

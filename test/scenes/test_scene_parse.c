@@ -39,7 +39,8 @@ static void every_key_arrives(void) {
         " \"bodies\": [{\"name\": \"a\", \"mesh\": \"m.obj\", \"cell\": 0.02, \"region_width\": "
         "3, \"widen\": false,\n"
         "   \"kind\": \"lattice\", \"coarsen\": 4, \"cells_across\": 1.5,\n"
-        "   \"glue\": false, \"self_contact\": true, \"contact\": false, \"solid\": false, "
+        "   \"glue\": false, \"self_contact\": true, \"contact\": false, \"layer\": 6, \"mask\": "
+        "4294967294, \"solid\": false, "
         "\"regions\": \"interval\", "
         "\"scale\": 0.01, \"up\": "
         "\"auto\",\n"
@@ -55,7 +56,8 @@ static void every_key_arrives(void) {
         " \"colliders\": [{\"name\": \"c\", \"shape\": \"capsule\", \"radius\": 0.5, \"length\": "
         "2,\n"
         "   \"position\": [1, 1, 1], \"rotation\": [0, 0, 0, 2], \"velocity\": [1, 0, 0],\n"
-        "   \"angular_velocity\": [0, 0, 1], \"friction\": 0.125, \"restitution\": 0.5},\n"
+        "   \"angular_velocity\": [0, 0, 1], \"friction\": 0.125, \"restitution\": 0.5,\n"
+        "   \"layer\": 3, \"mask\": 0},\n"
         "   {\"shape\": \"box\", \"size\": [1, 2, 4]}, {\"shape\": \"plane\"}],\n"
         " \"pins\": [{\"body\": \"a.5\", \"shape\": \"sphere\", \"radius\": 0.1, \"position\":\n"
         "   [0, 0, 0]}],\n"
@@ -101,7 +103,10 @@ static void every_key_arrives(void) {
     CHECK(b->regions == LIM_REGIONS_INTERVAL);
     CHECK(strcmp(b->mesh_file, "m.obj") == 0 && b->up == SCENE_UP_AUTO && !b->glue && !b->solid);
     CHECK(b->anchor == SCENE_ANCHOR_ORIGIN && b->has_colour);
-    CHECK(b->self_contact && !b->contact);
+    CHECK(b->self_contact && !b->contact && b->layer == 6 && b->mask == 4294967294u);
+    CHECK(d->bodies[1].layer == 1 && d->bodies[1].mask == UINT32_MAX);
+    CHECK(d->colliders[0].layer == 3 && d->colliders[0].mask == 0);
+    CHECK(d->colliders[1].layer == (1 | LIM_LAYER_COLLIDER) && d->colliders[1].mask == UINT32_MAX);
     CHECK_NEAR(b->size, 0, 0);
     CHECK_NEAR(b->scale, 0.01, 0);
     CHECK_NEAR(b->cell, 0.02, 1e-8);

@@ -4,7 +4,7 @@
  * each drawn with nothing but its own lists.
  */
 #include "failing_host.h"
-#include "math/mat3.h"
+#include "mat3_kit.h"
 #include "models.h"
 #include "test.h"
 

@@ -415,6 +415,12 @@ static void null_pointers_are_refused_everywhere(void) {
     REFUSED(lim_body_get_material(w, b, NULL));
     REFUSED(lim_body_set_gravity_scale(NULL, b, 1));
     REFUSED(lim_body_set_enabled(NULL, b, true));
+    REFUSED(lim_body_set_layer(NULL, b, 1, 1));
+    REFUSED(lim_body_get(NULL, b, &body_desc));
+    REFUSED(lim_body_get(w, b, NULL));
+    REFUSED(lim_body_get_stiffness(NULL, b, NULL, 0));
+    REFUSED(lim_body_get_stiffness(w, b, NULL, 0));
+    REFUSED(lim_collider_set_layer(NULL, s.collider[0], 1, 1));
     REFUSED(lim_body_set_user(NULL, b, NULL));
     REFUSED(lim_body_get_user(NULL, b, &user));
     REFUSED(lim_body_get_user(w, b, NULL));
@@ -480,6 +486,8 @@ static void null_pointers_are_refused_everywhere(void) {
     CHECK(lim_world_get_report(NULL).bodies == 0 && lim_world_get_gravity(NULL).y == 0.0f);
     CHECK(!lim_body_is_valid(NULL, b) && lim_body_next(NULL, b).generation == 0);
     CHECK(lim_collider_next(NULL, s.collider[0]).generation == 0);
+    CHECK(!lim_collider_is_valid(NULL, s.collider[0]));
+    CHECK(!lim_pin_is_valid(NULL, s.pin) && !lim_grab_is_valid(NULL, s.grab));
     CHECK(lim_pin_node_count(NULL, s.pin) == 0);
     CHECK(lim_model_get_info(NULL).nodes == 0 && lim_model_get_nodes(NULL).count == 0);
     CHECK(lim_model_get_surface(NULL).vertex_count == 0);

@@ -2,7 +2,7 @@
  * The skin of lattice bodies through the public API: affine poses, strain, contact, pins, files.
  */
 #include "base/random.h"
-#include "math/mat3.h"
+#include "mat3_kit.h"
 #include "world/container.h"
 #include "world_kit.h"
 

@@ -342,7 +342,7 @@ static lim_body make_ghost(lim_world* world, const lim_model* model, double y) {
     desc.model = model;
     desc.position = p3(0, y, 0);
     desc.scale = 0.2f;
-    desc.mask = 0;
+    desc.mask = LIM_LAYER_COLLIDER;
     desc.material.damping_time = 0.2f;
     desc.material = kind_material(desc.material);
     lim_body made = {0};
