@@ -149,10 +149,12 @@ static option_result read_run_options(run_options* o, int argc, char** argv, opt
         {"--quiet", NULL, "no progress, no table", OPTION_FLAG, &o->quiet, 0, 0},
         {"--json", NULL, "print the report as JSON", OPTION_FLAG, &o->json, 0, 0}};
     const option_table table = {.usage = "limber run SCENE|MESH [-o FILE]... [options]",
-                                .about = "Simulates a scene (a name of `limber list`, or a .json "
-                                         "file), or drops a mesh (.obj .ply .stl\n"
-                                         ".off .gltf .glb, or a model of `limber list`) onto the "
-                                         "ground. A mesh needs no option.\n",
+                                .about =
+                                    "Simulates a scene (a name of `limber list`, or a .json "
+                                    "file), or drops a mesh (.obj .ply .stl\n"
+                                    ".off .gltf .glb, or a model of `limber list`) onto the "
+                                    "ground. A mesh needs no option. The exit code is 3 when a "
+                                    "body froze on the way.\n",
                                 .options = options,
                                 .option_count = (int32_t)(sizeof options / sizeof options[0]),
                                 .words_least = 1,
@@ -399,6 +401,7 @@ static int run_to_the_end(const run_options* o, const char* word, scene_run* run
             printf("%-16s %s\n", i == 0 ? "written" : "", o->outputs.items[i]);
         }
     }
+    code = code == EXIT_DONE ? run_report_code(&report) : code;
     measure_free(&times, &log->host);
     film_end(&recorded);
     return code;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Job: the command line tool `limber`. In: arguments. Out: a command's exit code: 0 done, 1 failed,
- * 2 wrong usage.
+ * 2 wrong usage, 3 done but a body froze.
  */
 #include "cli/commands.h"
 #include "cli/options.h"
@@ -27,7 +27,10 @@ static void print_usage(FILE* file) {
     for (int i = 0; i < COMMAND_COUNT; ++i) {
         fprintf(file, "  %-10s %s\n", commands[i].name, commands[i].about);
     }
-    fputs("\n`limber COMMAND --help` tells more; `limber --version` the version.\n", file);
+    fputs("\n`limber COMMAND --help` tells more; `limber --version` the version.\n"
+          "\nexit code: 0 done, 1 failed, 2 wrong usage,\n"
+          "           3 `run` is done, but a body became non-finite and was frozen\n",
+          file);
 }
 
 /* What a command printed may still sit in the stream: a full disk shows only now. */

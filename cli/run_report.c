@@ -4,6 +4,7 @@
 #include "cli/run_report.h"
 
 #include "cli/kinds.h"
+#include "cli/say.h"
 #include "math/rotation.h"
 
 #include <math.h>
@@ -214,6 +215,17 @@ static void emit_edits(emit* e, const run_report* report) {
     }
 }
 
+int run_report_code(const run_report* report) {
+    if (report->restored == 0) {
+        return EXIT_DONE;
+    }
+    say_error("%s: a body became non-finite, went back to its last finite state and was frozen "
+              "(%d times in this run): the results are not to be trusted; use a softer material or "
+              "a smaller step",
+              report->name, report->restored);
+    return EXIT_FROZEN;
+}
+
 void run_report_json(const run_report* report, FILE* file) {
     const lim_world* world = scene_run_world(report->run);
     const scene_desc* desc = scene_run_desc(report->run);
@@ -312,9 +324,5 @@ void run_report_table(const run_report* report, FILE* file) {
         fprintf(file, ", shape within %.2f %% of its diagonal", 1e2 * shape);
     }
     fputc('\n', file);
-    if (report->restored > 0) {
-        fprintf(file, "frozen           %d bodies turned non-finite and were put back\n",
-                report->restored);
-    }
     fprintf(file, "state hash       %016llx\n", (unsigned long long)lim_world_hash(world));
 }

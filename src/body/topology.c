@@ -343,6 +343,7 @@ region_nodes topology_nodes(const topology* t) {
                           .x0 = {t->x0[0], t->x0[1], t->x0[2]},
                           .volume = t->volume,
                           .mass = t->mass,
+                          .side = t->side,
                           .key = t->key,
                           .fragment = t->fragment};
 }
