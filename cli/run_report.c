@@ -162,6 +162,7 @@ static void emit_body(emit* e, const run_report* report, int32_t index) {
     if (lim_body_get_limits(world, entry.body, &limits) == LIM_OK) {
         emit_number(e, "young_asked", (double)limits.young_asked);
         emit_number(e, "young_got", (double)limits.young_got);
+        emit_number(e, "young_bending", (double)limits.young_bending);
         emit_count(e, "substeps", limits.substeps_got);
         emit_count(e, "substeps_needed", limits.substeps_needed);
     }
