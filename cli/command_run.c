@@ -189,7 +189,8 @@ static option_result read_run_options(run_options* o, int argc, char** argv, opt
                                     "file), or drops a mesh (.obj .ply .stl\n"
                                     ".off .gltf .glb, or a model of `limber list`) onto the "
                                     "ground. A mesh needs no option. Ctrl-C ends a run early and "
-                                    "keeps what there is.\n",
+                                    "keeps what there is. The exit code is 3 when a body froze on "
+                                    "the way.\n",
                                 .options = options,
                                 .option_count = (int32_t)(sizeof options / sizeof options[0]),
                                 .words_least = 1,
@@ -433,6 +434,7 @@ static int run_to_the_end(const run_options* o, const char* word, scene_run* run
             printf("%-16s %s\n", i == 0 ? "written" : "", o->outputs.items[i]);
         }
     }
+    code = code == EXIT_DONE ? run_report_code(&report) : code;
     if (code == EXIT_DONE && report.interrupted) {
         if (ended_early) {
             say_error("interrupted after %.2f s of at most %.2f; what there was by then is written",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Job: the command line tool `limber`. In: arguments. Out: a command's exit code: 0 done, 1 failed,
- * 2 wrong usage.
+ * 2 wrong usage, 3 done but a body froze.
  */
 #include "cli/commands.h"
 #include "cli/options.h"
@@ -34,7 +34,9 @@ static void print_usage(FILE* file) {
           "names\n"
           "  limber info mine.obj                          what is in the mesh, and what is wrong "
           "with it\n"
-          "\n`limber COMMAND --help` tells more; `limber --version` the version.\n",
+          "\n`limber COMMAND --help` tells more; `limber --version` the version.\n"
+          "\nExit code: 0 done, 1 failed, 2 wrong usage, 130 ended by Ctrl-C,\n"
+          "           3 `run` is done, but a body became non-finite and was frozen.\n",
           file);
 }
 

@@ -4,6 +4,7 @@
 #include "cli/run_report.h"
 
 #include "cli/kinds.h"
+#include "cli/say.h"
 #include "math/rotation.h"
 
 #include <math.h>
@@ -161,6 +162,7 @@ static void emit_body(emit* e, const run_report* report, int32_t index) {
     if (lim_body_get_limits(world, entry.body, &limits) == LIM_OK) {
         emit_number(e, "young_asked", (double)limits.young_asked);
         emit_number(e, "young_got", (double)limits.young_got);
+        emit_number(e, "young_bending", (double)limits.young_bending);
         emit_count(e, "substeps", limits.substeps_got);
         emit_count(e, "substeps_needed", limits.substeps_needed);
     }
@@ -212,6 +214,17 @@ static void emit_edits(emit* e, const run_report* report) {
         emit_number(e, "ms_per_edit_most", 1e3 * sums.most);
         emit_close_object(e);
     }
+}
+
+int run_report_code(const run_report* report) {
+    if (report->restored == 0) {
+        return EXIT_DONE;
+    }
+    say_error("%s: a body became non-finite, went back to its last finite state and was frozen "
+              "(%d times in this run): the results are not to be trusted; use a softer material or "
+              "a smaller step",
+              report->name, report->restored);
+    return EXIT_FROZEN;
 }
 
 void run_report_json(const run_report* report, FILE* file) {
@@ -313,9 +326,5 @@ void run_report_table(const run_report* report, FILE* file) {
         fprintf(file, ", shape within %.2f %% of its diagonal", 1e2 * shape);
     }
     fputc('\n', file);
-    if (report->restored > 0) {
-        fprintf(file, "frozen           %d bodies turned non-finite and were put back\n",
-                report->restored);
-    }
     fprintf(file, "state hash       %016llx\n", (unsigned long long)lim_world_hash(world));
 }

@@ -24,6 +24,10 @@ typedef struct run_report {
     double wall_seconds; /* from the first step to the last */
 } run_report;
 
+/* The exit code of a run that came to its end: EXIT_FROZEN, after a message, when a body became
+ * non-finite on the way. */
+int run_report_code(const run_report* report);
+
 void run_report_json(const run_report* report, FILE* file);
 void run_report_table(const run_report* report, FILE* file);
 

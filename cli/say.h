@@ -7,8 +7,8 @@
 
 #include <limber/base.h>
 
-/* Exit codes. */
-enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
+/* Exit codes. EXIT_FROZEN: the results are there, but a body became non-finite and was frozen. */
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_FROZEN = 3, EXIT_INTERRUPTED = 130 };
 
 #if defined(__GNUC__)
 #define SAY_FORMAT __attribute__((format(printf, 1, 2)))

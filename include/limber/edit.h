@@ -26,7 +26,8 @@ extern "C" {
 /* The model of a body as it is now, which the caller owns: nodes, surface with submeshes and
  * attributes, skinning, batches, bytes. O(nodes). */
 LIM_API lim_result lim_body_get_model(const lim_world* world, lim_body body, lim_model** out_model);
-/* Vertices that edits have made: the last `count` of the surface, borrowed from the model. */
+/* Vertices that edits have made, and copies where solids share some: the last `count` of the
+ * surface, borrowed from the model. */
 LIM_API const lim_vertex_source* lim_model_get_sources(const lim_model* model, int32_t* out_count);
 
 /* ---- cutting --------------------------------------------------------------------------------- */

@@ -197,7 +197,9 @@ LIM_API lim_result lim_model_create(const lim_mesh* mesh, const lim_model_desc* 
 LIM_API void lim_model_destroy(lim_model* model); /* null is allowed */
 LIM_API lim_model_info lim_model_get_info(const lim_model* model);
 LIM_API lim_model_nodes lim_model_get_nodes(const lim_model* model);
-/* Where a vertex that an edit has made comes from, so that any attribute can be made for it. */
+/* Where a vertex that an edit has made comes from, so that any attribute can be made for it. A mesh
+ * whose solids share an edge or a corner has such vertices from the start: what moves apart has
+ * copies of its own, appended, each of weight 1 of the vertex that it was. */
 typedef struct lim_vertex_source {
     int32_t
         vertex[3]; /* on the skin: the vertices between which it lies; inside, on a cut face: -1 */

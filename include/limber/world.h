@@ -263,10 +263,13 @@ LIM_API lim_result lim_body_get_stiffness(const lim_world* world, lim_body body,
 /* Asked and got: matching cannot be stiffer than density * sigma^2 / h^2 for regions of variance
  * sigma^2 and a substep h. */
 typedef struct lim_body_limits {
-    float young_asked;         /* pascal */
-    float young_got;           /* mean over regions at the last step size */
-    int32_t substeps_got;      /* substeps that this body takes */
-    int32_t substeps_needed;   /* substeps that would give young_asked with these regions */
+    float young_asked;       /* pascal */
+    float young_got;         /* mean over regions at the last step size: of a bar that is pulled */
+    float young_bending;     /* likewise of a bar as thin as the body, clamped and bent: more than
+                                young_got where it is few cells thick, less by up to a third with
+                                a share of volume; 0: of points, and where goals are not rigid */
+    int32_t substeps_got;    /* substeps that this body takes */
+    int32_t substeps_needed; /* substeps that would give young_asked with these regions */
     float region_width_needed; /* about the lim_model_desc.region_width, in cells, that would give
                                   young_asked with substeps_got, sigma^2 = w (w + 1) / 3 cells:
                                   lim_model_info.region_width where that gives it; may be more

@@ -207,12 +207,15 @@ static void to_rest(body* b) {
                           .begin = t->component_begin[c],
                           .end = t->component_begin[c + 1],
                           .finite = true};
+        const float* const places[3] = {t->x0[0], t->x0[1], t->x0[2]};
+        node_anchor(places, t->volume, t->side, at->begin, at->end, at->anchor, &at->span);
+        double own = NODE_OWN * at->span * at->span;
         for (int32_t i = at->begin; i < at->end; ++i) {
             lim_point x0 = p3((double)t->x0[0][i], (double)t->x0[1][i], (double)t->x0[2][i]);
             sum = p3_mad(sum, x0, (double)t->mass[i]);
             mass += (double)t->mass[i];
             double side = (double)t->side[i];
-            at->own_inertia += (double)t->mass[i] * (side * side / 6.0 + NODE_OWN);
+            at->own_inertia += (double)t->mass[i] * (side * side / 6.0 + own);
         }
         at->mass = mass;
         at->rest_centre = p3_scale(sum, 1.0 / mass);

@@ -268,6 +268,7 @@ static lim_result build(const topology* t, const float* const y0[3], bool filled
         return LIM_OK;
     }
     quadratic_source source = {.net = &t->net,
+                               .charts = &e->charts,
                                .regions = &e->regions,
                                .slots = t->slot_count,
                                .x0 = {e->y0[0], e->y0[1], e->y0[2]},

@@ -42,7 +42,7 @@ static void add_pin(body* b, const body_pin* p, double t0, double t1, double h) 
 
 static void finish_held(component* c) {
     const double* s = c->held_square;
-    double mass = c->held_mass, own = mass * NODE_OWN;
+    double mass = c->held_mass, own = mass * NODE_OWN * c->span * c->span;
     lim_point o = p3_scale(c->held_centre, 1.0 / mass), v = c->held_velocity;
     double xx = s[0] - mass * o.x * o.x, yy = s[1] - mass * o.y * o.y;
     double zz = s[2] - mass * o.z * o.z;

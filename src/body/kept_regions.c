@@ -35,6 +35,7 @@ lim_result kept_regions_find(arena* a, const topology* from, const topology* t,
     const matter *m = &t->matter, *old = &from->matter;
     *out_known = false;
     *out = (region_past){.n = &from->net,
+                         .c = &from->charts,
                          .r = &from->regions,
                          .key = from->key,
                          .inv_weight = from->inv_weight,

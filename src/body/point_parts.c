@@ -56,6 +56,7 @@ lim_result point_parts_bind(topology* t, arena* scratch, const lim_mesh* mesh,
 
 lim_result point_parts_derive(topology* t, arena* scratch) {
     quadratic_source source = {.net = &t->net,
+                               .charts = &t->charts,
                                .regions = &t->regions,
                                .slots = t->slot_count,
                                .x0 = {t->x0[0], t->x0[1], t->x0[2]},

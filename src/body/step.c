@@ -12,9 +12,10 @@
 enum { CLEAR_ROUNDS = 8 }; /* tries to leave colliders after a step */
 #define SLEEP_TIME  0.5f   /* seconds below the sleep speed */
 #define SLEEP_SPEED 0.003  /* of sqrt(g size) */
-/* Where bodies lie on each other, which points decide changes from step to step, and they tremble.
- * In sleeping speeds: how fast they may be and yet fall asleep; how slow they must be to be braked,
- * and the time in which that fades. */
+/* Where bodies lie on each other, which points decide changes from step to step, and they tremble;
+ * so does what lies on a collider and does not get the modulus that it asks for. In sleeping
+ * speeds: how fast they may be and yet fall asleep; how slow they must be to be braked, and the
+ * time in which that fades. */
 #define LEAN_SPEEDS   2.0
 #define CALM_SPEEDS   4.0
 #define CALM_TIME     0.1
@@ -154,13 +155,14 @@ void body_substep_hold(body* b, const body_step_input* in) {
 /* Matching sums about where a component was at the step's begin. Where it travels by many times its
  * size in a step, squares of the way leave no digits for its inertia: there the centre goes along.
  */
-#define TRAVELS_FAR 2.0 /* unit lengths, about its size, in a substep */
+#define TRAVELS_FAR 2.0 /* spans, about its size, in a substep */
 static void follow_travel(body* b) {
     const topology* t = b->topology;
     for (int32_t n = 0; n < t->component_count; ++n) {
         component* c = b->components + n;
         lim_point sum = p3(0, 0, 0);
-        if (!(p3_length(p3_add(c->velocity, c->own_velocity)) * b->gains_h > TRAVELS_FAR)) {
+        if (!(p3_length(p3_add(c->velocity, c->own_velocity)) * b->gains_h >
+              TRAVELS_FAR * c->span)) {
             continue;
         }
         for (int32_t i = c->begin; i < c->end; ++i) {
@@ -271,8 +273,17 @@ static void calm(body* b, double dt) {
     b->sums_valid = false;
 }
 
+static bool may_tremble(const body* b, const body_step_input* in) {
+    bool touched = false;
+    for (int32_t c = 0; c < b->topology->component_count; ++c) {
+        touched = touched || b->components[c].touched;
+    }
+    return in->leans || (touched && b->share < MATCH_ENOUGH);
+}
+
 static void measure_quiet(body* b, const body_step_input* in) {
     const topology* t = b->topology;
+    bool trembles = may_tremble(b, in);
     double kinetic = 0.0, mass = 0.0, scale = body_metres(b);
     for (int32_t c = 0; c < t->component_count; ++c) {
         kinetic += b->components[c].kinetic;
@@ -282,12 +293,12 @@ static void measure_quiet(body* b, const body_step_input* in) {
     double gravity = p3_length(p3_of(in->gravity)) * fabs((double)b->gravity_scale);
     double size = 2.0 * (double)t->extent * scale;
     double limit = SLEEP_SPEED * sqrt((gravity > 0.1 ? gravity : 0.1) * size);
-    double most = (in->leans ? LEAN_SPEEDS : 1.0) * limit;
+    double most = (trembles ? LEAN_SPEEDS : 1.0) * limit;
     bool quiet = speed < most && b->grabs.count == 0;
     /* a tremble takes back what it lasts; anything more, all */
-    float left = in->leans && speed < 2.0 * most ? b->quiet_time - (float)in->dt : 0.0f;
+    float left = trembles && speed < 2.0 * most ? b->quiet_time - (float)in->dt : 0.0f;
     b->quiet_time = quiet ? b->quiet_time + (float)in->dt : (left > 0.0f ? left : 0.0f);
-    if (in->leans && speed < CALM_SPEEDS * limit && b->grabs.count == 0) {
+    if (trembles && speed < CALM_SPEEDS * limit && b->grabs.count == 0) {
         calm(b, in->dt);
     }
 }

@@ -15,8 +15,10 @@
 #include "body/point_parts.h"
 #include "body/rest_nodes.h"
 #include "body/samples.h"
+#include "body/shared_points.h"
 #include "body/widen.h"
 #include "body/zones.h"
+#include "mesh/patches.h"
 #include "sample/lattice.h"
 
 #include <stdatomic.h>
@@ -176,6 +178,19 @@ static lim_result bind_surface(topology* t, arena* scratch, const lim_mesh* mesh
                : bind_cells(t, scratch, all, all_normals, (int32_t)total);
 }
 
+/* Where solids share points, each has its own to be bound. Points as nodes are shared by nature. */
+static lim_result bind_parted(topology* t, arena* scratch, const lim_mesh* mesh,
+                              const lim_model_desc* desc, const point_parts* parts) {
+    lim_mesh parted;
+    int32_t* copy_of;
+    if (t->kind == LIM_KIND_POINTS) {
+        return bind_surface(t, scratch, mesh, desc, parts);
+    }
+    LIM_TRY(patches_part(scratch, scratch, mesh, &parted, &copy_of));
+    LIM_TRY(bind_surface(t, scratch, &parted, desc, parts));
+    return shared_points_settle(t, scratch, mesh, &parted, copy_of);
+}
+
 static bool progress(const lim_model_desc* desc, float done, const char* stage) {
     return desc->progress == NULL || desc->progress(desc->progress_user, done, stage);
 }
@@ -282,7 +297,7 @@ static lim_result build(topology* t, arena* scratch, const lim_mesh* mesh,
     if (!progress(desc, 0.9f, "skin")) {
         return LIM_ERROR_CANCELLED;
     }
-    LIM_TRY(bind_surface(t, scratch, mesh, desc, &points));
+    LIM_TRY(bind_parted(t, scratch, mesh, desc, &points));
     rest_info(t, &s);
     t->info.bounds = (lim_box){p3_scale(mesh->report.bounds.lower, desc->scale),
                                p3_scale(mesh->report.bounds.upper, desc->scale)};
@@ -343,6 +358,7 @@ region_nodes topology_nodes(const topology* t) {
                           .x0 = {t->x0[0], t->x0[1], t->x0[2]},
                           .volume = t->volume,
                           .mass = t->mass,
+                          .side = t->side,
                           .key = t->key,
                           .fragment = t->fragment};
 }

@@ -171,7 +171,7 @@ static bool blocks_valid(const charts* c, const int32_t* begin, const node_block
 }
 
 /* Charts are runs of slots within the runs of the components. One that is alone in its component
- * has no node, any other a node of its own that is its origin. */
+ * has no node and the component's anchor as origin, any other a node of its own that is. */
 static bool charts_valid(const topology* t) {
     const charts* c = &t->charts;
     if (!offsets_valid(c->begin, c->count, t->slot_count) ||
@@ -189,8 +189,12 @@ static bool charts_valid(const topology* t) {
                   : c->node[k] < begin || c->node[k] >= end || t->slot_node[c->node[k]] < 0) {
             return false;
         }
+        const float* const x0[3] = {t->x0[0], t->x0[1], t->x0[2]};
+        float anchor[3];
+        double span;
+        node_anchor(x0, t->volume, t->side, begin, end, anchor, &span);
         for (int d = 0; d < 3; ++d) {
-            if (c->origin[d][k] != (alone ? 0.0f : t->x0[d][c->node[k]])) {
+            if (c->origin[d][k] != (alone ? anchor[d] : t->x0[d][c->node[k]])) {
                 return false;
             }
         }

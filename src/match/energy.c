@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Job: the elastic energy of the goals, by walking every region's members. In: node state,
- * rotations. Out: 1/2 sum_r w_r alpha_r / h^2 sum_{i in r} phi_ri m~_i |T_r x0_i - x_i|^2. Slow:
- * for reports and tests. Windows have too many members to walk: theirs comes from sums.
+ * Job: the elastic energy of the goals. In: node state, rotations. Out: 1/2 sum_r w_r alpha_r / h^2
+ * sum_{i in r} phi_ri m~_i |T_r x0_i - x_i|^2, for reports and tests. With q = x0 - c0, L = R - 1:
+ *   sum m~ |L q + dbar - d|^2 = tr(L Q L^T) - 2 L : sum m~ (d - dbar) q^T + sum m~ d^2 - M dbar^2,
+ * Q = sum m~ q q^T. These sums go up the network layer by layer, in double, for the terms cancel:
+ * once for Q, once for the rest, in the room that a pass has. Those of windows come from their own.
  *
  * Goals that follow a fit pull as the slope of (1 - t) |x - R q|^2 + t |x - F q|^2 does, which is
  * |x - R q|^2 - t |F q - R q|^2 because F q is the nearest of its kind to x; and volume as the
@@ -15,69 +17,109 @@
 typedef struct walk {
     const match_body* m;
     int32_t region;
-    lim_point c0, dbar;
     dmat3 less;   /* R - 1 */
     dmat3 turned; /* sum m~ (d - dbar)(x0 - c0)^T */
-    double mass, sum;
 } walk;
 
-static double weight_of(const net* n, int32_t entry) {
-    return n->forward_weight != NULL ? (double)n->forward_weight[entry] : 1.0;
+/* What a record holds: in the room of forward ones first m~ x0 x0^T (xx yy zz xy xz yz), then
+ * m~ d (3) and m~ d x0^T (9); in that of adjoint ones m~, m~ x0 (3) and m~ d^2. */
+enum { REST = 6, MOVED = 12, BESIDE = 5 };
+
+static double* main_sums(const match_body* m, int32_t record) {
+    return (double*)(void*)(m->forward + 24 * (size_t)record);
 }
 
-static void visit(walk* w, int32_t record, double weight) {
-    const net* n = w->m->net;
-    if (record >= n->node_count) {
-        for (int32_t e = n->forward_offset[record]; e < n->forward_offset[record + 1]; ++e) {
-            visit(w, n->forward[e], weight * weight_of(n, e));
-        }
-        return;
-    }
-    const node_state* s = w->m->nodes;
-    int32_t i = charts_node(w->m->charts, record);
-    lim_point x0 = p3((double)s->x0[0][i], (double)s->x0[1][i], (double)s->x0[2][i]);
-    lim_point d = p3((double)s->d[0][i], (double)s->d[1][i], (double)s->d[2][i]);
-    lim_point goal = p3_add(dmat3_mul(&w->less, p3_sub(x0, w->c0)), w->dbar);
-    lim_point off = p3_sub(goal, d);
-    w->sum += weight * (double)w->m->fit_mass[record] * p3_dot(off, off);
+static double* beside_sums(const match_body* m, int32_t record) {
+    return (double*)(void*)(m->adjoint + 16 * (size_t)record);
 }
 
-/* Sums of m~ x0 and m~ d: in the component's frame, and in double, whatever the chart. */
-static void mean(walk* w, int32_t record, double weight) {
-    const net* n = w->m->net;
-    if (record >= n->node_count) {
-        for (int32_t e = n->forward_offset[record]; e < n->forward_offset[record + 1]; ++e) {
-            mean(w, n->forward[e], weight * weight_of(n, e));
-        }
-        return;
-    }
-    const node_state* s = w->m->nodes;
-    int32_t i = charts_node(w->m->charts, record);
-    double m = weight * (double)w->m->fit_mass[record];
-    w->c0 = p3_mad(w->c0, p3((double)s->x0[0][i], (double)s->x0[1][i], (double)s->x0[2][i]), m);
-    w->dbar = p3_mad(w->dbar, p3((double)s->d[0][i], (double)s->d[1][i], (double)s->d[2][i]), m);
-    w->mass += m;
+/* Displacement of a slot beside its component's. */
+static double own_displacement(const match_body* m, int32_t i, int k) {
+    const component* c = m->nodes->components + m->nodes->slot_component[i];
+    const double shift[3] = {c->centre.x - c->rest_centre.x, c->centre.y - c->rest_centre.y,
+                             c->centre.z - c->rest_centre.z};
+    return (double)m->nodes->d[k][i] - shift[k];
 }
 
-/* Sums of m~ (d - dbar)(x0 - c0)^T. */
-static void moments(walk* w, int32_t record, double weight) {
-    const net* n = w->m->net;
-    if (record >= n->node_count) {
-        for (int32_t e = n->forward_offset[record]; e < n->forward_offset[record + 1]; ++e) {
-            moments(w, n->forward[e], weight * weight_of(n, e));
-        }
-        return;
+static void leaf_sums(const match_body* m, int32_t record, int32_t chart, bool moved) {
+    static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+    int32_t i = charts_node(m->charts, record);
+    double mass = (double)m->fit_mass[record], x[3], d[3];
+    double *s = main_sums(m, record), *beside = beside_sums(m, record);
+    for (int k = 0; k < 3; ++k) {
+        x[k] = (double)m->nodes->x0[k][i] - (double)m->charts->origin[k][chart];
+        d[k] = own_displacement(m, i, k);
+        beside[1 + k] = mass * x[k];
     }
-    const node_state* s = w->m->nodes;
-    int32_t i = charts_node(w->m->charts, record);
-    double m = weight * (double)w->m->fit_mass[record];
-    const double d[3] = {(double)s->d[0][i] - w->dbar.x, (double)s->d[1][i] - w->dbar.y,
-                         (double)s->d[2][i] - w->dbar.z};
-    const double x[3] = {(double)s->x0[0][i] - w->c0.x, (double)s->x0[1][i] - w->c0.y,
-                         (double)s->x0[2][i] - w->c0.z};
+    beside[0] = mass;
+    beside[4] = mass * (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    for (int k = 0; k < (moved ? MOVED : REST); ++k) {
+        s[k] = !moved  ? mass * x[row[k]] * x[column[k]]
+               : k < 3 ? mass * d[k]
+                       : mass * d[(k - 3) / 3] * x[k % 3];
+    }
+}
+
+static void add_sums(double* to, const double* from, double weight, int count) {
+    for (int k = 0; k < count; ++k) {
+        to[k] += weight * from[k];
+    }
+}
+
+static void list_sums(const match_body* m, int32_t record, int count) {
+    const net* n = m->net;
+    double *s = main_sums(m, record), *beside = beside_sums(m, record);
+    memset(s, 0, (size_t)count * sizeof(double));
+    memset(beside, 0, BESIDE * sizeof(double));
+    for (int32_t e = n->forward_offset[record]; e < n->forward_offset[record + 1]; ++e) {
+        double weight = n->forward_weight != NULL ? (double)n->forward_weight[e] : 1.0;
+        add_sums(s, main_sums(m, n->forward[e]), weight, count);
+        add_sums(beside, beside_sums(m, n->forward[e]), weight, BESIDE);
+    }
+}
+
+/* Of all records, those at rest or those that move. */
+static void sum_records(const match_body* m, bool moved) {
+    const charts* c = m->charts;
+    for (int32_t chart = 0; chart < c->count; ++chart) {
+        for (int32_t i = c->begin[chart]; i < c->begin[chart + 1]; ++i) {
+            leaf_sums(m, i, chart, moved);
+        }
+        for (int32_t i = c->ghost_count > 0 ? c->ghost_begin[chart] : 0;
+             c->ghost_count > 0 && i < c->ghost_begin[chart + 1]; ++i) {
+            leaf_sums(m, i, chart, moved);
+        }
+    }
+    for (int32_t i = m->net->node_count; i < m->net->record_count; ++i) {
+        list_sums(m, i, moved ? MOVED : REST);
+    }
+}
+
+/* tr(L Q L^T) */
+static double turned_rest(const match_body* m, int32_t record, const dmat3* less) {
+    static const int symmetric[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
+    const double *s = main_sums(m, record), *beside = beside_sums(m, record);
+    double sum = 0.0;
+    for (int k = 0; k < 27; ++k) {
+        int row = k / 9, a = k / 3 % 3, b = k % 3;
+        double q = s[symmetric[3 * a + b]] - beside[1 + a] * beside[1 + b] / beside[0];
+        sum += less->m[3 * row + a] * q * less->m[3 * row + b];
+    }
+    return sum;
+}
+
+/* What is left of the sum; w->turned too. */
+static double moved_sum(walk* w, int32_t record) {
+    const double *s = main_sums(w->m, record), *beside = beside_sums(w->m, record);
+    double sum = beside[4];
     for (int k = 0; k < 9; ++k) {
-        w->turned.m[k] += m * d[k / 3] * x[k % 3];
+        w->turned.m[k] = s[3 + k] - s[k / 3] * beside[1 + k % 3] / beside[0];
+        sum -= 2.0 * w->less.m[k] * w->turned.m[k];
     }
+    for (int k = 0; k < 3; ++k) {
+        sum -= s[k] * s[k] / beside[0];
+    }
+    return sum;
 }
 
 /* tr(D A0 D^T) */
@@ -159,14 +201,6 @@ static walk begin_walk(const match_body* m, int32_t i) {
     return w;
 }
 
-/* Displacement of a slot beside its component's. */
-static double own_displacement(const match_body* m, int32_t i, int k) {
-    const component* c = m->nodes->components + m->nodes->slot_component[i];
-    const double shift[3] = {c->centre.x - c->rest_centre.x, c->centre.y - c->rest_centre.y,
-                             c->centre.z - c->rest_centre.z};
-    return (double)m->nodes->d[k][i] - shift[k];
-}
-
 /* What goes into window sums: fields 0..2 are m~ d, 3..11 m~ d x0^T, 12..14 m~ d^2. */
 enum { WINDOW_FIELDS = 15 };
 
@@ -177,14 +211,13 @@ static double window_field(const match_body* m, int32_t i, int field) {
     }
     if (field < 12) {
         return mass * own_displacement(m, i, (field - 3) / 3) *
-               (double)m->nodes->x0[(field - 3) % 3][i];
+               ((double)m->nodes->x0[(field - 3) % 3][i] -
+                (double)m->nodes->components[m->nodes->slot_component[i]].anchor[(field - 3) % 3]);
     }
     double d = own_displacement(m, i, field - 12);
     return mass * d * d;
 }
 
-/* sum m~ |L q + dbar - d|^2 = tr(L A0 L^T) - 2 L : sum m~ (d - dbar) q^T + sum m~ d^2 - M dbar^2
- * with q = x0 - c0 and L = R - 1. */
 static double window_sum(const match_body* m, int32_t i, const double s[WINDOW_FIELDS]) {
     const regions* r = m->regions;
     walk w = begin_walk(m, i);
@@ -231,25 +264,31 @@ static double window_energy(const match_body* m, double h) {
     return energy;
 }
 
-double match_energy(match_body* m, double h) {
+/* Of the regions of lists, whose sums are there. */
+static double list_energy(const match_body* m, double h, bool moved) {
     const regions* r = m->regions;
-    match_take_rest(m);
-    double energy = m->box != NULL ? window_energy(m, h) : 0.0;
+    int32_t first = m->net->first[m->net->layers - 1] - r->box;
+    double energy = 0.0;
     for (int32_t i = r->box; i < r->count; ++i) {
-        int32_t record = m->net->first[m->net->layers - 1] + i - r->box;
         walk w = begin_walk(m, i);
-        mean(&w, record, 1.0);
-        w.c0 = p3_scale(w.c0, 1.0 / w.mass);
-        w.dbar = p3_scale(w.dbar, 1.0 / w.mass);
-        visit(&w, record, 1.0);
-        if (m->gains->shape != MATCH_PLAIN) {
-            moments(&w, record, 1.0);
-            w.sum += follow_fit(&w);
-        } else if (m->gains->goal_kind == MATCH_QUADRATIC) {
-            w.sum += quadratic_energy(m, i);
+        double sum = moved ? moved_sum(&w, first + i) : turned_rest(m, first + i, &w.less);
+        if (moved && m->gains->shape != MATCH_PLAIN) {
+            sum += follow_fit(&w);
+        } else if (moved && m->gains->goal_kind == MATCH_QUADRATIC) {
+            sum += quadratic_energy(m, i);
         }
         /* goal gain = w alpha / h */
-        energy += 0.5 * (double)m->gains->goal[i] / h * w.sum;
+        energy += 0.5 * (double)m->gains->goal[i] / h * sum;
+    }
+    return energy;
+}
+
+double match_energy(match_body* m, double h) {
+    match_take_rest(m);
+    double energy = m->box != NULL ? window_energy(m, h) : 0.0;
+    for (int moved = 0; moved < 2; ++moved) {
+        sum_records(m, moved != 0);
+        energy += list_energy(m, h, moved != 0);
     }
     return energy;
 }

@@ -56,19 +56,26 @@ static void to_floats(float out[3], lim_point p) {
     out[2] = (float)p.z;
 }
 
+/* Sums are about the component's anchor. */
+static lim_point from_anchor(const component* c, lim_point at) {
+    return p3(at.x - (double)c->anchor[0], at.y - (double)c->anchor[1],
+              at.z - (double)c->anchor[2]);
+}
+
 /* Of the sums at the step's begin: displaced by centre - rest centre, moving with
- * velocity + spin x (x - centre) = a + spin x x', x' = x - shift. The push is u + omega x (x' -
- * rest centre), as component_push has found it. */
+ * velocity + spin x (x - centre) = a + spin x x', x' = x - shift - anchor. The push is u + omega x
+ * (x' - own centre), as component_push has found it. */
 static match_rigid rigid_of(const match_body* m, int32_t number) {
     const component* c = m->nodes->components + number;
-    match_rigid r = {0};
+    match_rigid r = {.anchor = {c->anchor[0], c->anchor[1], c->anchor[2]}};
+    lim_point own_centre = from_anchor(c, c->own_centre);
     to_floats(r.shift, p3_sub(c->centre, c->rest_centre));
-    to_floats(r.a, p3_sub(c->velocity, p3_cross(c->spin, c->rest_centre)));
+    to_floats(r.a, p3_sub(c->velocity, p3_cross(c->spin, from_anchor(c, c->rest_centre))));
     to_floats(r.w, c->spin);
     to_floats(r.gravity, dquat_rotate(dquat_conjugate(c->rotation), m->gravity));
-    to_floats(r.push_a, p3_sub(c->push, p3_cross(c->push_spin, c->own_centre)));
+    to_floats(r.push_a, p3_sub(c->push, p3_cross(c->push_spin, own_centre)));
     to_floats(r.push_w, c->push_spin);
-    to_floats(r.own_a, p3_sub(c->own_velocity, p3_cross(c->own_spin, c->own_centre)));
+    to_floats(r.own_a, p3_sub(c->own_velocity, p3_cross(c->own_spin, own_centre)));
     to_floats(r.own_w, c->own_spin);
     return r;
 }
@@ -203,9 +210,11 @@ static void ghosts_task(void* context, int32_t index) {
 /* The body's damping acts on v' + (v_c - a - w cross x_c), what a node does in its chart and what
  * the chart does in the component. Goals see the first; this is the second. */
 static void damp_chart(const match_body* m, const match_chart* c, match_rigid* r) {
-    lim_point x = p3((double)c->x0[0] + (double)c->d[0] - (double)r->shift[0],
-                     (double)c->x0[1] + (double)c->d[1] - (double)r->shift[1],
-                     (double)c->x0[2] + (double)c->d[2] - (double)r->shift[2]);
+    double at[3];
+    for (int k = 0; k < 3; ++k) {
+        at[k] = (double)c->x0[k] + (double)c->d[k] - (double)r->shift[k] - (double)r->anchor[k];
+    }
+    lim_point x = p3(at[0], at[1], at[2]);
     lim_point turn = p3_cross(p3((double)r->w[0], (double)r->w[1], (double)r->w[2]), x);
     const double turning[3] = {turn.x, turn.y, turn.z};
     for (int k = 0; k < 3; ++k) {
@@ -259,7 +268,7 @@ static void component_sum(const match_body* m, int32_t* b, int count, double sum
 /* Inertia about the own centre from sum m x x^T, with that of the cells themselves. */
 static void inertia_of(const component* c, const double s[6], double out[6]) {
     double m = c->mass, own = c->own_inertia;
-    lim_point o = c->own_centre;
+    lim_point o = from_anchor(c, c->own_centre);
     double xx = s[0] - m * o.x * o.x, yy = s[1] - m * o.y * o.y, zz = s[2] - m * o.z * o.z;
     out[0] = yy + zz + own;
     out[1] = xx + zz + own;
@@ -305,7 +314,7 @@ static void component_push(match_body* m) {
         c->own_centre = p3_mad(c->rest_centre, p3(sum[6], sum[7], sum[8]), 1.0 / c->mass);
         const lim_point own = p3(sum[0], sum[1], sum[2]);
         const lim_point own_turning =
-            p3_sub(p3(sum[3], sum[4], sum[5]), p3_cross(c->own_centre, own));
+            p3_sub(p3(sum[3], sum[4], sum[5]), p3_cross(from_anchor(c, c->own_centre), own));
         lim_point p = own, l = own_turning;
         double inertia[6];
         inertia_of(c, sum + 9, inertia);
@@ -349,7 +358,8 @@ static void keep_left_impulse(match_body* m) {
         double sum[MATCH_SUMS];
         component_sum(m, &b, 6, sum);
         lim_point p = p3(sum[0], sum[1], sum[2]);
-        lim_point l = p3_sub(p3(sum[3], sum[4], sum[5]), p3_cross(c->own_centre, p));
+        lim_point turning = p3_cross(from_anchor(c, c->own_centre), p);
+        lim_point l = p3_sub(p3(sum[3], sum[4], sum[5]), turning);
         p = p3_add(c->left_impulse, p);
         l = p3_add(c->left_turning, l);
         double most = LEFT_MOST * sqrt(2.0 * c->kinetic * c->mass);

@@ -159,7 +159,8 @@ void match_affine(match_body* m, isa set, workers* pool);
 void match_take_rest(match_body* m);
 
 /* Elastic energy of the goals in unit mass * unit length^2 / s^2, at substep h: sum over nodes and
- * regions of 1/2 w alpha m~ |T_r x0 - x|^2 / h^2. Slow (walks members): for reports and tests. */
+ * regions of 1/2 w alpha m~ |T_r x0 - x|^2 / h^2, in the time of the network's lists. Uses
+ * `forward` and `adjoint` as scratch. For reports and tests. */
 double match_energy(match_body* m, double h);
 
 #endif

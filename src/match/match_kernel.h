@@ -12,6 +12,7 @@
  * before anything is summed: then rounding is relative to the deformation. `push` = a + w cross x
  * is added: the opposite of the impulse that rounding has left; gravity too. */
 typedef struct match_rigid {
+    float anchor[3]; /* rest positions are less this one's */
     float shift[3], a[3], w[3];
     float push_a[3], push_w[3];
     float own_a[3], own_w[3]; /* what is rigid in own velocities, a + w cross x */

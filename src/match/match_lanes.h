@@ -93,7 +93,7 @@ static inline own_state load_own(const node_state* n, int32_t i, const match_rig
     fw turn[3];
     const fw w[3] = {fw_set1(rigid->w[0]), fw_set1(rigid->w[1]), fw_set1(rigid->w[2])};
     for (int k = 0; k < 3; ++k) {
-        o.x0[k] = fw_load(n->x0[k] + i);
+        o.x0[k] = fw_sub(fw_load(n->x0[k] + i), fw_set1(rigid->anchor[k]));
         o.d[k] = fw_sub(fw_load(n->d[k] + i), fw_set1(rigid->shift[k]));
         o.x[k] = fw_add(o.x0[k], o.d[k]);
     }

@@ -39,7 +39,7 @@ typedef struct quadratic {
     int32_t* run_first;            /* clusters + 1 */
     int32_t *node_first, *node_at; /* per slot: its members ... */
     int32_t* node_cluster;         /* ... and their clusters */
-    float* c0[3];                  /* per cluster, borrowed from the regions */
+    float* c0[3];                  /* per cluster its centre, in the component's frame */
     float* inv_radius;
     float (*mean)[6];
     double (*rows)[QUADRATIC_MATRIX]; /* sum m q q~^T */
@@ -48,6 +48,7 @@ typedef struct quadratic {
 
 typedef struct quadratic_source {
     const net* net;
+    const charts* charts;
     const regions* regions;
     int32_t slots;
     const float* x0[3];

@@ -219,6 +219,10 @@ static void fit_cluster(const quadratic_source* s, quadratic* q, int32_t cluster
 }
 
 static lim_result allocate_clusters(arena* a, quadratic* q) {
+    for (int k = 0; k < 3; ++k) {
+        q->c0[k] = ARENA_ARRAY(a, float, q->clusters);
+        LIM_TRY_MEMORY(q->c0[k]);
+    }
     q->inv_radius = ARENA_ARRAY(a, float, q->clusters);
     q->mean = arena_alloc(a, (size_t)q->clusters, sizeof *q->mean);
     q->rows = arena_alloc(a, (size_t)q->clusters, sizeof *q->rows);
@@ -232,7 +236,7 @@ static lim_result allocate_clusters(arena* a, quadratic* q) {
 
 lim_result quadratic_build(arena* a, arena* scratch, const quadratic_source* s, quadratic* out) {
     const regions* r = s->regions;
-    quadratic q = {.clusters = r->count, .c0 = {r->c0[0], r->c0[1], r->c0[2]}};
+    quadratic q = {.clusters = r->count};
     int32_t* first = ARENA_ARRAY(scratch, int32_t, r->count + 1);
     LIM_TRY_MEMORY(first);
     LIM_TRY(list_members(a, s, &q, first));
@@ -242,6 +246,10 @@ lim_result quadratic_build(arena* a, arena* scratch, const quadratic_source* s, 
     for (int32_t k = 0; k < q.clusters; ++k) {
         double trace = (double)r->a0[0][k] + (double)r->a0[1][k] + (double)r->a0[2][k];
         double radius2 = trace * (double)r->inv_mass[k];
+        int32_t chart = charts_of_slot(s->charts, q.slot[first[k]]);
+        for (int d = 0; d < 3; ++d) {
+            q.c0[d][k] = r->c0[d][k] + s->charts->origin[d][chart];
+        }
         q.inv_radius[k] = radius2 > 0.0 ? (float)(1.0 / sqrt(radius2)) : 1.0f;
         fit_cluster(s, &q, k, first[k], first[k + 1]);
     }

@@ -22,6 +22,34 @@ const node_kernels* node_kernels_for(isa set) {
     }
 }
 
+void node_anchor(const float* const x0[3], const float* volume, const float* side, int32_t begin,
+                 int32_t end, float out_anchor[3], double* out_span) {
+    double low[3], high[3], size = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        low[k] = HUGE_VAL;
+        high[k] = -HUGE_VAL;
+        for (int32_t i = begin; i < end; ++i) {
+            double x = (double)x0[k][i], half = side != NULL ? 0.5 * (double)side[i] : 0.0;
+            low[k] = volume[i] > 0.0f && x - half < low[k] ? x - half : low[k];
+            high[k] = volume[i] > 0.0f && x + half > high[k] ? x + half : high[k];
+        }
+        size = high[k] - low[k] > size ? high[k] - low[k] : size;
+    }
+    double span = 1.0;
+    while (0.5 * span >= size && span > NODE_LEAST_SPAN) {
+        span *= 0.5;
+    }
+    double step = 4.0 * span;
+    for (int k = 0; k < 3; ++k) {
+        out_anchor[k] = (float)(step * floor(0.5 * (low[k] + high[k]) / step + 0.5));
+    }
+    *out_span = span;
+}
+
+static lim_point anchor_of(const component* c) {
+    return p3((double)c->anchor[0], (double)c->anchor[1], (double)c->anchor[2]);
+}
+
 /* Turns the sums of one component into its motion. */
 static void finish_sums(component* c, const double s[NODE_SUMS]) {
     double m = s[0];
@@ -40,7 +68,7 @@ static void finish_sums(component* c, const double s[NODE_SUMS]) {
     c->centre = p3_add(c->rest_centre, p3(s[1] / m, s[2] / m, s[3] / m));
     c->velocity = p3(s[4] / m, s[5] / m, s[6] / m);
     c->kinetic = s[16];
-    lim_point x = c->centre;
+    lim_point x = p3_sub(c->centre, anchor_of(c)), y = p3_sub(c->rest_centre, anchor_of(c));
     /* S about the centre, then inertia tr(S) 1 - S and angular momentum about the centre. */
     double xx = s[10] - m * x.x * x.x, yy = s[11] - m * x.y * x.y, zz = s[12] - m * x.z * x.z;
     double xy = s[13] - m * x.x * x.y, xz = s[14] - m * x.x * x.z, yz = s[15] - m * x.y * x.z;
@@ -54,7 +82,7 @@ static void finish_sums(component* c, const double s[NODE_SUMS]) {
     c->spin = sym3_solve(inertia, angular, NODE_THIN);
     for (int k = 0; k < 9; ++k) {
         const double at[3] = {x.x, x.y, x.z};
-        const double rest[3] = {c->rest_centre.x, c->rest_centre.y, c->rest_centre.z};
+        const double rest[3] = {y.x, y.y, y.z};
         c->shape.m[k] = s[17 + k] - m * at[k / 3] * rest[k % 3];
     }
 }
@@ -68,7 +96,8 @@ typedef struct sums_pass {
 static void sums_task(void* context, int32_t index) {
     const sums_pass* p = context;
     const node_block* b = p->n->blocks + index;
-    p->kernels->sums(p->n, b->begin, b->end, p->block_sums + (size_t)index * NODE_SUMS);
+    p->kernels->sums(p->n, b->begin, b->end, p->n->components[b->component].anchor,
+                     p->block_sums + (size_t)index * NODE_SUMS);
 }
 
 void node_component_sums(const node_state* n, double* block_sums, isa set, workers* pool) {
@@ -139,9 +168,11 @@ static dquat turn_of(const component* c) {
     dmat3 u, v, shape = c->shape;
     double s[3];
     svd3(&shape, &u, s, &v);
-    if (s[1] + s[2] <= NODE_LINE * s[0] + NODE_POINT * c->mass) {
+    lim_point far = p3_sub(c->centre, anchor_of(c));
+    double noise = (NODE_POINT + NODE_NOISE * p3_dot(far, far)) * c->mass;
+    if (s[1] + s[2] <= NODE_LINE * s[0] + noise) {
         for (int k = 0; k < 9; k += 4) {
-            shape.m[k] += NODE_LINE * s[0] + NODE_POINT * c->mass;
+            shape.m[k] += NODE_LINE * s[0] + noise;
         }
     }
     dmat3 rotation = nearest_rotation(&shape);
@@ -160,7 +191,8 @@ bool node_reframe(node_state* n, double scale, float* const q[4], const int32_t*
         double sine2 = turn.x * turn.x + turn.y * turn.y + turn.z * turn.z;
         bool turned = sine2 > NODE_REFRAME_SINE2;
         lim_point travel = p3_sub(c->centre, c->rest_centre);
-        bool moved = p3_dot(travel, travel) > NODE_REFRAME_TRAVEL * NODE_REFRAME_TRAVEL;
+        double most = NODE_REFRAME_TRAVEL * c->span;
+        bool moved = p3_dot(travel, travel) > most * most;
         if (turned || moved) {
             refit(n, c, turned ? turn : dquat_identity(), c->centre, scale, q, region_component,
                   region_count);

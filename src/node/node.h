@@ -20,8 +20,12 @@ typedef struct component {
     lim_point origin;
     dquat rotation;
     int32_t begin, end; /* slots, multiples of 8 */
-    double own_inertia; /* of the cells themselves, sum m (side^2 / 6 + NODE_OWN): a line or a point
-                           of nodes is a rod or a ball and has a moment about any axis */
+    double own_inertia; /* of the cells themselves, sum m (side^2 / 6 + NODE_OWN span^2): a line or
+                           a point of nodes is a rod or a ball and has a moment about any axis */
+    /* A small component far from the others would cancel in sums about the frame's origin: they are
+     * about `anchor`, which is 0 or near it, and of the size of `span` (node_anchor). */
+    float anchor[3];
+    double span;
     lim_point rest_centre; /* centre of mass of x0 */
     /* impulse and angular impulse about the centre that rounding has added and the next substep
      * takes out again; state, in the frame's axes, unit masses and lengths */
@@ -78,8 +82,9 @@ typedef struct node_state {
     const int32_t* slot_component;
 } node_state;
 
-/* Least own moment per mass, unit lengths squared: well above what rounding makes of sums about a
- * far origin. */
+/* Least own moment per mass, spans squared: well above what rounding makes of sums about the
+ * anchor.
+ */
 #define NODE_OWN 2e-5
 /* A determinant of inertia below this share of trace^3 counts as thin (a line, a point). */
 #define NODE_THIN 1e-9
@@ -87,10 +92,21 @@ typedef struct node_state {
  * this times its mass (unit space squared) none at all. */
 #define NODE_LINE  1e-5
 #define NODE_POINT 1e-11
+/* What rounding makes of a shape: so much of its mass times its distance from the anchor, squared.
+ */
+#define NODE_NOISE 1e-6
 /* A frame is fitted anew beyond 0.1 rad (sine of half the angle, squared) ... */
 #define NODE_REFRAME_SINE2 (0.05 * 0.05)
-/* ... or a travel of a quarter of the body (unit space). */
+/* ... or a travel of a quarter of its span. */
 #define NODE_REFRAME_TRAVEL 0.25
+/* Spans are powers of two from here to 1, the size of a whole body. */
+#define NODE_LEAST_SPAN 0x1p-20
+
+/* The span of a component, the least power of two that its nodes fit in, and its anchor: the middle
+ * of them in whole steps of four spans, so that it is 0 unless they are far from the origin for
+ * their size, and does not move with every cell. side: of the cells; null: they are points. */
+void node_anchor(const float* const x0[3], const float* volume, const float* side, int32_t begin,
+                 int32_t end, float out_anchor[3], double* out_span);
 
 /* Mass, centre, velocity, spin, inertia, shape and energy of each component, block by block in slot
  * order. block_sums: NODE_SUMS doubles per block. finite is false when anything is not. */

@@ -9,8 +9,10 @@
 
 enum { FLUSH = 64 }; /* slots summed in float before the lanes go to double */
 
-static void node_sums(const node_state* n, int32_t begin, int32_t end, double out[NODE_SUMS]) {
+static void node_sums(const node_state* n, int32_t begin, int32_t end, const float anchor[3],
+                      double out[NODE_SUMS]) {
     dw total[NODE_SUMS];
+    const fw origin[3] = {fw_set1(anchor[0]), fw_set1(anchor[1]), fw_set1(anchor[2])};
     for (int k = 0; k < NODE_SUMS; ++k) {
         total[k] = dw_zero();
     }
@@ -24,7 +26,7 @@ static void node_sums(const node_state* n, int32_t begin, int32_t end, double ou
             fw m = fw_load(n->mass + i);
             fw x0[3], d[3], x[3], v[3], mx[3], mv[3];
             for (int k = 0; k < 3; ++k) {
-                x0[k] = fw_load(n->x0[k] + i);
+                x0[k] = fw_sub(fw_load(n->x0[k] + i), origin[k]);
                 d[k] = fw_load(n->d[k] + i);
                 x[k] = fw_add(x0[k], d[k]);
                 v[k] = fw_load(n->v[k] + i);

@@ -8,9 +8,10 @@
 #include "node/node.h"
 
 /* Per block: m, m d (3), m v (3), m x cross v (3), m x x^T (6: xx yy zz xy xz yz), m v^2 / 2, and
- * m x x0^T (9), with x = x0 + d. */
+ * m x y^T (9), with y = x0 - anchor, x = y + d. */
 typedef struct node_kernels {
-    void (*sums)(const node_state* n, int32_t begin, int32_t end, double out[NODE_SUMS]);
+    void (*sums)(const node_state* n, int32_t begin, int32_t end, const float anchor[3],
+                 double out[NODE_SUMS]);
     /* d += h v */
     void (*drift)(const node_state* n, int32_t begin, int32_t end, float h);
 } node_kernels;

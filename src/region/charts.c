@@ -290,8 +290,12 @@ lim_result charts_place(arena* a, charts* c, const region_nodes* nodes) {
         bool alone = (i == 0 || c->component[i - 1] != c->component[i]) &&
                      (i + 1 == c->count || c->component[i + 1] != c->component[i]);
         c->node[i] = alone ? -1 : middle_node(nodes, c->begin[i], c->begin[i + 1]);
+        float anchor[3];
+        double unused;
+        node_anchor(nodes->x0, nodes->volume, nodes->side, c->begin[i], c->begin[i + 1], anchor,
+                    &unused);
         for (int k = 0; k < 3; ++k) {
-            c->origin[k][i] = alone ? 0.0f : nodes->x0[k][c->node[i]];
+            c->origin[k][i] = alone ? anchor[k] : nodes->x0[k][c->node[i]];
         }
     }
     return LIM_OK;
@@ -314,6 +318,19 @@ lim_result charts_blocks(arena* a, const charts* c, const int32_t* begin, node_b
     }
     *out_blocks = blocks;
     return LIM_OK;
+}
+
+int32_t charts_of_slot(const charts* c, int32_t slot) {
+    int32_t low = 0, high = c->count;
+    while (high - low > 1) {
+        int32_t middle = low + (high - low) / 2;
+        if (c->begin[middle] <= slot) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
 }
 
 double charts_weight(const charts* c, const net* n, int32_t node, int32_t region) {

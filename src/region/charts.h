@@ -5,7 +5,7 @@
  * node that it moves with. Records of the chart are about them: x0' = x0 - o,  d' = d - d_node,  x'
  * = x0' + d',  v' = v - v_node - w cross x' with the component's spin w. Subtracting a constant
  * from d and v inside a region changes nothing in exact arithmetic, and what is left is as small as
- * the chart. A short component is one chart, which is the component's frame itself.
+ * the chart. A short component is one chart, in the component's frame, about its anchor.
  *
  * A region belongs to one chart. A node that it takes from another is summed as a ghost: a record
  * of layer 0 more, of the same node in the region's chart. Layer 0 is the slots, then the ghosts,
@@ -28,7 +28,7 @@ typedef struct charts {
     int32_t* begin;       /* count + 1: slots of each chart, multiples of 8 */
     int32_t* component;   /* of each chart */
     int32_t* node;        /* slot that it moves with; -1: the component's frame */
-    float* origin[3];     /* rest position of that node; 0 */
+    float* origin[3];     /* rest position of that node; the component's anchor (node_anchor) */
     int32_t ghost_count;  /* padded */
     int32_t* ghost_begin; /* count + 1: records of each chart's ghosts, the first is `slots` */
     int32_t* ghost_node;  /* per ghost its slot; that of the chart's node for pads */
@@ -78,6 +78,9 @@ lim_result regions_moments(arena* scratch, const region_nodes* nodes, const char
 /* The mean of a matrix over the regions of each slot, 9 floats each; of lists alone. */
 lim_result regions_blend(arena* scratch, const charts* c, const net* n, const regions* r,
                          const float* inv_weight, const dmat3* matrix, float* out);
+
+/* The chart of a slot. */
+int32_t charts_of_slot(const charts* c, int32_t slot);
 
 /* The slow oracle over the ghosts too: the weight of a node in a region, and its members, as
  * net_weight and net_members give them. */

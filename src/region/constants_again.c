@@ -45,9 +45,30 @@ static void sum_weights(const renewal* w) {
     }
 }
 
+/* Whether sums over a component are about another origin than before. */
+static bool is_moved(const renewal* w, int32_t chart, int32_t was) {
+    int32_t before = charts_of_slot(w->past->c, was);
+    bool same = true;
+    for (int k = 0; k < 3; ++k) {
+        same = same && w->c->origin[k][chart] == w->past->c->origin[k][before];
+    }
+    return !same;
+}
+
+/* Marks nodes whose place in the sums is another. */
+static void mark_moved(const renewal* w) {
+    for (int32_t chart = 0; chart < w->c->count; ++chart) {
+        for (int32_t i = w->c->begin[chart]; i < w->c->begin[chart + 1]; ++i) {
+            int32_t was = w->past->before[i];
+            w->other[i] |= was >= 0 && is_moved(w, chart, was);
+        }
+    }
+}
+
 /* 1 / W and m / W of the nodes. One that has another mass in the sums is marked. */
 static void set_nodes(const renewal* w) {
     const float* mass = w->nodes->mass != NULL ? w->nodes->mass : w->nodes->volume;
+    mark_moved(w);
     for (int32_t i = 0; i < w->n->first[1]; ++i) {
         int32_t was = w->past->before[i];
         if (is_kept(w, i)) {
@@ -59,7 +80,7 @@ static void set_nodes(const renewal* w) {
         bool real = w->nodes->volume[i] > 0.0f && sum > 0.0;
         w->inv_weight[i] = real ? (float)(1.0 / sum) : 0.0f;
         w->fit_mass[i] = real ? (float)((double)mass[i] / sum) : 0.0f;
-        w->other[i] = was < 0 || w->fit_mass[i] != w->past->fit_mass[was];
+        w->other[i] |= was < 0 || w->fit_mass[i] != w->past->fit_mass[was];
     }
 }
 
@@ -83,10 +104,12 @@ static void mark_sums(const renewal* w) {
 
 static void sum_moments(const renewal* w) {
     const net* n = w->n;
-    for (int32_t i = 0; i < n->first[1]; ++i) {
-        if (w->wanted[i]) { /* a component is one chart, of origin 0 */
-            node_moments(w->nodes, w->c, 0, i, (double)w->fit_mass[i],
-                         w->moment + (size_t)i * MOMENTS);
+    for (int32_t chart = 0; chart < w->c->count; ++chart) { /* a component is one chart */
+        for (int32_t i = w->c->begin[chart]; i < w->c->begin[chart + 1]; ++i) {
+            if (w->wanted[i]) {
+                node_moments(w->nodes, w->c, chart, i, (double)w->fit_mass[i],
+                             w->moment + (size_t)i * MOMENTS);
+            }
         }
     }
     for (int32_t i = n->first[1]; i < n->record_count; ++i) {

@@ -11,6 +11,7 @@
 /* The regions before, of one chart per component, and what of the body is still so. */
 typedef struct region_past {
     const net* n;
+    const charts* c;
     const regions* r;                   /* with the pieces of its records */
     const uint64_t* key;                /* per slot before, */
     const float *inv_weight, *fit_mass; /* and these */

@@ -47,6 +47,7 @@ typedef struct region_nodes {
     const float* x0[3];
     const float* volume; /* 0 for pads */
     const float* mass;   /* per unit density; null: the volumes */
+    const float* side;   /* of the cells; null: they are points */
     const uint64_t* key; /* octant keys */
     const uint16_t* fragment;
 } region_nodes;

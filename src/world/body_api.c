@@ -401,6 +401,7 @@ lim_result lim_body_get_limits(const lim_world* world, lim_body id, lim_body_lim
     }
     *out = (lim_body_limits){.young_asked = b->body.material.young,
                              .young_got = b->body.gains.young_got,
+                             .young_bending = body_bending_modulus(&b->body),
                              .substeps_got = b->body.substeps,
                              .substeps_needed = b->body.substeps_needed,
                              .region_width_needed = width_needed(&b->body)};

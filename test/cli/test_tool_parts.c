@@ -322,6 +322,14 @@ static void rows_are_copied_and_bounded(void) {
     CHECK(rows.count == PAPER_ROWS_MOST && rows.note_count == PAPER_NOTES_MOST);
 }
 
+/* A run in which a body froze says so in its exit code. */
+static void frozen_bodies_have_an_exit_code(void) {
+    run_report report = {.name = "a scene"};
+    CHECK(run_report_code(&report) == EXIT_DONE);
+    report.restored = 2;
+    CHECK(run_report_code(&report) == EXIT_FROZEN);
+}
+
 TEST_SUITE(tool_parts) {
     TEST_BEGIN(argc, argv);
     RUN(options_are_read);
@@ -335,5 +343,6 @@ TEST_SUITE(tool_parts) {
     RUN(colliders_stand_where_they_are);
     RUN(slopes_and_plots);
     RUN(rows_are_copied_and_bounded);
+    RUN(frozen_bodies_have_an_exit_code);
     TEST_END();
 }

@@ -13,6 +13,8 @@ static const double DENSITY = 1000.0, THICKNESS = 0.2;
 typedef struct cantilever {
     int32_t length, thick, wide; /* cells */
     double cell, young;
+    float volume;
+    double bending; /* out: the modulus that is said to be got in bending */
 } cantilever;
 
 static double formula(const cantilever* c, double gravity) {
@@ -22,7 +24,7 @@ static double formula(const cantilever* c, double gravity) {
 
 /* The sag of the last layer of nodes over the formula's at its place, with weight for a sag of 1 %
  * of the length. */
-static double sag_of(const cantilever* c, double* out_sag) {
+static double sag_of(cantilever* c, double* out_sag) {
     const int32_t n[3] = {c->length + HELD, c->thick, c->wide};
     double l = c->length * c->cell, gravity = 0.01 * l / formula(c, 1.0);
     double speed = sqrt(c->young / DENSITY), rate = 1.016 * c->thick * c->cell / (l * l) * speed;
@@ -30,6 +32,7 @@ static double sag_of(const cantilever* c, double* out_sag) {
     m.density = (float)DENSITY;
     m.young = (float)c->young;
     m.viscosity = 0.0f;
+    m.volume = c->volume;
     m.damping_time = (float)(1.0 / rate); /* critical */
     /* alpha = E h^2 / (rho sigma^2) of about a half */
     const int32_t substeps = 8;
@@ -48,7 +51,8 @@ static double sag_of(const cantilever* c, double* out_sag) {
     }
     lim_body_limits limits;
     CHECK(lim_body_get_limits(t.world, t.body, &limits) == LIM_OK);
-    CHECK(limits.young_got > 0.999f * limits.young_asked);
+    CHECK(limits.young_got > (c->thick < 4 ? 0.96f : 0.998f) * limits.young_asked);
+    c->bending = (double)limits.young_bending;
     double end = -1e9, sum = 0.0;
     int32_t count = 0;
     for (int32_t i = 0; i < t.nodes; ++i) {
@@ -109,13 +113,35 @@ static void slopes_are_those_of_the_beam(void) {
 }
 
 static void resolution_changes_little(void) {
-    const cantilever coarse = {
-        .length = 48, .thick = 8, .wide = 4, .cell = THICKNESS / 8, .young = 5e4};
-    const cantilever fine = {
-        .length = 72, .thick = 12, .wide = 6, .cell = THICKNESS / 12, .young = 5e4};
+    cantilever coarse = {.length = 48, .thick = 8, .wide = 4, .cell = THICKNESS / 8, .young = 5e4};
+    cantilever fine = {.length = 72, .thick = 12, .wide = 6, .cell = THICKNESS / 12, .young = 5e4};
     double sag, share[2] = {sag_of(&coarse, &sag), sag_of(&fine, &sag)};
     printf("     8 cells: %.3f, 12 cells: %.3f of the formula\n", share[0], share[1]);
     CHECK_NEAR(share[1] / share[0], 1.0, 0.05);
+}
+
+/* A share of volume costs some of the modulus in bending, as body/bending.c has it: beside a bar
+ * without, so that what clamp and shear do is in both. Shear is softer by Poisson's ratio, a
+ * percent here. */
+static void volume_costs_what_is_said(void) {
+    for (int32_t thick = test_long ? 2 : 4; thick <= (test_long ? 8 : 4); thick *= 2) {
+        static const float volumes[] = {0.0f, 0.3f, 0.95f};
+        double sag[3], said[3];
+        for (int k = 0; k < 3; ++k) {
+            cantilever c = {.length = 6 * thick,
+                            .thick = thick,
+                            .wide = thick,
+                            .cell = THICKNESS / thick,
+                            .young = 5e4,
+                            .volume = volumes[k]};
+            sag_of(&c, &sag[k]);
+            said[k] = c.bending;
+            printf("     %d cells, volume %.2f: %.3f of the modulus without, %.3f said\n",
+                   (int)thick, (double)volumes[k], sag[0] / sag[k], said[k] / said[0]);
+            CHECK_NEAR(sag[0] / sag[k], said[k] / said[0], 0.03);
+        }
+        CHECK(sag[0] / sag[2] < 0.96);
+    }
 }
 
 TEST_SUITE(cantilever) {
@@ -123,6 +149,7 @@ TEST_SUITE(cantilever) {
     for (int k = 0; k < 1 + test_long; ++k) {
         kind_choose(k == 0 ? KIND_UNIFORM : KIND_LATTICE);
         RUN(slopes_are_those_of_the_beam);
+        RUN(volume_costs_what_is_said);
         if (test_long) {
             RUN(resolution_changes_little);
         }
