@@ -53,7 +53,7 @@ static void streams_give_back_what_they_took(void) {
         CHECK(!s->failed);
     }
     CHECK(modes[0].at == modes[1].at && modes[0].at == modes[2].at);
-    CHECK(bytes[1] == 0xEF && bytes[4] == 0xDE); /* little endian */
+    CHECK(bytes[0] == 0xEF && bytes[3] == 0xDE); /* little endian */
     stream s = stream_read(bytes, modes[0].at);
     stream_u32(&s, &b2);
     stream_u64(&s, &c2);
