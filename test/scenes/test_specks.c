@@ -92,7 +92,7 @@ static lim_mesh* take_mesh(void) {
 }
 
 static double power(double base, double exponent) {
-    return trig_exp(exponent * trig_log(base));
+    return trig_exp(exponent * log(base));
 }
 
 /* 2 to 30 solids of 1 mm to 1 m, all of about one size or each of its own, within 2 to 1,000 sizes.
