@@ -127,7 +127,8 @@ typedef struct body {
     bool self_contact;    /* meets itself */
     uint32_t layer, mask; /* meets bodies whose layer is in its mask, if they see it the same way */
     int32_t damping_wait; /* substeps until viscosity acts again */
-    float quiet_time;     /* seconds below the sleep speed */
+    float quiet_time;     /* seconds below the sleep speed ... */
+    float quiet_step;     /* ... counted in steps of about this length; state */
     lim_point start_position; /* of the descriptor, for reset */
     dquat start_orientation;
     ARRAY(body_pin) pins;
@@ -135,7 +136,7 @@ typedef struct body {
     void* user;
     /* last finite state, for recovery; none: rest */
     bool has_good;
-    float *good_d[3], *good_v[3], *good_q[4];
+    float *good_d[3], *good_v[3], *good_q[4], *good_strain[6];
     component* good_components;
     /* derived */
     match_gains gains;
@@ -238,6 +239,9 @@ void body_step_publish(body* b, const body_step_input* in, body_step_times* time
 void body_step(body* b, const body_step_input* in, body_step_times* times); /* all of it, alone */
 /* Quiet for long enough to sleep, if all that it touches are. */
 bool body_is_tired(const body* b);
+/* Whether steps of dt are so much longer or shorter than those in which the body has become quiet
+ * that it may rest elsewhere in them. */
+bool body_is_roused(const body* b, double dt);
 void body_sleep(body* b);
 
 /* Refreshes affine parts and both skins from the state (after create, load, reset, teleport, set).
