@@ -332,8 +332,10 @@ void body_grabs_finish(body* b, double dt) {
     for (int32_t k = 0; k < b->grabs.count; ++k) {
         body_grab* g = &b->grabs.data[k];
         g->previous_target = g->target;
-        lim_point held = g->hard ? p3_scale(g->hold.impulse, 1.0 / dt) : p3(0, 0, 0);
-        g->force = v3_finite_of(p3_add(p3_of(g->force), held));
+        if (g->hard) {
+            g->force = v3_add(g->force, v3_of(p3_scale(g->hold.impulse, 1.0 / dt)));
+        }
+        g->force = v3_finite_of(p3_of(g->force));
     }
 }
 
