@@ -47,10 +47,12 @@ typedef struct lim_world_desc {
     float fixed_dt;   /* step of lim_world_advance in seconds; default 1/60 */
     int32_t
         advance_limit; /* steps one lim_world_advance may take before it drops time; default 4 */
-    bool sleep;        /* let resting bodies sleep; default true */
-    float load_time;   /* loads on tools are smoothed over so many seconds; 0: not; default 0.05 */
-    float impact;      /* newton second in one step from which on there is LIM_EVENT_IMPACT; 0, the
-                          default: none */
+    bool sleep; /* let bodies sleep that were at rest for half a second and 8 steps; default true.
+                   A step more than twice as long or as short as those wakes them, for they may
+                   rest elsewhere in it */
+    float load_time; /* loads on tools are smoothed over so many seconds; 0: not; default 0.05 */
+    float impact;    /* newton second in one step from which on there is LIM_EVENT_IMPACT; 0, the
+                        default: none */
 } lim_world_desc;
 
 LIM_API lim_world_desc lim_world_desc_default(void);
@@ -208,7 +210,8 @@ typedef struct lim_body_desc {
     const lim_model* model;
     lim_point position;   /* where the model's centre of mass goes */
     lim_quat orientation; /* default identity */
-    float scale;          /* of this instance, > 0; default 1 */
+    float scale;          /* of this instance, > 0; default 1. The longest side of the body must be
+                             1e-9 to 1e9 metres */
     lim_material material;
     lim_vec3 velocity;         /* m/s */
     lim_vec3 angular_velocity; /* rad/s */
@@ -367,7 +370,7 @@ LIM_API lim_result lim_body_closest_point(const lim_world* world, lim_body body,
 /* What a tool feels: the mean force (newton) and torque (newton metre, world axes) that bodies put
  * on it over the last step; the opposite acts on the bodies. And both smoothed: a load fades as
  * exp(-t / load_time) of lim_world_desc. A body that sleeps goes on to load a tool as it did when
- * it fell asleep. */
+ * it fell asleep. What is more than 1e30 is told as 1e30. */
 typedef struct lim_load {
     lim_vec3 force, torque;
     lim_vec3 smooth_force, smooth_torque;

@@ -127,7 +127,8 @@ typedef struct body {
     bool self_contact; /* meets itself */
     contact_layers layers;
     int32_t damping_wait;     /* substeps until viscosity acts again */
-    float quiet_time;         /* seconds below the sleep speed */
+    float quiet_time;         /* seconds below the sleep speed ... */
+    float quiet_step;         /* ... counted in steps of about this length; state */
     lim_point start_position; /* of the descriptor, for reset */
     dquat start_orientation;
     ARRAY(body_pin) pins;
@@ -135,7 +136,7 @@ typedef struct body {
     void* user;
     /* last finite state, for recovery; none: rest */
     bool has_good;
-    float *good_d[3], *good_v[3], *good_q[4];
+    float *good_d[3], *good_v[3], *good_q[4], *good_strain[6];
     component* good_components;
     /* derived */
     match_gains gains;
@@ -242,6 +243,9 @@ void body_step_moved(body* b, const body_step_input* in);
 void body_step_publish(body* b, const body_step_input* in, body_step_times* times);
 /* Quiet for long enough to sleep, if all that it touches are. */
 bool body_is_tired(const body* b);
+/* Whether steps of dt are so much longer or shorter than those in which the body has become quiet
+ * that it may rest elsewhere in them. */
+bool body_is_roused(const body* b, double dt);
 void body_sleep(body* b);
 
 /* Refreshes affine parts and both skins from the state (after create, load, reset, teleport, set).

@@ -562,6 +562,7 @@ bool embedding_commit(body* b) {
         plan->made = NULL;
         for (int k = 0; k < 6; ++k) {
             memcpy(b->strain[k], plan->strain[k], bytes);
+            memcpy(b->good_strain[k], plan->strain[k], bytes);
         }
         for (int k = 0; k < 4; ++k) {
             memcpy(b->q[k], plan->q[k], bytes);

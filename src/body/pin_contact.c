@@ -33,6 +33,6 @@ void body_pin_bear(body* b, int32_t slot, lim_point force) {
     const component* c = &b->components[b->topology->slot_component[slot]];
     lim_point at = node_to_world(c, body_metres(b), body_slot_local(b, slot));
     lim_point turning = p3_cross(p3_sub(at, p->position), force);
-    p->force = v3_sub(p->force, v3_of(force));
-    p->torque = v3_sub(p->torque, v3_of(turning));
+    p->force = v3_finite_of(p3_of(v3_sub(p->force, v3_of(force))));
+    p->torque = v3_finite_of(p3_of(v3_sub(p->torque, v3_of(turning))));
 }

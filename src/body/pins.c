@@ -323,11 +323,7 @@ void body_pins_finish(body* b, double dt) {
         body_pin* p = &b->pins.data[k];
         p->position = p->target_position;
         p->orientation = p->target_orientation;
-        p->force = v3_of(p3_scale(p->impulse, 1.0 / dt));
-        p->torque = v3_of(p3_scale(p->turning, 1.0 / dt));
-        /* A body that blew up goes back to its last finite state; so must what it felt. */
-        if (!v3_finite(p->force) || !v3_finite(p->torque)) {
-            p->force = p->torque = v3(0, 0, 0);
-        }
+        p->force = v3_finite_of(p3_scale(p->impulse, 1.0 / dt));
+        p->torque = v3_finite_of(p3_scale(p->turning, 1.0 / dt));
     }
 }

@@ -11,7 +11,11 @@
 
 enum { CLEAR_ROUNDS = 8 }; /* tries to leave colliders after a step */
 #define SLEEP_TIME  0.5f   /* seconds below the sleep speed */
-#define SLEEP_SPEED 0.003  /* of sqrt(g size) */
+#define SLEEP_STEPS 8     /* and at least so many steps: at the end of one it may just turn round */
+#define SLEEP_SPEED 0.003 /* of sqrt(g size) */
+/* Where a body rests depends on its substeps where they are too long for its material: it gives way
+ * as if it were softer. In steps more than so many times longer or shorter it is not at rest. */
+#define STEP_RATIO 2.0
 /* Where bodies lie on each other, which points decide changes from step to step, and they tremble;
  * so does what lies on a collider and does not get the modulus that it asks for. In sleeping
  * speeds: how fast they may be and yet fall asleep; how slow they must be to be braked, and the
@@ -222,38 +226,65 @@ static void clear_after_fit(body* b, node_state* nodes, match_body* match,
     }
 }
 
-static void copy_state(const topology* t, float* const to[10], float* const from[10]) {
-    for (int k = 0; k < 10; ++k) {
-        int32_t count = k < 6 ? t->slot_count : t->regions.padded;
-        memcpy(to[k], from[k], (size_t)count * sizeof(float));
+/* To the last finite state, or back. */
+static void copy_state(body* b, bool back) {
+    const topology* t = b->topology;
+#define COPY_STATE(array, type, count)                                                             \
+    memcpy(back ? b->array : b->good_##array, back ? b->good_##array : b->array,                   \
+           (size_t)(count) * sizeof(type));
+    BODY_STATE(COPY_STATE)
+    if (b->plastic) {
+        BODY_PLASTIC_STATE(COPY_STATE)
+    }
+#undef COPY_STATE
+    memcpy(back ? b->components : b->good_components, back ? b->good_components : b->components,
+           (size_t)t->component_count * sizeof(component));
+}
+
+static bool is_finite(const body* b) {
+    const topology* t = b->topology;
+    bool finite = true;
+    for (int32_t c = 0; c < t->component_count; ++c) {
+        const component* at = b->components + c;
+        finite = finite && at->finite && p3_finite(at->origin) && p3_finite(at->left_impulse) &&
+                 p3_finite(at->left_turning);
+    }
+    for (int k = 0; k < 6 && b->plastic; ++k) {
+        for (int32_t r = 0; r < t->regions.padded; ++r) {
+            finite = finite && isfinite(b->strain[k][r]);
+        }
+    }
+    return finite;
+}
+
+/* What a body felt and did in a step that is not to have been. */
+static void forget_step(body* b) {
+    b->contacts.items.count = 0;
+    for (int32_t c = 0; c < b->topology->component_count; ++c) {
+        b->bounces[c] = (body_bounce){0};
+    }
+    for (int32_t i = 0; i < b->pins.count; ++i) {
+        b->pins.data[i].force = b->pins.data[i].torque = v3(0, 0, 0);
+    }
+    for (int32_t i = 0; i < b->grabs.count; ++i) {
+        b->grabs.data[i].force = v3(0, 0, 0);
     }
 }
 
 /* Keeps the state if it is finite; else goes back to the last that was, or to rest, and freezes. */
 static bool check_finite(body* b) {
     const topology* t = b->topology;
-    bool finite = true;
-    for (int32_t c = 0; c < t->component_count; ++c) {
-        const component* at = b->components + c;
-        finite = finite && at->finite && p3_finite(at->origin);
-    }
-    float* const now[10] = {b->d[0], b->d[1], b->d[2], b->v[0], b->v[1],
-                            b->v[2], b->q[0], b->q[1], b->q[2], b->q[3]};
-    float* const good[10] = {b->good_d[0], b->good_d[1], b->good_d[2], b->good_v[0], b->good_v[1],
-                             b->good_v[2], b->good_q[0], b->good_q[1], b->good_q[2], b->good_q[3]};
-    size_t components = (size_t)t->component_count * sizeof(component);
-    if (finite) {
-        copy_state(t, good, now);
-        memcpy(b->good_components, b->components, components);
+    if (is_finite(b)) {
+        copy_state(b, false);
         b->has_good = true;
         return true;
     }
     if (b->has_good) {
-        copy_state(t, now, good);
-        memcpy(b->components, b->good_components, components);
+        copy_state(b, true);
     } else {
         body_reset(b);
     }
+    forget_step(b);
     for (int k = 0; k < 3; ++k) {
         memset(b->v[k], 0, (size_t)t->slot_count * sizeof(float));
     }
@@ -296,8 +327,14 @@ static void measure_quiet(body* b, const body_step_input* in) {
     double most = (trembles ? LEAN_SPEEDS : 1.0) * limit;
     bool quiet = speed < most && b->grabs.count == 0;
     /* a tremble takes back what it lasts; anything more, all */
-    float left = trembles && speed < 2.0 * most ? b->quiet_time - (float)in->dt : 0.0f;
-    b->quiet_time = quiet ? b->quiet_time + (float)in->dt : (left > 0.0f ? left : 0.0f);
+    float most_told = SLEEP_TIME / SLEEP_STEPS, dt = (float)in->dt;
+    float told = dt < most_told ? dt : most_told;
+    if (!(b->quiet_time > 0.0f) || body_is_roused(b, in->dt)) {
+        b->quiet_time = 0.0f;
+        b->quiet_step = dt;
+    }
+    float left = trembles && speed < 2.0 * most ? b->quiet_time - told : 0.0f;
+    b->quiet_time = quiet ? b->quiet_time + told : (left > 0.0f ? left : 0.0f);
     if (trembles && speed < CALM_SPEEDS * limit && b->grabs.count == 0) {
         calm(b, in->dt);
     }
@@ -305,6 +342,11 @@ static void measure_quiet(body* b, const body_step_input* in) {
 
 bool body_is_tired(const body* b) {
     return b->quiet_time >= SLEEP_TIME;
+}
+
+bool body_is_roused(const body* b, double dt) {
+    double was = (double)b->quiet_step;
+    return dt > STEP_RATIO * was || dt * STEP_RATIO < was;
 }
 
 void body_sleep(body* b) {

@@ -119,8 +119,8 @@ lim_result body_grab_create(body* b, const lim_grab_desc* desc, uint32_t id_inde
     if (result == LIM_OK) {
         double mass = piece_mass(b, g.component), rate = 2.0 * TRIG_PI / GRAB_PERIOD;
         double k = desc->stiffness > 0.0f ? (double)desc->stiffness : mass * rate * rate;
-        g.stiffness = (float)k;
-        g.damping = (float)(2.0 * sqrt(k * mass)); /* critical */
+        g.stiffness = finite_of(k);
+        g.damping = finite_of(2.0 * sqrt(k * mass)); /* critical */
         g.offset = v3_of(p3_sub(p.world, body_grab_point(b, &g)));
         g.hard = desc->hard;
         result = body_grab_hold(&b->host, &g);
@@ -335,8 +335,7 @@ void body_grabs_finish(body* b, double dt) {
         if (g->hard) {
             g->force = v3_add(g->force, v3_of(p3_scale(g->hold.impulse, 1.0 / dt)));
         }
-        /* A body that blew up goes back to its last finite state; so must what it felt. */
-        g->force = v3_finite(g->force) ? g->force : v3(0, 0, 0);
+        g->force = v3_finite_of(p3_of(g->force));
     }
 }
 

@@ -55,6 +55,16 @@ static inline lim_point p3_of(lim_vec3 a) {
 static inline lim_vec3 v3_of(lim_point a) {
     return v3((float)a.x, (float)a.y, (float)a.z);
 }
+/* What is told of a sum that may have left what floats hold: at most FINITE_MOST, so that sums and
+ * differences of two are finite; what is not a number is 0. */
+#define FINITE_MOST 1e30
+static inline float finite_of(double x) {
+    x = x > FINITE_MOST ? FINITE_MOST : x;
+    return x >= -FINITE_MOST ? (float)x : (isnan(x) ? 0.0f : (float)-FINITE_MOST);
+}
+static inline lim_vec3 v3_finite_of(lim_point a) {
+    return v3(finite_of(a.x), finite_of(a.y), finite_of(a.z));
+}
 static inline lim_point p3_add(lim_point a, lim_point b) {
     return p3(a.x + b.x, a.y + b.y, a.z + b.z);
 }

@@ -109,6 +109,9 @@ static lim_result advance(lim_world* world, float frame_dt, int32_t* out_steps) 
         left -= dt * floor(left / dt); /* the host cannot keep up: drop whole steps of time */
         left = left >= 0.0 && left < dt ? left : 0.0;
     }
+    /* After steps without memory there may be more than the next call can make up for. */
+    double most = dt * world->settings.advance_limit;
+    left = left < most ? left : most;
     world->settings.accumulator = left;
     world->touches.events.count = steps > 0 ? world->touches.events.count : 0;
     double share = left / dt;

@@ -174,6 +174,9 @@ static lim_result create(lim_world* world, const lim_body_desc* desc, lim_body* 
                  "a factor from -1000 to 1000");
     LIM_TRY(c.result);
     check_goal(&c, &desc->material, desc->model->topology->kind);
+    check_number(&c, "scale times the model's longest side",
+                 (double)desc->scale * desc->model->topology->unit, (double)CHECK_SMALL,
+                 (double)CHECK_POSITION, "a body of 1e-9 to 1e9 metres");
     LIM_TRY(c.result);
     int32_t index = slots_peek(&world->body_slots);
     world_body* b = NULL;

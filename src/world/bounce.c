@@ -94,8 +94,10 @@ void world_bounce_begin(lim_world* world) {
 static void begin(body_bounce* m, body_bounce met, double fall) {
     lim_point along = p3_of(met.along);
     double speed = -p3_dot(met.velocity, along);
-    if (met.share > 0.0f && speed > SLOW_FALLS * fall) {
-        met.slide = p3_dot(met.velocity, met.velocity) - speed * speed;
+    met.slide = p3_dot(met.velocity, met.velocity) - speed * speed;
+    bool finite = isfinite(met.slide) && isfinite(met.level) && isfinite((float)speed) &&
+                  v3_finite(met.along) && v3_finite(met.wall);
+    if (met.share > 0.0f && speed > SLOW_FALLS * fall && finite) {
         met.slide = met.slide > 0.0 ? met.slide : 0.0;
         met.velocity = m->velocity;
         met.centre = m->centre;
@@ -131,7 +133,7 @@ static void meet_colliders(lim_world* world, body* b, int32_t piece, double dt) 
     lim_point wall = p3_scale(dquat_rotate(frame->rotation, moving), body_metres(b) / sum);
     if (m->speed > 0.0f) {
         m->pressed = true;
-        m->wall = v3_of(wall);
+        m->wall = v3_finite_of(wall);
         return;
     }
     lim_point gravity = gravity_of(world, b);

@@ -379,6 +379,27 @@ static void begin_links(const island_step* s) {
     }
 }
 
+/* Nothing of what a body that turned non-finite did in the step is told of those that it met: their
+ * impulses and what links pulled with may be anything. */
+static void forget_restored(const island_step* s) {
+    const world_meet* m = &s->world->meet;
+    for (int32_t i = s->island->pair_begin; i < s->island->pair_end; ++i) {
+        const world_pair* p = &m->pairs.data[i];
+        if (!s->world->times[p->a].restored && !s->world->times[p->b].restored) {
+            continue;
+        }
+        for (int32_t j = p->link_begin; j < p->link_end; ++j) {
+            s->world->links[m->ties.data[j].value].acts = false;
+        }
+        body* pair[2] = {&s->world->bodies[p->a]->body, &s->world->bodies[p->b]->body};
+        for (int k = 0; k < 2; ++k) {
+            for (int32_t j = p->begin[k]; j < p->end[k]; ++j) {
+                pair[k]->meeting.list.items.data[j].sum = v3(0, 0, 0);
+            }
+        }
+    }
+}
+
 void world_island_step(lim_world* world, world_island* island, body_step_input in) {
     island_step s = {.world = world, .island = island, .in = in};
     s.substeps = s.in.substeps_least = substeps_of(&s);
@@ -391,5 +412,6 @@ void world_island_step(lim_world* world, world_island* island, body_step_input i
     run_stage(&s, STAGE_END);
     clear_bodies(&s);
     run_stage(&s, STAGE_PUBLISH);
+    forget_restored(&s);
     rest_together(&s);
 }

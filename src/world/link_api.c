@@ -136,10 +136,11 @@ link_tie world_tie_make(const body* a, const body* b, int32_t node) {
     lim_point left = link_weights(c.from, c.count, weight);
     for (int32_t k = 0; k < LINK_CARRIERS; ++k) {
         t.carrier[k] = c.slot[k < c.count ? k : 0];
-        t.weight[k] = k < c.count ? (float)weight[k] : 0.0f;
+        t.weight[k] = k < c.count ? finite_of(weight[k]) : 0.0f;
     }
     if (p3_length(left) > ARM_LEAST * cell) {
-        t.arm = world_tie_arm(b, &t, left);
+        lim_vec3 arm = world_tie_arm(b, &t, left);
+        t.arm = v3_finite(arm) ? arm : v3(0, 0, 0);
     }
     return t;
 }

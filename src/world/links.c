@@ -201,11 +201,8 @@ static void measure_load(const lim_world* world, world_link* link, double dt) {
         push = p3_add(push, p3_of(t->sum));
         turn = p3_add(turn, p3_cross(arm, p3_of(t->sum)));
     }
-    link->load.force = v3_of(p3_scale(push, 1.0 / dt));
-    link->load.torque = v3_of(p3_scale(turn, 1.0 / dt));
-    if (!v3_finite(link->load.force) || !v3_finite(link->load.torque)) {
-        link->load.force = link->load.torque = v3(0, 0, 0);
-    }
+    link->load.force = v3_finite_of(p3_scale(push, 1.0 / dt));
+    link->load.torque = v3_finite_of(p3_scale(turn, 1.0 / dt));
 }
 
 /* Nothing is left of what it pulled with: of a body that is switched off, or went back. */
@@ -214,6 +211,14 @@ static void let_go(world_link* link) {
         link->tie[i].force = v3(0, 0, 0);
     }
     link->load.force = link->load.torque = v3(0, 0, 0);
+}
+
+static bool pulls_finitely(const world_link* link) {
+    bool finite = true;
+    for (int32_t i = 0; i < link->count; ++i) {
+        finite = finite && v3_finite(link->tie[i].force);
+    }
+    return finite;
 }
 
 static bool is_broken(const world_link* link) {
@@ -248,7 +253,8 @@ void world_links_feel(lim_world* world, double dt, float keep) {
         if (link->acts) {
             measure_load(world, link, dt);
         }
-        if (!enabled || world->times[link->body].restored || world->times[link->other].restored) {
+        if (!enabled || world->times[link->body].restored || world->times[link->other].restored ||
+            !pulls_finitely(link)) {
             let_go(link);
         }
         smooth(&link->load.smooth_force, link->load.force, keep);

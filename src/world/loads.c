@@ -54,8 +54,8 @@ static void load_colliders(lim_world* world, float keep) {
     for (int32_t i = slots_next(&world->collider_slots, 0); i >= 0;
          i = slots_next(&world->collider_slots, (int64_t)i + 1)) {
         world_collider* c = &world->colliders[i];
-        c->load.force = v3_of(c->push);
-        c->load.torque = v3_of(c->turn);
+        c->load.force = v3_finite_of(c->push);
+        c->load.torque = v3_finite_of(c->turn);
         smooth(&c->load.smooth_force, c->load.force, keep);
         smooth(&c->load.smooth_torque, c->load.torque, keep);
     }

@@ -111,6 +111,7 @@ static state_record record_of(const body* b, const topology_list* list) {
                           .gravity_scale = b->gravity_scale,
                           .damping_wait = b->damping_wait,
                           .quiet_time = b->quiet_time,
+                          .quiet_step = b->quiet_step,
                           .enabled = b->enabled,
                           .asleep = b->asleep,
                           .asleep_told = b->asleep_told,
@@ -437,16 +438,13 @@ static void read_collider(stream* s, world_collider* of, const topology_list* li
     asset_retain(c->asset);
 }
 
-/* Of nodes there are, carriers of one component; weights and arms as a link makes them. */
+/* Of nodes there are, carriers of one component. */
 static bool tie_is_valid(const topology* a, const topology* b, const link_tie* t) {
     bool valid = slots_valid(a, &t->node, 1, -1) && slots_valid(b, t->carrier, LINK_CARRIERS, -1);
-    float sum = 0.0f;
     for (int k = 0; k < LINK_CARRIERS && valid; ++k) {
-        valid = b->slot_component[t->carrier[k]] == b->slot_component[t->carrier[0]] &&
-                fabsf(t->weight[k]) < 1e6f;
-        sum += t->weight[k];
+        valid = b->slot_component[t->carrier[k]] == b->slot_component[t->carrier[0]];
     }
-    return valid && fabsf(sum) < 1e6f && v3_length(t->arm) < 2.0f * CHECK_POSITION;
+    return valid;
 }
 
 static lim_result read_link(state_plan* plan, stream* s, const topology_list* list,
@@ -630,6 +628,7 @@ static void set_body(body* b, state_body* from, const unsigned char* bytes, size
     b->gravity_scale = r->gravity_scale;
     b->damping_wait = r->damping_wait;
     b->quiet_time = r->quiet_time;
+    b->quiet_step = r->quiet_step;
     b->enabled = r->enabled;
     b->asleep = r->asleep;
     b->asleep_told = r->asleep_told;

@@ -37,7 +37,7 @@ typedef struct state_record {
     lim_material material;
     double scale, gains_h;
     int32_t damping_wait, embed_wait;
-    float gravity_scale, quiet_time;
+    float gravity_scale, quiet_time, quiet_step;
     bool enabled, asleep, asleep_told, frozen, plastic, own_stiffness, self_contact, embedded;
     contact_layers layers;
     lim_point start_position;

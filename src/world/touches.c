@@ -68,6 +68,9 @@ static bool add_contact(touch_sum* s, lim_vec3 impulse, lim_vec3 turning, lim_ve
 }
 
 static void add_touch(world_touches* t, const world_touch* made) {
+    if (!p3_finite(made->point) || !v3_finite(made->normal)) {
+        return; /* nowhere */
+    }
     t->order.data[t->fresh.count] = (sort_item){.key = made->key, .value = t->fresh.count};
     t->fresh.data[t->fresh.count++] = *made;
 }
@@ -94,9 +97,9 @@ static void gather_colliders(lim_world* world, int32_t index, double dt) {
         world_touch made = {.key = touch_key(index, false, (int32_t)other.index),
                             .body_generation = world->body_slots.generation[index],
                             .other_generation = other.generation,
-                            .impulse = (float)s.along,
-                            .force = v3_of(p3_scale(s.impulse, -1.0 / dt)),
-                            .torque = v3_of(p3_scale(s.turning, -1.0 / dt)),
+                            .impulse = finite_of(s.along),
+                            .force = v3_finite_of(p3_scale(s.impulse, -1.0 / dt)),
+                            .torque = v3_finite_of(p3_scale(s.turning, -1.0 / dt)),
                             .point = node_to_world(frame, body_metres(b), p3_of(local)),
                             .normal = place->normal};
         add_touch(&world->touches, &made);
@@ -119,7 +122,7 @@ static void gather_pair(lim_world* world, const world_pair* p) {
             }
         }
     }
-    made.impulse = (float)s.along;
+    made.impulse = finite_of(s.along);
     if (s.any) {
         add_touch(&world->touches, &made);
     }

@@ -27,7 +27,7 @@ typedef struct world_body {
     bool closed;          /* the skin is closed and encloses about the nodes' volume */
     bool moved;           /* the last step published a new skin */
     bool stepped;         /* it was there in the last step */
-    bool woken;           /* by a collider, for the step that is being prepared ... */
+    bool woken;           /* for the step that is being prepared ... */
     float woken_quiet;    /* ... and the sleep timer it had, should the step fail */
     int32_t front_before; /* the published skin before the last step */
     bool limit_was_said;  /* before the last step: its one log line about stiffness is due */

@@ -90,21 +90,30 @@ static void pause_far(lim_world* world) {
     }
 }
 
-/* Wakes sleeping bodies that a moving collider comes near to in this step. */
-static void wake_by_colliders(lim_world* world, int32_t collider_count, double dt) {
+static bool collider_comes(const lim_world* world, const world_body* b, int32_t collider_count,
+                           double dt) {
+    bool comes = false;
+    for (int32_t k = 0; k < collider_count && !comes; ++k) {
+        const collider* c = &world->collider_list[k];
+        comes = collider_moves(c) &&
+                contact_layers_meet(b->body.layers, world->collider_layers[k]) &&
+                world_body_near(b, c, dt);
+    }
+    return comes;
+}
+
+/* Wakes sleeping bodies that a moving collider comes near to in this step, and those that fell
+ * asleep in steps of another length. */
+static void wake_for_step(lim_world* world, int32_t collider_count, double dt) {
     for (int32_t i = slots_next(&world->body_slots, 0); i >= 0;
          i = slots_next(&world->body_slots, (int64_t)i + 1)) {
         world_body* b = world->bodies[i];
         b->woken = false;
-        for (int32_t k = 0; k < collider_count && b->body.asleep && !b->body.paused; ++k) {
-            const collider* c = &world->collider_list[k];
-            if (collider_moves(c) &&
-                contact_layers_meet(b->body.layers, world->collider_layers[k]) &&
-                world_body_near(b, c, dt)) {
-                b->woken = true;
-                b->woken_quiet = b->body.quiet_time;
-                body_wake(&b->body);
-            }
+        if (b->body.asleep && !b->body.paused &&
+            (body_is_roused(&b->body, dt) || collider_comes(world, b, collider_count, dt))) {
+            b->woken = true;
+            b->woken_quiet = b->body.quiet_time;
+            body_wake(&b->body);
         }
     }
 }
@@ -349,7 +358,7 @@ lim_result world_step_once(lim_world* world, double dt, bool first) {
                           .pool = world->pool};
     /* wake */
     pause_far(world); /* as they are now */
-    wake_by_colliders(world, collider_count, dt);
+    wake_for_step(world, collider_count, dt);
     /* prepare */
     LIM_TRY(prepare(world, &in));
     double prepared = timer_now(&world->host);
