@@ -208,7 +208,9 @@ typedef struct lim_body_desc {
     bool enabled;              /* default true; a body that is not enabled does not move */
     uint32_t layer, mask; /* two bodies meet when each one's layer has a bit in the other's mask;
                              default layer 1, mask all bits */
-    bool self_contact;    /* parts of the body meet each other; default false */
+    bool self_contact;    /* parts of the body meet each other; default false. Pieces that a cut or
+                             a tear has made separate do in any case, if the body's layer is in its
+                             own mask */
     void* user;
 } lim_body_desc;
 

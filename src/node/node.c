@@ -139,6 +139,10 @@ static dquat turn_of(const component* c) {
     dmat3 u, v, shape = c->shape;
     double s[3];
     svd3(&shape, &u, s, &v);
+    double far = p3_length(c->centre) * p3_length(c->rest_centre);
+    if (s[0] <= NODE_ROUNDING * c->mass * far) {
+        return dquat_identity();
+    }
     if (s[1] + s[2] <= NODE_LINE * s[0] + NODE_POINT * c->mass) {
         for (int k = 0; k < 9; k += 4) {
             shape.m[k] += NODE_LINE * s[0] + NODE_POINT * c->mass;

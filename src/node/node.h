@@ -87,6 +87,9 @@ typedef struct node_state {
  * this times its mass (unit space squared) none at all. */
 #define NODE_LINE  1e-5
 #define NODE_POINT 1e-11
+/* Products are summed as floats: a shape below this times mass and both distances from the origin
+ * is rounding, that of one node alone. */
+#define NODE_ROUNDING 1e-6
 /* A frame is fitted anew beyond 0.1 rad (sine of half the angle, squared) ... */
 #define NODE_REFRAME_SINE2 (0.05 * 0.05)
 /* ... or a travel of a quarter of the body (unit space). */
