@@ -13,6 +13,9 @@
  * their index for ever, and new ones are appended with where they come from (lim_vertex_source).
  * What changes: the number and order of nodes (lim_model_get_nodes of lim_body_get_model), the
  * triangles of the skin (lim_skin_view.index_revision counts).
+ *
+ * Pieces that an edit has made separate meet each other at once, whatever self_contact of the body
+ * says, as they will when lim_body_split has made bodies of them (docs/contact.md).
  */
 #ifndef LIMBER_EDIT_H
 #define LIMBER_EDIT_H

@@ -218,7 +218,9 @@ typedef struct lim_body_desc {
     float gravity_scale;       /* default 1 */
     bool enabled;              /* default true; a body that is not enabled does not move */
     uint32_t layer, mask;      /* default: layer 1, mask all bits */
-    bool self_contact;         /* parts of the body meet each other; default false */
+    bool self_contact;         /* parts of the body meet each other; default false. Pieces that a
+                                  cut or a tear has made separate do in any case, if the body's
+                                  layer is in its own mask */
     void* user;
 } lim_body_desc;
 

@@ -2,6 +2,7 @@
  * Job: what follows from a topology and is not saved. In: bindings and triangles. Out: the points
  * that feel contacts, and the surface that other bodies feel.
  */
+#include "base/sort.h"
 #include "body/coarse_felt.h"
 #include "body/point_parts.h"
 #include "body/touch.h"
@@ -98,6 +99,99 @@ static void add_normals(const topology* t, const felt* other, felt* f) {
     }
 }
 
+/* ---- pieces -------------------------------------------------------------------------------------
+ */
+
+/* The component of a triangle over points; -1: of several. */
+static int32_t component_of(const topology* t, const int32_t* corner) {
+    const int32_t* of = t->bind.component;
+    bool one = of[corner[0]] == of[corner[1]] && of[corner[0]] == of[corner[2]];
+    return one ? of[corner[0]] : -1;
+}
+
+/* Per component, + 1: where its triangles begin in a list of the corners of all, in their order,
+ * but for those of several components. */
+static lim_result sort_triangles(const topology* t, arena* scratch, const surface_source* all,
+                                 int32_t** out_begin, int32_t** out_corner) {
+    int32_t* begin = *out_begin = ARENA_ARRAY(scratch, int32_t, t->component_count + 2);
+    int32_t* to = *out_corner = ARENA_ROOM(scratch, int32_t, 3 * (int64_t)all->triangle_count);
+    LIM_TRY_MEMORY(begin);
+    LIM_TRY_MEMORY(to);
+    for (int32_t i = 0; i < all->triangle_count; ++i) {
+        begin[component_of(t, all->corner + 3 * (size_t)i) + 2]++;
+    }
+    begin[1] = 0;
+    for (int32_t c = 0; c < t->component_count; ++c) {
+        begin[c + 2] += begin[c + 1];
+    }
+    for (int32_t i = 0; i < all->triangle_count; ++i) {
+        const int32_t* corner = all->corner + 3 * (size_t)i;
+        int32_t c = component_of(t, corner);
+        if (c >= 0) {
+            memcpy(to + 3 * (size_t)begin[c + 1]++, corner, 3 * sizeof *corner);
+        }
+    }
+    return LIM_OK;
+}
+
+/* Marks the components whose origin others have too. */
+static lim_result find_siblings(const topology* t, arena* scratch, uint8_t** out, bool* out_any) {
+    int32_t count = t->component_count;
+    uint8_t* has = *out = ARENA_ARRAY(scratch, uint8_t, count);
+    sort_item* items = ARENA_ROOM(scratch, sort_item, count);
+    sort_item* spare = ARENA_ROOM(scratch, sort_item, count);
+    LIM_TRY_MEMORY(has);
+    LIM_TRY_MEMORY(items);
+    LIM_TRY_MEMORY(spare);
+    for (int32_t c = 0; c < count; ++c) {
+        items[c] = (sort_item){.key = (uint64_t)t->component_origin[c], .value = c};
+    }
+    sort_items(items, spare, count);
+    *out_any = false;
+    for (int32_t i = 1; i < count; ++i) {
+        if (items[i].key == items[i - 1].key) {
+            has[items[i].value] = has[items[i - 1].value] = 1;
+            *out_any = true;
+        }
+    }
+    return LIM_OK;
+}
+
+/* The surfaces of the components that meet each other. */
+static lim_result derive_pieces(topology* t, arena* scratch, const surface_source* all) {
+    uint8_t* meets;
+    bool any;
+    int32_t *begin, *corner;
+    if (t->component_count == 1) {
+        return LIM_OK;
+    }
+    LIM_TRY(find_siblings(t, scratch, &meets, &any));
+    if (!any) {
+        return LIM_OK;
+    }
+    t->piece = ARENA_ARRAY(&t->mem, surface_net, t->component_count);
+    LIM_TRY_MEMORY(t->piece);
+    LIM_TRY(sort_triangles(t, scratch, all, &begin, &corner));
+    for (int32_t c = 0; c < t->component_count; ++c) {
+        surface_source from = *all;
+        from.before = NULL;
+        from.corner = corner + 3 * (size_t)begin[c];
+        from.triangle_count = begin[c + 1] - begin[c];
+        if (!meets[c] || from.triangle_count == 0) {
+            continue;
+        }
+        arena own; /* each takes room for the points of all */
+        arena_init(&own, &scratch->host);
+        lim_result result = surface_net_build(&t->mem, &own, &from, &t->piece[c]);
+        arena_release(&own);
+        LIM_TRY(result);
+    }
+    return LIM_OK;
+}
+
+/* ---- all of it ----------------------------------------------------------------------------------
+ */
+
 lim_result topology_derive(topology* t, arena* scratch, const topology* before) {
     uint8_t* feels[TOUCH_SURFACES];
     felt finest, shown = {0};
@@ -127,6 +221,7 @@ lim_result topology_derive(topology* t, arena* scratch, const topology* before) 
         from.own_more = t->point_count - before->point_count;
     }
     LIM_TRY(surface_net_build(&t->mem, scratch, &from, &t->surface));
+    LIM_TRY(derive_pieces(t, scratch, &from));
     t->surface_off = find_off(t, &t->surface.points);
     return t->kind == LIM_KIND_POINTS ? point_parts_derive(t, scratch) : LIM_OK;
 }

@@ -198,7 +198,12 @@ lim_result layout_slots(topology* t, arena* scratch, const sampling* s) {
     t->node_count = s->node_count;
     t->component_count = s->component_count;
     t->component_begin = ARENA_ARRAY(&t->mem, int32_t, s->component_count + 1);
+    t->component_origin = ARENA_ARRAY(&t->mem, int32_t, s->component_count);
     LIM_TRY_MEMORY(t->component_begin);
+    LIM_TRY_MEMORY(t->component_origin);
+    for (int32_t c = 0; c < s->component_count; ++c) {
+        t->component_origin[c] = c;
+    }
     return t->kind == LIM_KIND_LATTICE ? lay_out_octets(t, scratch, s)
                                        : lay_out_charts(t, scratch, s);
 }

@@ -5,7 +5,7 @@
 #ifndef LIMBER_MEETING_H
 #define LIMBER_MEETING_H
 
-#include "contact/pair.h"
+#include "body/piece_contact.h"
 
 struct body;
 
@@ -17,22 +17,14 @@ typedef struct body_meeting {
     bool hard;      /* it is in a hard impact, and is looked at after the step ... */
     bool asked;     /* ... closely: some of it may be deep */
     bool moved;     /* nodes were taken out of others since its shape was measured */
-    ARRAY(float) at[3];
-    ARRAY(float) spot;
-    ARRAY(lim_vec3) normal;
-    ARRAY(surface_group) group;
-    ARRAY(surface_looks) looks;
-    ARRAY(surface_ways) patch_way;
-    ARRAY(surface_group) tight;
-    ARRAY(surface_group) feel;
-    ARRAY(surface_box) feel_box;
-    ARRAY(uint8_t) wanted;
+    meeting_shape shape;
     ARRAY(uint8_t) inverted; /* per slot */
     ARRAY(pair_frame) frame;
     /* of a body that may meet itself: the slots beside each slot (contact/pair.h) */
     ARRAY(int32_t) beside_offset;
     ARRAY(int32_t) beside;
-    pair_kept kept; /* who of its patches is near whom */
+    pair_kept kept;     /* who of its patches is near whom */
+    body_pieces pieces; /* those of its components that meet each other */
 } body_meeting;
 
 void body_meeting_free(body_meeting* m, const lim_host* host);
@@ -50,6 +42,8 @@ void body_meeting_place_again(struct body* b, isa set);
 bool body_meeting_is_near(struct body* b, const struct body* other, double dt, isa set);
 /* Boxes of its points, and where it is inside out: of a body that is placed and near somebody. */
 void body_meeting_bound(struct body* b, isa set);
+/* The second of these alone. */
+void body_meeting_invert(struct body* b);
 /* Of two that are near, or of one and itself: marks its patches that may meet another within dt,
  * and tells where they ask (contact/pair.h). */
 bool body_meeting_ask(struct body* b, const struct body* other, double dt, isa set,

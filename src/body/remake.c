@@ -140,18 +140,15 @@ static lim_result take_stiffness(topology* t, arena* scratch, const sampling* s)
     return LIM_OK;
 }
 
-lim_result remake_nodes(topology* t, arena* a, arena* scratch, const lim_host* host,
-                        const topology_plan* plan, sampling* s, kept_nodes* kept) {
+/* Of an octree. */
+static lim_result remake_pieces(topology* t, arena* a, arena* scratch, const lim_host* host,
+                                const topology_plan* plan, sampling* s, kept_nodes* kept) {
     const topology* like = plan->like != NULL ? plan->like : plan->from;
     const int32_t* source = plan->like != NULL ? plan->like_source : plan->source;
     const uint8_t* touched = plan->like != NULL ? NULL : plan->touched;
     region_past past;
     bool known = false;
     float *density, *width;
-    take_frame(t, plan->from);
-    if (t->kind == LIM_KIND_LATTICE) {
-        return remake_lattice_nodes(t, scratch, host, plan, s);
-    }
     LIM_TRY(sample_again(t, scratch, plan, s));
     LIM_TRY(material_follow(t, plan->from, plan->source));
     LIM_TRY(layout_slots(t, scratch, s));
@@ -172,6 +169,30 @@ lim_result remake_nodes(topology* t, arena* a, arena* scratch, const lim_host* h
                             .density = density,
                             .past = known ? &past : NULL};
     return make_regions(t, scratch, host, &recipe);
+}
+
+/* The lowest origin of the components that the fragments of one come from: glue may have joined
+ * several. */
+static void follow_origins(topology* t, const topology_plan* plan) {
+    const topology* from = plan->from;
+    for (int32_t c = 0; c < t->component_count; ++c) {
+        t->component_origin[c] = INT32_MAX;
+    }
+    for (int32_t i = 0; i < t->matter.count; ++i) {
+        int32_t source = plan->source != NULL ? plan->source[i] : i;
+        int32_t was = from->component_origin[from->slot_component[from->fragment_slot[source]]];
+        int32_t* now = &t->component_origin[t->slot_component[t->fragment_slot[i]]];
+        *now = was < *now ? was : *now;
+    }
+}
+
+lim_result remake_nodes(topology* t, arena* a, arena* scratch, const lim_host* host,
+                        const topology_plan* plan, sampling* s, kept_nodes* kept) {
+    take_frame(t, plan->from);
+    LIM_TRY(t->kind == LIM_KIND_LATTICE ? remake_lattice_nodes(t, scratch, host, plan, s)
+                                        : remake_pieces(t, a, scratch, host, plan, s, kept));
+    follow_origins(t, plan);
+    return LIM_OK;
 }
 
 static lim_result remake(topology* t, arena* a, arena* scratch, const lim_host* host,

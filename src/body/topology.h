@@ -50,6 +50,9 @@ typedef struct topology {
     int32_t* slot_component;
     int32_t component_count;
     int32_t* component_begin; /* component_count + 1 slots */
+    /* Components that edits have made from one have its number here: they meet each other, what
+     * was apart from the first does not (body/piece_contact.h) */
+    int32_t* component_origin;
     charts charts;
     int32_t block_count;
     node_block* blocks;
@@ -72,6 +75,8 @@ typedef struct topology {
     int32_t* coarse;
     bindings touch;      /* those of them that feel contacts (body/touch.h); derived, not saved */
     surface_net surface; /* as others feel it; derived, not saved */
+    surface_net* piece;  /* likewise, of each component that others with its origin are beside; null
+                            where there are none */
     float surface_reach; /* largest distance at rest of a bound point from a node it follows, */
     float surface_off;   /* and of one that others feel from where its nodes' weights put it */
     /* scalars */

@@ -55,6 +55,7 @@ typedef struct optional_arrays {
     X(side, (int64_t)t->slot_count, 1, 4)                                                          \
     X(slot_component, (int64_t)t->slot_count, 1, 4)                                                \
     X(component_begin, (int64_t)t->component_count + 1, 1, 4)                                      \
+    X(component_origin, (int64_t)t->component_count, 1, 4)                                         \
     X(charts.begin, (int64_t)t->charts.count + 1, 1, 4)                                            \
     X(charts.component, (int64_t)t->charts.count, 1, 4)                                            \
     X(charts.node, (int64_t)t->charts.count, 1, 4)                                                 \

@@ -116,6 +116,9 @@ static bool nodes_valid(const topology* t) {
         return false;
     }
     for (int32_t c = 0; c < t->component_count; ++c) {
+        if (t->component_origin[c] < 0) {
+            return false;
+        }
         if (t->component_begin[c] % 8 != 0 || t->component_begin[c] == t->component_begin[c + 1]) {
             return false;
         }

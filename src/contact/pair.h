@@ -29,6 +29,7 @@ typedef struct pair_frame {
 /* One body as its contacts see it. */
 typedef struct pair_side {
     node_state nodes;
+    int32_t begin, end; /* its slots: of a piece of a body a part of the body's */
     surface_shape shape;
     pair_frame* frame;
     double scale;      /* metres per unit length */
@@ -152,6 +153,8 @@ lim_result pair_reserve(pair_list* list, const lim_host* host, int32_t slots, in
 typedef struct pair_self {
     const int32_t *offset, *slot; /* per slot the slots beside it, ascending */
     pair_kept* kept;              /* who is near whom; null: is looked for */
+    const int32_t* origin; /* per component: those with the same one meet as pieces, and not here;
+                              null: all meet here */
 } pair_self;
 
 /* Whether a plane parts the points of A from B's surface, whatever they do within dt: most whose

@@ -10,6 +10,11 @@
 #define CARRIES 0.15f
 /* Who is no deeper than this, in cells of B, is not asked whether it is inside. */
 #define SURE 0.05f
+/* Who is no deeper than this, in cells of B, lies on its surface, and on which side rounding puts
+ * it says nothing: pieces that were cut apart lie so. Nor is somebody really inside whose nearest
+ * way out is much shorter than the one that looks against it, by this share. */
+#define ON_IT  0.02f
+#define REALLY 0.2f
 /* Two contacts of a node with one surface: normals at least some 45 degrees apart. */
 #define APART 0.7f
 /* So many of a node's candidates are looked at closely for the nearest; of the others those that
@@ -289,7 +294,7 @@ static int32_t next_candidate(pair_query* q) {
         return -1;
     }
     if (!q->any) {
-        memset(list->near_count.data, 0, (size_t)q->a->nodes.padded);
+        memset(list->near_count.data + q->a->begin, 0, (size_t)(q->a->end - q->a->begin));
         q->any = true;
     }
     return list->points.count++;
@@ -501,8 +506,10 @@ bool pair_is_outside(const pair_query* q, lim_vec3 at, float depth) {
     looks.query[0] = (surface_query){.at = at, .reach = depth, .deep = depth};
     surface_sight sight[8];
     look_at(q, &looks, list, patches_in(q, &asker, list), sight);
+    float least = fmaxf(ON_IT * q->b->cell, REALLY * depth);
     return sight[0].point < 0 ||
-           !(surface_nearest(&q->b->shape, &looks.query[0], sight[0].point, q->kernels).gap < 0.0f);
+           !(surface_nearest(&q->b->shape, &looks.query[0], sight[0].point, q->kernels).gap <
+             -least);
 }
 
 /* The nearest place, for those candidates that a node has chosen. False: there is none. */
@@ -585,7 +592,7 @@ static void choose_candidates(const pair_query* q, int32_t node, pair_candidate*
 }
 
 static void add_contacts(const pair_query* q, int32_t other) {
-    for (int32_t i = 0; i < q->a->nodes.padded; ++i) {
+    for (int32_t i = q->a->begin; i < q->a->end; ++i) {
         pair_candidate* chosen[2];
         if (q->list->near_count.data[i] == 0 || (q->list->any_tied && q->list->tied.data[i] != 0)) {
             continue;
@@ -623,7 +630,7 @@ void pair_search(pair_list* list, const pair_side* a, const pair_side* b, int32_
         }
     }
     bool fast = pair_is_fast(a, b, dt) && self == NULL;
-    for (int32_t i = 0; i < a->nodes.padded && fast; ++i) {
+    for (int32_t i = a->begin; i < a->end && fast; ++i) {
         if (a->nodes.mass[i] > 0.0f && !(a->corners && felt->carrier[i]) &&
             !pair_is_inverted(a, i)) {
             search_node(&q, i);

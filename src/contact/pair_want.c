@@ -72,6 +72,12 @@ felt_view pair_view_of(const pair_query* q) {
 /* ---- a body and itself --------------------------------------------------------------------------
  */
 
+/* Whether two nodes are of pieces of one component, which meet as bodies do. */
+static bool are_pieces(const pair_query* q, int32_t node, int32_t other) {
+    const int32_t *of = q->b->nodes.slot_component, *origin = q->self->origin;
+    return origin != NULL && of[node] != of[other] && origin[of[node]] == origin[of[other]];
+}
+
 int32_t pair_leave_beside(const pair_query* q, int32_t asks, int32_t* list, int32_t count) {
     const int32_t* node = q->b->shape.net->patch_node;
     int32_t *beside = q->list->beside.data, own = node[asks], kept = 0;
@@ -83,7 +89,8 @@ int32_t pair_leave_beside(const pair_query* q, int32_t asks, int32_t* list, int3
     for (int32_t k = 0; k < count; ++k) {
         int32_t entry = list[k];
         for (int i = 0; i < 8; ++i) {
-            if ((entry >> i & 1) != 0 && beside[node[8 * (entry >> 8) + i]] == own + 1) {
+            int32_t other = (entry >> i & 1) != 0 ? node[8 * (entry >> 8) + i] : own;
+            if (beside[other] == own + 1 || are_pieces(q, own, other)) {
                 entry &= ~(1 << i);
             }
         }

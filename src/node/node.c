@@ -169,7 +169,11 @@ static dquat turn_of(const component* c) {
     double s[3];
     svd3(&shape, &u, s, &v);
     lim_point far = p3_sub(c->centre, anchor_of(c));
-    double noise = (NODE_POINT + NODE_NOISE * p3_dot(far, far)) * c->mass;
+    double rounding = NODE_ROUNDING * p3_dot(far, far) * c->mass;
+    double noise = NODE_POINT * c->mass + rounding;
+    if (s[0] <= rounding) {
+        return dquat_identity();
+    }
     if (s[1] + s[2] <= NODE_LINE * s[0] + noise) {
         for (int k = 0; k < 9; k += 4) {
             shape.m[k] += NODE_LINE * s[0] + noise;

@@ -92,9 +92,9 @@ typedef struct node_state {
  * this times its mass (unit space squared) none at all. */
 #define NODE_LINE  1e-5
 #define NODE_POINT 1e-11
-/* What rounding makes of a shape: so much of its mass times its distance from the anchor, squared.
- */
-#define NODE_NOISE 1e-6
+/* What the rounding of float sums makes of a shape, at most: so much of its mass times its distance
+ * from the anchor, squared. A shape below it is that of one node alone. */
+#define NODE_ROUNDING 1e-6
 /* A frame is fitted anew beyond 0.1 rad (sine of half the angle, squared) ... */
 #define NODE_REFRAME_SINE2 (0.05 * 0.05)
 /* ... or a travel of a quarter of its span. */

@@ -31,6 +31,7 @@ enum {
     STAGE_DRIFT,
     STAGE_SETTLE,
     STAGE_END,
+    STAGE_PIECES, /* what hard impacts of a body's pieces leave */
     /* of bodies in hard impacts: where their points are now, and closely of those that no plane
      * parts, between which pairs ask ... */
     STAGE_PLACE,
@@ -71,6 +72,11 @@ static void stage_of(const island_step* s, int32_t member, workers* pool) {
         break;
     case STAGE_END:
         body_step_end(b, &in, times);
+        break;
+    case STAGE_PIECES:
+        if (body_moves(b)) {
+            body_pieces_clear(b, &in);
+        }
         break;
     case STAGE_PLACE:
         if (b->meeting.hard) {
@@ -410,6 +416,7 @@ void world_island_step(lim_world* world, world_island* island, body_step_input i
         substep(&s);
     }
     run_stage(&s, STAGE_END);
+    run_stage(&s, STAGE_PIECES);
     clear_bodies(&s);
     run_stage(&s, STAGE_PUBLISH);
     forget_restored(&s);

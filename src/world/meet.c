@@ -61,6 +61,7 @@ static lim_result list_bodies(lim_world* world) {
          i = slots_next(&world->body_slots, (int64_t)i + 1)) {
         if (body_at(world, i)->enabled) {
             m->body.data[m->body.count++] = i;
+            LIM_TRY(body_pieces_reserve(body_at(world, i)));
         }
     }
     return boxes_reserve(&m->tree, &world->host, m->body.count);
@@ -83,9 +84,20 @@ static uint64_t pair_key(int32_t a, int32_t b) {
     return (uint64_t)(uint32_t)a << 32 | (uint64_t)(uint32_t)b;
 }
 
-static bool add_pair(lim_world* world, int32_t a, int32_t b) {
-    world_pair pair = {.a = a < b ? a : b, .b = a < b ? b : a, .meets = true};
+static bool add_pair(lim_world* world, int32_t a, int32_t b, bool meets) {
+    world_pair pair = {.a = a < b ? a : b, .b = a < b ? b : a, .meets = meets};
     return ARRAY_PUSH(&world->host, &world->meet.pairs, pair);
+}
+
+/* A body and itself: as a whole, or only piece against piece. */
+static lim_result add_own(lim_world* world, int32_t index) {
+    body* b = body_at(world, index);
+    bool meets = b->self_contact && body_meeting_is_felt(b);
+    LIM_TRY(body_pieces_find(b));
+    if (!meets && b->meeting.pieces.pair.count == 0) {
+        return LIM_OK;
+    }
+    return add_pair(world, index, index, meets) ? LIM_OK : LIM_ERROR_MEMORY;
 }
 
 /* Pairs of overlapping boxes; those of two that move are found from the lower one. */
@@ -100,16 +112,14 @@ static lim_result find_pairs(lim_world* world) {
         if (!body_moves(a)) {
             continue;
         }
-        if (a->self_contact && body_meeting_is_felt(a)) {
-            room = add_pair(world, i, i);
-        }
+        LIM_TRY(add_own(world, i));
         int32_t found =
             boxes_overlapping(&m->tree, m->box.data[k], m->found.data, m->found.capacity);
         for (int32_t j = 0; j < found && room; ++j) {
             int32_t other = m->body.data[m->found.data[j]];
             const body* b = body_at(world, other);
             if (other != i && (!body_moves(b) || i < other) && may_meet(a, b)) {
-                room = add_pair(world, i, other);
+                room = add_pair(world, i, other, true);
             }
         }
     }
@@ -252,8 +262,15 @@ static bool is_asked(const lim_world* world, int32_t index) {
 
 static void bound_task(void* context, int32_t task) {
     const meet_tasks* t = context;
+    body* b = body_at(t->world, t->list[task]);
+    bool apart = b->meeting.pieces.pair.count > 0;
     if (is_asked(t->world, t->list[task])) {
-        body_meeting_bound(body_at(t->world, t->list[task]), t->in->set);
+        body_meeting_bound(b, t->in->set);
+    } else if (apart) {
+        body_meeting_invert(b);
+    }
+    if (apart) {
+        body_pieces_place(b, t->in->dt, t->in->set);
     }
 }
 
@@ -320,6 +337,9 @@ static void search_task(void* context, int32_t task) {
             pair_self self = body_meeting_self(b);
             pair_search(list, &b->meeting.side, &o->meeting.side, other, t->in->dt,
                         other == index ? &self : NULL, t->in->set);
+        }
+        if (other == index) {
+            body_pieces_search(b, index, t->in->dt, t->in->set);
         }
         p->end[side] = list->items.count;
         if (other == index) {
@@ -508,8 +528,9 @@ static void make_islands(lim_world* world) {
 
 static bool nobody_can_meet(const lim_world* world) {
     const world_meet* m = &world->meet;
+    const body* only = m->body.count == 1 ? body_at(world, m->body.data[0]) : NULL;
     return m->body.count == 0 ||
-           (m->body.count == 1 && !body_at(world, m->body.data[0])->self_contact);
+           (only != NULL && !only->self_contact && !body_pieces_can_meet(only));
 }
 
 static lim_result find(lim_world* world, const body_step_input* in) {

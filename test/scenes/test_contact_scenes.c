@@ -52,7 +52,7 @@ static void place_all(lim_world* world) {
         CHECK(body_meeting_reserve(b, PATCHES_MOST) == LIM_OK);
         body_meeting_place(b, 0.0, world->set, false);
         body_meeting_bound(b, world->set);
-        memset(b->meeting.wanted.data, 1, (size_t)b->topology->surface.patch_count);
+        memset(b->meeting.shape.wanted.data, 1, (size_t)b->topology->surface.patch_count);
         body_meeting_finish(b, world->set);
     }
 }

@@ -62,12 +62,12 @@ static bool is_answered(const lim_world* world) {
     int32_t count = asked->topology->surface.patch_count;
     surface_box where;
     bool any = false;
-    memset(asked->meeting.wanted.data, 0, (size_t)count);
+    memset(asked->meeting.shape.wanted.data, 0, (size_t)count);
     if (body_meeting_ask(asks, asked, 1.0 / 60.0, world->set, &where)) {
         pair_answer(&asked->meeting.side, where);
     }
     for (int32_t i = 0; i < count; ++i) {
-        any = any || asked->meeting.wanted.data[i] != 0;
+        any = any || asked->meeting.shape.wanted.data[i] != 0;
     }
     return any;
 }
@@ -206,7 +206,7 @@ static void search_afresh(const lim_world* world, int32_t index, double dt, pair
     int32_t patches = b->topology->surface.patch_count;
     body_meeting_place(b, dt, world->set, false);
     body_meeting_bound(b, world->set);
-    memset(b->meeting.wanted.data, 1, (size_t)patches);
+    memset(b->meeting.shape.wanted.data, 1, (size_t)patches);
     body_meeting_finish(b, world->set);
     pair_self self = body_meeting_self(b);
     self.kept = NULL;
@@ -485,8 +485,8 @@ static void nobody_is_left_out(void) {
         for (int32_t i = 0; i < world->body_slots.count; ++i) {
             body* b = &world->bodies[i]->body;
             for (int32_t k = 0; k < b->topology->surface.patch_count && m->met.count > 0; ++k) {
-                left += !b->meeting.wanted.data[k];
-                b->meeting.wanted.data[k] = 1;
+                left += !b->meeting.shape.wanted.data[k];
+                b->meeting.shape.wanted.data[k] = 1;
             }
             if (m->partner_offset.data[i + 1] > m->partner_offset.data[i]) {
                 body_meeting_bound(b, world->set); /* nobody may have been near */
