@@ -13,6 +13,9 @@
 
 #include <limber/world.h>
 
+/* Seconds for which a body takes the substeps that one it has touched needs. */
+#define BODY_KEEP_SUBSTEPS 1.0f
+
 /* Nodes held to a frame: slots and where they sit in it. */
 typedef struct body_pin {
     uint32_t id_index; /* of the lim_pin */
@@ -128,6 +131,10 @@ typedef struct body {
     uint32_t layer, mask; /* meets bodies whose layer is in its mask, if they see it the same way */
     int32_t damping_wait; /* substeps until viscosity acts again */
     float quiet_time;     /* seconds below the sleep speed */
+    /* Substeps that a body it touched needed, and how many seconds more it takes as many
+     * (world/island.c); 0: none. */
+    int32_t kept_substeps;
+    float kept_time;
     lim_point start_position; /* of the descriptor, for reset */
     dquat start_orientation;
     ARRAY(body_pin) pins;

@@ -111,6 +111,8 @@ static state_record record_of(const body* b, const topology_list* list) {
                           .gravity_scale = b->gravity_scale,
                           .damping_wait = b->damping_wait,
                           .quiet_time = b->quiet_time,
+                          .kept_substeps = b->kept_substeps,
+                          .kept_time = b->kept_time,
                           .enabled = b->enabled,
                           .asleep = b->asleep,
                           .asleep_told = b->asleep_told,
@@ -629,6 +631,8 @@ static void set_body(body* b, state_body* from, const unsigned char* bytes, size
     b->gravity_scale = r->gravity_scale;
     b->damping_wait = r->damping_wait;
     b->quiet_time = r->quiet_time;
+    b->kept_substeps = r->kept_substeps;
+    b->kept_time = r->kept_time;
     b->enabled = r->enabled;
     b->asleep = r->asleep;
     b->asleep_told = r->asleep_told;

@@ -36,8 +36,8 @@ typedef struct state_record {
     uint32_t topology;
     lim_material material;
     double scale, gains_h;
-    int32_t damping_wait, embed_wait;
-    float gravity_scale, quiet_time;
+    int32_t damping_wait, embed_wait, kept_substeps;
+    float gravity_scale, quiet_time, kept_time;
     bool enabled, asleep, asleep_told, frozen, plastic, own_stiffness, self_contact, embedded;
     uint32_t layer, mask;
     lim_point start_position;

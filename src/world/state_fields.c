@@ -124,6 +124,10 @@ static void stream_later(stream* s, state_record* r) {
         stream_bool(s, &r->embedded);
         stream_i32(s, &r->embed_wait);
     }
+    if (!hash || r->kept_substeps != 0) {
+        stream_i32(s, &r->kept_substeps);
+        stream_f32(s, &r->kept_time);
+    }
 }
 
 void state_stream_record(stream* s, state_record* r) {
@@ -152,6 +156,8 @@ void state_stream_record(stream* s, state_record* r) {
     check_material(&c, &r->material);
     check_integer(&c, "", r->damping_wait, 0, 15, "");
     check_integer(&c, "", r->embed_wait, 0, EMBED_WAIT, "");
+    check_integer(&c, "", r->kept_substeps, 0, 64, "");
+    check_number(&c, "", (double)r->kept_time, 0.0, (double)BODY_KEEP_SUBSTEPS, "");
     check_number(&c, "", r->scale, 1e-7, 1e7, "");
     check_number(&c, "", r->gains_h, 1e-9, 10.0, "");
     check_number(&c, "", (double)r->gravity_scale, -1e3, 1e3, "");
