@@ -60,7 +60,7 @@ static void stage_of(const island_step* s, int32_t member, workers* pool) {
         body_substep_push(b, &in, s->substep, times);
         break;
     case STAGE_HOLD:
-        body_substep_hold(b, &in);
+        body_substep_hold(b);
         break;
     case STAGE_DRIFT:
         body_substep_drift(b, &in, times);

@@ -118,6 +118,7 @@ static state_record record_of(const body* b, const topology_list* list) {
                           .asleep_told = b->asleep_told,
                           .frozen = b->frozen,
                           .plastic = b->plastic,
+                          .gripped = b->gripped,
                           .own_stiffness = b->own_stiffness,
                           .self_contact = b->self_contact,
                           .layer = b->layer,
@@ -638,6 +639,7 @@ static void set_body(body* b, state_body* from, const unsigned char* bytes, size
     b->asleep_told = r->asleep_told;
     b->frozen = r->frozen;
     b->plastic = r->plastic;
+    b->gripped = r->gripped;
     b->embed_wait = r->embed_wait;
     embedding_free(b->embedding);
     b->embedding = from->embedding;

@@ -38,7 +38,8 @@ typedef struct state_record {
     double scale, gains_h;
     int32_t damping_wait, embed_wait, kept_substeps;
     float gravity_scale, quiet_time, kept_time;
-    bool enabled, asleep, asleep_told, frozen, plastic, own_stiffness, self_contact, embedded;
+    bool enabled, asleep, asleep_told, frozen, plastic, gripped, own_stiffness, self_contact,
+        embedded;
     uint32_t layer, mask;
     lim_point start_position;
     dquat start_orientation;

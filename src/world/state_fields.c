@@ -124,6 +124,9 @@ static void stream_later(stream* s, state_record* r) {
         stream_bool(s, &r->embedded);
         stream_i32(s, &r->embed_wait);
     }
+    if (!hash || r->gripped) {
+        stream_bool(s, &r->gripped);
+    }
     if (!hash || r->kept_substeps != 0) {
         stream_i32(s, &r->kept_substeps);
         stream_f32(s, &r->kept_time);
@@ -207,6 +210,9 @@ void state_stream_arrays(stream* s, body* b) {
     if (b->plastic) {
         BODY_PLASTIC_STATE(STREAM_STATE)
     }
+    if (b->gripped) {
+        BODY_GRIP_STATE(STREAM_STATE)
+    }
     if (b->own_stiffness) {
         BODY_STIFFNESS_STATE(STREAM_STATE)
     }
@@ -247,6 +253,9 @@ void state_skip_arrays(stream* s, const topology* t, const state_record* r) {
     BODY_STATE(SKIP_STATE)
     if (r->plastic) {
         BODY_PLASTIC_STATE(SKIP_STATE)
+    }
+    if (r->gripped) {
+        BODY_GRIP_STATE(SKIP_STATE)
     }
 #define SKIP_FACTORS(array, type, count) skip_factors(s, (count));
     if (r->own_stiffness) {
