@@ -113,6 +113,8 @@ static lim_result allocate(body* b) {
         {&b->q[1], region_slots},
         {&b->q[2], region_slots},
         {&b->q[3], region_slots},
+        {&b->spare, slots},
+        {&b->usual, slots},
         {&b->strain[0], region_slots},
         {&b->strain[1], region_slots},
         {&b->strain[2], region_slots},
@@ -196,6 +198,7 @@ static void to_rest(body* b) {
         memset(b->strain[k], 0, (size_t)t->regions.padded * sizeof(float));
     }
     b->plastic = b->material.yield > 0.0f;
+    b->gripped = false;
     embedding_free(b->embedding);
     b->embedding = NULL;
     b->embed_wait = 0;
@@ -364,5 +367,6 @@ void body_move(body* b, lim_point pivot, dquat rotation, lim_point shift) {
         at->rotation = dquat_unit(dquat_mul(rotation, at->rotation));
         b->bounces[c].speed = 0.0f;
     }
+    b->gripped = false;
     body_wake(b);
 }

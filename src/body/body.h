@@ -13,6 +13,9 @@
 
 #include <limber/world.h>
 
+/* Seconds for which a body takes the substeps that one it has touched needs. */
+#define BODY_KEEP_SUBSTEPS 1.0f
+
 /* Nodes held to a frame: slots and where they sit in it. */
 typedef struct body_pin {
     uint32_t id_index; /* of the lim_pin */
@@ -91,6 +94,11 @@ typedef struct body_bounce {
     X(strain[4], float, t->regions.padded)                                                         \
     X(strain[5], float, t->regions.padded)
 
+/* Likewise, of a body that something has pressed on in its last step: what friction has left. */
+#define BODY_GRIP_STATE(X)                                                                         \
+    X(spare, float, t->slot_count)                                                                 \
+    X(usual, float, t->slot_count)
+
 /* Likewise, of a body whose stiffness was set: factors of Young's modulus of slots and regions. */
 #define BODY_STIFFNESS_STATE(X)                                                                    \
     X(stiffness, float, t->slot_count)                                                             \
@@ -110,6 +118,10 @@ typedef struct body {
     float *d[3], *v[3], *q[4];
     float* strain[6]; /* plastic, per region (match/plastic_wide.h); zero unless `plastic` */
     bool plastic;     /* has had a yield strain since it was last at rest */
+    /* What friction with colliders has left (contact/contact_grip.c), per slot; only if `gripped`.
+     */
+    float *spare, *usual;
+    bool gripped;
     body_embedding* embedding; /* the rest shape of its matching; null: x0 */
     int32_t embed_wait;        /* steps until the next may be tried */
     struct embed_plan* plan;   /* of the step that is being prepared */
@@ -126,9 +138,13 @@ typedef struct body {
     bool paused;       /* out of the world's range in this step; not saved */
     bool self_contact; /* meets itself */
     contact_layers layers;
-    int32_t damping_wait;     /* substeps until viscosity acts again */
-    float quiet_time;         /* seconds below the sleep speed ... */
-    float quiet_step;         /* ... counted in steps of about this length; state */
+    int32_t damping_wait; /* substeps until viscosity acts again */
+    float quiet_time;     /* seconds below the sleep speed ... */
+    float quiet_step;     /* ... counted in steps of about this length; state */
+    /* Substeps that a body it touched needed, and how many seconds more it takes as many
+     * (world/island.c); 0: none. */
+    int32_t kept_substeps;
+    float kept_time;
     lim_point start_position; /* of the descriptor, for reset */
     dquat start_orientation;
     ARRAY(body_pin) pins;
@@ -235,7 +251,7 @@ int32_t body_own_substeps(body* b, const body_step_input* in);
  * None of them can fail, and none does anything to a body that does not move. */
 void body_step_begin(body* b, const body_step_input* in, body_step_times* times);
 void body_substep_push(body* b, const body_step_input* in, int32_t k, body_step_times* times);
-void body_substep_hold(body* b, const body_step_input* in); /* between passes of other contacts */
+void body_substep_hold(body* b); /* between passes of other contacts */
 void body_substep_drift(body* b, const body_step_input* in, body_step_times* times);
 void body_substep_settle(body* b, const body_step_input* in, int32_t k, body_step_times* times);
 void body_step_end(body* b, const body_step_input* in, body_step_times* times);

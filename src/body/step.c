@@ -149,10 +149,10 @@ void body_substep_push(body* b, const body_step_input* in, int32_t k, body_step_
     times->contact_solve += timer_now(host) - t3;
 }
 
-void body_substep_hold(body* b, const body_step_input* in) {
+void body_substep_hold(body* b) {
     if (body_moves(b) && b->contacts.items.count > 0) {
         node_state nodes = body_nodes(b);
-        contact_hold_velocity(&b->contacts, &nodes, in->colliders, b->material.friction);
+        contact_hold_velocity(&b->contacts, &nodes);
     }
 }
 
@@ -198,6 +198,7 @@ void body_substep_settle(body* b, const body_step_input* in, int32_t k, body_ste
     double t0 = timer_now(&b->host);
     contact_solve_position(&b->contacts, &b->topology->touch, &nodes, body_metres(b), in->colliders,
                            (double)(k + 1) / b->substeps * in->dt);
+    contact_grip_settle(&b->contacts, (float)b->gains_h);
     times->contact_solve += timer_now(&b->host) - t0;
 }
 
@@ -351,6 +352,7 @@ bool body_is_roused(const body* b, double dt) {
 
 void body_sleep(body* b) {
     b->asleep = true;
+    b->gripped = false;
     for (int k = 0; k < 3; ++k) {
         memset(b->v[k], 0, (size_t)b->topology->slot_count * sizeof(float));
     }
@@ -446,6 +448,9 @@ void body_step_begin(body* b, const body_step_input* in, body_step_times* times)
     for (int32_t c = 0; c < b->topology->component_count; ++c) {
         b->components[c].touched = false; /* nothing of a step before may matter: it is no state */
     }
+    if (b->gripped) {
+        contact_grip_begin(&b->contacts, b->spare, b->usual);
+    }
     body_wind_begin(b, in);
     times->frames += timer_now(host) - t0;
     times->contacts += b->contacts.items.count;
@@ -462,6 +467,9 @@ void body_step_end(body* b, const body_step_input* in, body_step_times* times) {
     body_pins_finish(b, in->dt);
     body_grabs_finish(b, in->dt);
     double scale = body_metres(b), unit_mass = (double)b->material.density * scale * scale * scale;
+    if (b->gripped || b->contacts.items.count > 0) {
+        b->gripped = contact_grip_end(&b->contacts, b->spare, b->usual, b->topology->slot_count);
+    }
     contact_finish(&b->contacts, &nodes, scale, unit_mass, in->colliders, in->dt);
 
     double t0 = timer_now(host);

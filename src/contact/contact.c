@@ -49,9 +49,9 @@ static void mark_side(contact* c, const moving_collider* m) {
     c->from = collider_own(&m->seen, p3_scale(sum, 1.0 / mass));
 }
 
-/* One node: stop the approach, then the slip as far as the friction cone allows. */
+/* One node: stop the approach, then the slip as far as friction allows. */
 static void solve_velocity(contact* c, const contact_place* at, node_state* n, lim_vec3 moving,
-                           float friction, double h) {
+                           double h) {
     int32_t i = c->node;
     float mass = 1.0f / n->inv_mass[i];
     lim_vec3 v = v3_sub(v3(n->v[0][i], n->v[1][i], n->v[2][i]), moving);
@@ -66,7 +66,8 @@ static void solve_velocity(contact* c, const contact_place* at, node_state* n, l
     }
     lim_vec3 slip = v3_mad(v, at->normal, -along);
     float change = least - along, speed = v3_length(slip);
-    float stop = friction * change < speed ? friction * change / speed : 1.0f;
+    float most = c->friction * change + c->more / mass;
+    float stop = most < speed ? most / speed : 1.0f;
     lim_vec3 brake = speed > 0.0f ? v3_scale(slip, -stop) : v3(0, 0, 0);
     lim_vec3 dv = v3_mad(brake, at->normal, change);
     if (!v3_finite(dv)) {
@@ -100,7 +101,7 @@ static bool is_in_the_way(const contact* c, contact_place* at, const moving_coll
 /* One node and what lies in its point's way: each face that is met stops the approach to it; what
  * still meets one after a few stops short of it. */
 static void solve_sweep(contact* c, contact_place* at, const moving_collider* m, node_state* n,
-                        lim_vec3 moving, float friction, double h) {
+                        lim_vec3 moving, double h) {
     float clear = m->sheet ? CONTACT_SHEET_CLEAR * m->reach : SLOP;
     for (int k = 0; k <= SWEEPS; ++k) {
         int32_t i = c->node;
@@ -120,7 +121,7 @@ static void solve_sweep(contact* c, contact_place* at, const moving_collider* m,
             return;
         }
         at->gap = (float)(-share * p3_dot(way, p3_of(at->normal))) - clear;
-        solve_velocity(c, at, n, moving, friction, h);
+        solve_velocity(c, at, n, moving, h);
     }
 }
 
@@ -143,15 +144,16 @@ void contact_solve_velocity(contact_list* list, const bindings* b, node_state* n
         if (contact_where(&m, c, &at)) {
             c->gap = at.gap;
             float product = body_friction * m.now.friction;
-            float friction = product > 0.0f ? sqrtf(product) : 0.0f;
+            c->friction = product > 0.0f ? sqrtf(product) : 0.0f;
+            c->more = contact_grip(c, (float)h);
             lim_vec3 moving = contact_motion(&m, c->node);
             bool counts =
                 m.convex ? is_in_the_way(c, &at, &m, moving, h) : at.gap < PLANE_NEAR * m.reach;
             if (counts) {
-                solve_velocity(c, &at, nodes, moving, friction, h);
+                solve_velocity(c, &at, nodes, moving, h);
             }
             if (!m.convex) {
-                solve_sweep(c, &at, &m, nodes, moving, friction, h);
+                solve_sweep(c, &at, &m, nodes, moving, h);
             }
         }
     }

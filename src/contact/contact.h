@@ -61,6 +61,9 @@ typedef struct contact {
     lim_vec3 normal;
     float impulse; /* along the normal, >= 0 */
     lim_vec3 friction_impulse;
+    /* Friction (contact_grip.c): that of the two, what is kept of impulses that it might have had,
+     * the mean force along the normal, and so the impulse that it may have beside the cone's. */
+    float friction, spare, usual, more;
     float least;     /* velocity along the normal against the collider's that is allowed */
     lim_vec3 moving; /* the collider's */
     float gap;       /* when positions were first looked at, or less */
@@ -212,8 +215,16 @@ void contact_solve_velocity(contact_list* list, const bindings* b, node_state* n
                             const collider* colliders, float body_friction, double time, double h);
 /* Holds to what the last contact_solve_velocity has reached, after other contacts have pushed: no
  * look at positions, so that it costs little. */
-void contact_hold_velocity(contact_list* list, node_state* nodes, const collider* colliders,
-                           float body_friction);
+void contact_hold_velocity(contact_list* list, node_state* nodes);
+static inline float contact_grip(const contact* c, float h) {
+    float most = c->friction * c->usual * h;
+    return c->spare < most ? c->spare : most;
+}
+/* What friction has left for the moments of little pressure: taken over from the step before, per
+ * slot; after each substep h; and at the step's end, false when nothing is left. */
+void contact_grip_begin(contact_list* list, float* spare, float* usual);
+void contact_grip_settle(contact_list* list, float h);
+bool contact_grip_end(const contact_list* list, float* spare, float* usual, int32_t slots);
 /* After the last substep, before frames change: sums, and the normal, in world axes and SI units.
  * unit_mass: kg per unit of node mass. `dt` is the step's length. */
 void contact_finish(contact_list* list, const node_state* nodes, double scale, double unit_mass,

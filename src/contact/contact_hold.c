@@ -5,8 +5,7 @@
  */
 #include "contact/contact.h"
 
-void contact_hold_velocity(contact_list* list, node_state* n, const collider* colliders,
-                           float body_friction) {
+void contact_hold_velocity(contact_list* list, node_state* n) {
     for (int32_t k = 0; k < list->items.count; ++k) {
         contact* c = &list->items.data[k];
         int32_t i = c->node;
@@ -15,8 +14,7 @@ void contact_hold_velocity(contact_list* list, node_state* n, const collider* co
         float along = v3_dot(v, c->normal), before = c->impulse;
         float total = before + mass * (c->least - along); /* -inf where nothing was near */
         total = total > 0.0f ? total : 0.0f;
-        float product = body_friction * colliders[c->collider].friction;
-        float most = (product > 0.0f ? sqrtf(product) : 0.0f) * total;
+        float most = total > 0.0f ? c->friction * total + c->more : 0.0f;
         lim_vec3 slip = v3_mad(v, c->normal, -along);
         lim_vec3 wanted = v3_mad(c->friction_impulse, slip, -mass);
         float length = v3_length(wanted);

@@ -37,6 +37,8 @@ static lim_result make_body(const body* from, topology* after, body* out) {
     out->paused = from->paused;
     out->damping_wait = from->damping_wait;
     out->quiet_step = from->quiet_step;
+    out->kept_substeps = from->kept_substeps;
+    out->kept_time = from->kept_time;
     out->gains_h = from->gains_h;
     out->asked_h = from->asked_h;
     out->substeps = from->substeps;

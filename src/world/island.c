@@ -62,7 +62,7 @@ static void stage_of(const island_step* s, int32_t member, workers* pool) {
         body_substep_push(b, &in, s->substep, times);
         break;
     case STAGE_HOLD:
-        body_substep_hold(b, &in);
+        body_substep_hold(b);
         break;
     case STAGE_DRIFT:
         body_substep_drift(b, &in, times);
@@ -352,11 +352,32 @@ static void clear_bodies(island_step* s) {
     s->island->solve_time += timer_now(&s->world->host) - t0;
 }
 
-static int32_t substeps_of(const island_step* s) {
-    int32_t most = 0, index;
-    for (int32_t k = 0; k < s->island->body_end - s->island->body_begin; ++k) {
+/* The most that one of the bodies needs, and for a while those that it needed when they last
+ * touched. A substep knows velocities half of its length before positions, so with each change of
+ * the length a body that oscillates gains or loses energy. A light body that bounces on a heavy one
+ * would change it with every bounce. */
+static int32_t choose_substeps(const island_step* s) {
+    int32_t count = s->island->body_end - s->island->body_begin, most = 0, index;
+    float time = 0.0f;
+    for (int32_t k = 0; k < count; ++k) {
+        const body* b = member_body(s, k, &index);
+        if (b->kept_substeps > most || (b->kept_substeps == most && b->kept_time > time)) {
+            most = b->kept_substeps;
+            time = b->kept_time;
+        }
+    }
+    time -= (float)s->in.dt;
+    most = time > 0.0f ? most : 0;
+    for (int32_t k = 0; k < count; ++k) {
         int32_t own = body_own_substeps(member_body(s, k, &index), &s->in);
+        time = own >= most ? BODY_KEEP_SUBSTEPS : time;
         most = own > most ? own : most;
+    }
+    for (int32_t k = 0; k < count; ++k) {
+        body* b = member_body(s, k, &index);
+        bool more = most > body_own_substeps(b, &s->in);
+        b->kept_substeps = more ? most : 0;
+        b->kept_time = more ? time : 0.0f;
     }
     return most;
 }
@@ -408,7 +429,7 @@ static void forget_restored(const island_step* s) {
 
 void world_island_step(lim_world* world, world_island* island, body_step_input in) {
     island_step s = {.world = world, .island = island, .in = in};
-    s.substeps = s.in.substeps_least = substeps_of(&s);
+    s.substeps = s.in.substeps_least = choose_substeps(&s);
     s.in.leans = island->leans;
     begin_links(&s);
     run_stage(&s, STAGE_BEGIN);

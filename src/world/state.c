@@ -112,11 +112,14 @@ static state_record record_of(const body* b, const topology_list* list) {
                           .damping_wait = b->damping_wait,
                           .quiet_time = b->quiet_time,
                           .quiet_step = b->quiet_step,
+                          .kept_substeps = b->kept_substeps,
+                          .kept_time = b->kept_time,
                           .enabled = b->enabled,
                           .asleep = b->asleep,
                           .asleep_told = b->asleep_told,
                           .frozen = b->frozen,
                           .plastic = b->plastic,
+                          .gripped = b->gripped,
                           .own_stiffness = b->own_stiffness,
                           .self_contact = b->self_contact,
                           .layers = b->layers,
@@ -629,11 +632,14 @@ static void set_body(body* b, state_body* from, const unsigned char* bytes, size
     b->damping_wait = r->damping_wait;
     b->quiet_time = r->quiet_time;
     b->quiet_step = r->quiet_step;
+    b->kept_substeps = r->kept_substeps;
+    b->kept_time = r->kept_time;
     b->enabled = r->enabled;
     b->asleep = r->asleep;
     b->asleep_told = r->asleep_told;
     b->frozen = r->frozen;
     b->plastic = r->plastic;
+    b->gripped = r->gripped;
     b->embed_wait = r->embed_wait;
     embedding_free(b->embedding);
     b->embedding = from->embedding;

@@ -36,9 +36,10 @@ typedef struct state_record {
     uint32_t topology;
     lim_material material;
     double scale, gains_h;
-    int32_t damping_wait, embed_wait;
-    float gravity_scale, quiet_time, quiet_step;
-    bool enabled, asleep, asleep_told, frozen, plastic, own_stiffness, self_contact, embedded;
+    int32_t damping_wait, embed_wait, kept_substeps;
+    float gravity_scale, quiet_time, quiet_step, kept_time;
+    bool enabled, asleep, asleep_told, frozen, plastic, gripped, own_stiffness, self_contact,
+        embedded;
     contact_layers layers;
     lim_point start_position;
     dquat start_orientation;

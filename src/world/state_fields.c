@@ -124,6 +124,13 @@ static void stream_later(stream* s, state_record* r) {
         stream_bool(s, &r->embedded);
         stream_i32(s, &r->embed_wait);
     }
+    if (!hash || r->gripped) {
+        stream_bool(s, &r->gripped);
+    }
+    if (!hash || r->kept_substeps != 0) {
+        stream_i32(s, &r->kept_substeps);
+        stream_f32(s, &r->kept_time);
+    }
 }
 
 /* A hash of bodies that rest in steps of this length is what it was before it was kept. */
@@ -158,6 +165,8 @@ void state_stream_record(stream* s, state_record* r) {
     check_material(&c, &r->material);
     check_integer(&c, "", r->damping_wait, 0, 15, "");
     check_integer(&c, "", r->embed_wait, 0, EMBED_WAIT, "");
+    check_integer(&c, "", r->kept_substeps, 0, 64, "");
+    check_number(&c, "", (double)r->kept_time, 0.0, (double)BODY_KEEP_SUBSTEPS, "");
     check_number(&c, "", r->scale, 1e-7, 1e7, "");
     check_number(&c, "", r->gains_h, 1e-9, 10.0, "");
     check_number(&c, "", (double)r->gravity_scale, -1e3, 1e3, "");
@@ -207,6 +216,9 @@ void state_stream_arrays(stream* s, body* b) {
     if (b->plastic) {
         BODY_PLASTIC_STATE(STREAM_STATE)
     }
+    if (b->gripped) {
+        BODY_GRIP_STATE(STREAM_STATE)
+    }
     if (b->own_stiffness) {
         BODY_STIFFNESS_STATE(STREAM_STATE)
     }
@@ -248,6 +260,9 @@ void state_skip_arrays(stream* s, const topology* t, const state_record* r) {
     BODY_STATE(SKIP_STATE)
     if (r->plastic) {
         BODY_PLASTIC_STATE(SKIP_STATE)
+    }
+    if (r->gripped) {
+        BODY_GRIP_STATE(SKIP_STATE)
     }
 #define SKIP_FACTORS(array, type, count) skip_factors(s, (count));
     if (r->own_stiffness) {

@@ -8,10 +8,10 @@
 
 static const double PI = 3.14159265358979323846;
 static const uint64_t GOLDEN_DROP[KIND_ROWS] = {
-    [KIND_UNIFORM] = 0x3ef2b53c7db3c16d,   [KIND_MIXED] = 0x16df25fe4546174a,
-    [KIND_LATTICE] = 0x2543f104d4aebb1e,   [KIND_SHELL] = 0x81fde5a30e8104f5,
-    [KIND_POINTS] = 0xd70f4a07a4b581a2,    [KIND_CLUSTERS] = 0x91c89922d2c63fe6,
-    [KIND_QUADRATIC] = 0x9389b456de7f4d7c, [KIND_CLAY] = 0x07a7b0dc4eeb11b9};
+    [KIND_UNIFORM] = 0x451d9e4c6ba678e1,   [KIND_MIXED] = 0x71bde267c9218671,
+    [KIND_LATTICE] = 0xf606b982eb447d60,   [KIND_SHELL] = 0x5524f427cce45046,
+    [KIND_POINTS] = 0xa8e2546fd8c0351e,    [KIND_CLUSTERS] = 0xe4ff8a272a162be2,
+    [KIND_QUADRATIC] = 0x81e37e4f78137433, [KIND_CLAY] = 0x3acd5c5598a4fd15};
 static const lim_vec3 NO_GRAVITY = {0, 0, 0};
 
 static lim_material undamped(float young) {
