@@ -11,7 +11,7 @@
 #include "base/isa.h"
 #include "bench/paper_cube.h"
 
-enum { BENCH_WORKERS = 2, BENCH_WARM_STEPS = 100, BENCH_STEPS = 300 };
+enum { BENCH_WORKERS = 2, BENCH_WARM_STEPS = 100, BENCH_REST_STEPS = 240, BENCH_STEPS = 300 };
 
 /* A cube of uniform octree nodes of one cell size that hangs from its top face and swings; damping
  * on, no sleep, one substep per step (so a step here is a step of the papers). */
@@ -42,6 +42,10 @@ lim_material bench_material(void);
 /* Any model, hanging from its top and swinging. */
 lim_result bench_model(const lim_model* model, const lim_material* material, int32_t steps,
                        const lim_host* host, bench_step_result* out);
+
+/* What a user pays: the creature of the scene of that name lies on the ground, with contact and
+ * skin, in steps of 1/60 s with as many substeps as its material needs; it does not sleep. */
+lim_result bench_creature(int32_t steps, const lim_host* host, bench_step_result* out);
 
 /* The same cube, ours with 1 worker and the printed step of 2008 (bench/paper_mode.h) in turns. */
 typedef struct bench_paper_result {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Job: time steps. In: the side of a cube in cells. Out: medians per stage with 1 and with 2
- * workers, and beside the printed step. Bodies take turns in short blocks of steps, so that a slow
- * moment of the machine hits all. That a body moves at every measured step is seen in a second run
- * of the same steps, with a hash after each, which has to end with the same bits.
+ * Job: time steps. In: the side of a cube in cells that hangs without contact, or the creature at
+ * rest on the ground. Out: medians per stage with 1 and with 2 workers, and beside the printed
+ * step. Bodies take turns in short blocks of steps, so that a slow moment of the machine hits all.
+ * That a body moves at every measured step is seen in a second run of the same steps, with a hash
+ * after each, which has to end with the same bits.
  */
 #include "cli/bench.h"
 
@@ -14,6 +15,7 @@
 
 static const float CELL = 1.0f / 32.0f; /* of every cube: all have the same regions */
 enum { BLOCK = 20, PAPER_BLOCK = 4 };
+#define REST_DT (1.0f / 60.0f)
 
 int32_t bench_cube_side(int32_t nodes) {
     int32_t side = 1;
@@ -61,6 +63,37 @@ lim_result bench_hang(const lim_model* model, const lim_material* material, int3
     return LIM_OK;
 }
 
+/* On the ground, as its model stands. */
+static lim_result lay_down(const lim_model* model, const lim_material* material, int32_t workers,
+                           const lim_host* host, lim_world** out_world) {
+    lim_world_desc desc = lim_world_desc_default();
+    desc.workers = workers;
+    desc.sleep = false;
+    lim_world* world = NULL;
+    lim_result result = lim_world_create(&desc, host, &world);
+    if (result != LIM_OK) {
+        return result;
+    }
+    lim_collider_desc ground = lim_collider_desc_default();
+    lim_collider made;
+    result = lim_collider_create(world, &ground, &made);
+    if (result == LIM_OK) {
+        lim_body_desc body_desc = lim_body_desc_default();
+        lim_model_info info = lim_model_get_info(model);
+        lim_body body;
+        body_desc.model = model;
+        body_desc.material = *material;
+        body_desc.position.y = info.centre.y - info.bounds.lower.y + 0.002;
+        result = lim_body_create(world, &body_desc, &body);
+    }
+    if (result != LIM_OK) {
+        lim_world_destroy(world);
+        return result;
+    }
+    *out_world = world;
+    return LIM_OK;
+}
+
 lim_result bench_cube(lim_kind kind, int32_t nodes, double width, const lim_host* host,
                       lim_model** out_model) {
     lim_mesh* mesh = NULL;
@@ -78,10 +111,10 @@ lim_result bench_cube(lim_kind kind, int32_t nodes, double width, const lim_host
     return result;
 }
 
-static lim_result take_steps(lim_world* world, int32_t count, measure* times, const lim_host* host,
-                             int32_t* substeps) {
+static lim_result take_steps(lim_world* world, int32_t count, float dt, measure* times,
+                             const lim_host* host, int32_t* substeps) {
     for (int32_t i = 0; i < count; ++i) {
-        lim_result result = lim_world_step(world, BENCH_STEP_DT);
+        lim_result result = lim_world_step(world, dt);
         if (result != LIM_OK) {
             return result;
         }
@@ -95,12 +128,12 @@ static lim_result take_steps(lim_world* world, int32_t count, measure* times, co
 }
 
 /* The measured steps once more: how many of them changed the hash. */
-static lim_result count_moves(lim_world* world, const lim_snapshot* begin, int32_t steps,
+static lim_result count_moves(lim_world* world, const lim_snapshot* begin, int32_t steps, float dt,
                               bench_step_result* out) {
     lim_result result = lim_snapshot_restore(world, begin);
     uint64_t before = lim_world_hash(world);
     for (int32_t i = 0; i < steps && result == LIM_OK; ++i) {
-        result = lim_world_step(world, BENCH_STEP_DT);
+        result = lim_world_step(world, dt);
         uint64_t after = lim_world_hash(world);
         out->moves += after != before;
         before = after;
@@ -115,12 +148,12 @@ lim_material bench_material(void) {
     return material;
 }
 
-static lim_result compare(lim_world* worlds[BENCH_WORKERS], int32_t steps, measure* times,
-                          const lim_host* host, bench_step_result* out) {
+static lim_result compare(lim_world* worlds[BENCH_WORKERS], int32_t warm, int32_t steps, float dt,
+                          measure* times, const lim_host* host, bench_step_result* out) {
     lim_result result = LIM_OK;
     lim_snapshot* begin = NULL;
     for (int32_t w = 0; w < BENCH_WORKERS && result == LIM_OK; ++w) {
-        result = take_steps(worlds[w], BENCH_WARM_STEPS, NULL, host, &out->substeps);
+        result = take_steps(worlds[w], warm, dt, NULL, host, &out->substeps);
     }
     if (result == LIM_OK) {
         result = lim_snapshot_create(worlds[0], &begin);
@@ -128,14 +161,14 @@ static lim_result compare(lim_world* worlds[BENCH_WORKERS], int32_t steps, measu
     for (int32_t done = 0; done < steps && result == LIM_OK; done += BLOCK) {
         int32_t block = steps - done < BLOCK ? steps - done : BLOCK;
         for (int32_t w = 0; w < BENCH_WORKERS && result == LIM_OK; ++w) {
-            result = take_steps(worlds[w], block, &times[w], host, &out->substeps);
+            result = take_steps(worlds[w], block, dt, &times[w], host, &out->substeps);
         }
     }
     if (result == LIM_OK) {
         out->steps = steps;
         out->hash = lim_world_hash(worlds[0]);
         out->same_hash = lim_world_hash(worlds[1]) == out->hash;
-        result = count_moves(worlds[0], begin, steps, out);
+        result = count_moves(worlds[0], begin, steps, dt, out);
     }
     lim_snapshot_destroy(begin);
     for (int32_t w = 0; w < BENCH_WORKERS && result == LIM_OK; ++w) {
@@ -147,24 +180,51 @@ static lim_result compare(lim_world* worlds[BENCH_WORKERS], int32_t steps, measu
     return result;
 }
 
-lim_result bench_model(const lim_model* model, const lim_material* material, int32_t steps,
-                       const lim_host* host, bench_step_result* out) {
+/* A body in a world for each number of workers: they hang, or they lie on the ground. */
+static lim_result run_model(const lim_model* model, const lim_material* material, bool hangs,
+                            int32_t steps, const lim_host* host, bench_step_result* out) {
     memset(out, 0, sizeof *out);
     lim_world* worlds[BENCH_WORKERS] = {NULL, NULL};
     measure times[BENCH_WORKERS];
     memset(times, 0, sizeof times);
     lim_result result = LIM_OK;
     for (int32_t w = 0; w < BENCH_WORKERS && result == LIM_OK; ++w) {
-        result = bench_hang(model, material, w + 1, host, &worlds[w]);
+        result = hangs ? bench_hang(model, material, w + 1, host, &worlds[w])
+                       : lay_down(model, material, w + 1, host, &worlds[w]);
     }
     if (result == LIM_OK) {
         out->info = lim_model_get_info(model);
-        result = compare(worlds, steps, times, host, out);
+        result = compare(worlds, hangs ? BENCH_WARM_STEPS : BENCH_REST_STEPS, steps,
+                         hangs ? BENCH_STEP_DT : REST_DT, times, host, out);
     }
     for (int32_t w = 0; w < BENCH_WORKERS; ++w) {
         measure_free(&times[w], host);
         lim_world_destroy(worlds[w]);
     }
+    return result;
+}
+
+lim_result bench_model(const lim_model* model, const lim_material* material, int32_t steps,
+                       const lim_host* host, bench_step_result* out) {
+    return run_model(model, material, true, steps, host, out);
+}
+
+lim_result bench_creature(int32_t steps, const lim_host* host, bench_step_result* out) {
+    lim_mesh* mesh = NULL;
+    lim_model* model = NULL;
+    lim_model_desc desc = lim_model_desc_default();
+    lim_material material = lim_material_default();
+    material.young = 90e3f; /* as in the scene of that name */
+    material.viscosity = 1000.0f;
+    material.damping_time = 0.2f;
+    material.friction = 0.9f;
+    desc.node_count = 3000;
+    lim_result result = model_mesh("creature", 0, host, &mesh);
+    result = result == LIM_OK ? lim_model_create(mesh, &desc, host, &model) : result;
+    result = result == LIM_OK ? run_model(model, &material, false, steps, host, out) : result;
+    out->width = (double)desc.region_width;
+    lim_model_destroy(model);
+    lim_mesh_destroy(mesh);
     return result;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Job: `limber bench step`. In: sizes and steps. Out: a table or JSON: each size with 1 and 2
- * workers and per stage, the printed step of 2008 beside ours, and how the cost of a node grows
- * with the body. Fails when 1 and 2 workers do not give the same bits, or when a body did not move
- * at a measured step.
+ * Job: `limber bench step` and `limber bench creature`. In: sizes and steps. Out: a table or JSON:
+ * each size with 1 and 2 workers and per stage, the printed step of 2008 beside ours, and how the
+ * cost of a node grows with the body. Fails when 1 and 2 workers do not give the same bits, or when
+ * a body did not move at a measured step.
  */
 #include "cli/bench_step_table.h"
 
@@ -239,4 +239,32 @@ int bench_step_command(const bench_options* o, say_log* log) {
         emit_end(&e);
     }
     return code;
+}
+
+int bench_creature_command(const bench_options* o, say_log* log) {
+    bench_step_result row;
+    lim_result result = bench_creature(o->steps, &log->host, &row);
+    if (result != LIM_OK) {
+        return subject_failed("bench creature", result, NULL, log);
+    }
+    if (o->json) {
+        emit e = emit_begin(stdout);
+        emit_object(&e, NULL);
+        emit_text(&e, "bench", "creature");
+        emit_count(&e, "steps", o->steps);
+        emit_array(&e, "rows");
+        emit_step(&e, &row);
+        emit_close_array(&e);
+        emit_close_object(&e);
+        emit_end(&e);
+    } else {
+        printf("The creature at rest on the ground, with contact and skin, steps of 1/60 s; %d to "
+               "settle, then %d.\n",
+               BENCH_REST_STEPS, o->steps);
+        print_step(&row);
+    }
+    if (!row.same_hash) {
+        say_error("bench creature: 2 workers gave other bits");
+    }
+    return row.same_hash ? EXIT_DONE : EXIT_FAILED;
 }

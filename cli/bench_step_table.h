@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * `limber bench step`, `limber bench lattice`, `limber bench material`, `limber bench contact` and
- * `limber bench edit`.
+ * `limber bench step`, `limber bench creature`, `limber bench lattice`, `limber bench material`,
+ * `limber bench contact` and `limber bench edit`.
  */
 #ifndef LIMBER_BENCH_STEP_TABLE_H
 #define LIMBER_BENCH_STEP_TABLE_H
@@ -19,6 +19,7 @@ typedef struct bench_options {
 
 /* Measure and print; return an exit code. */
 int bench_step_command(const bench_options* o, say_log* log);
+int bench_creature_command(const bench_options* o, say_log* log);
 int bench_lattice_command(const bench_options* o, say_log* log);
 int bench_material_command(const bench_options* o, say_log* log);
 int bench_contact_command(const bench_options* o, say_log* log);

@@ -2,6 +2,7 @@
  * Job: `limber bench`. In: what to measure. Out: a table or JSON with times, configuration and
  * hashes. Fails when 1 and 2 workers do not give the same bits.
  */
+#include "cli/bench_cost.h"
 #include "cli/bench_step_table.h"
 #include "cli/commands.h"
 #include "cli/emit.h"
@@ -218,29 +219,37 @@ int command_bench(int argc, char** argv) {
          "of bench skin (default 60000) and bench build (default 10000 and 200000)", OPTION_COUNT,
          &o.triangles, 1000, 4e5},
         {"--steps", "N",
-         "timed steps of bench step, lattice, material, contact and skin (default 300); livers of\n"
-         "                           bench edit, at most 6",
+         "timed steps of bench step, creature, lattice, material, contact and skin (default 300);\n"
+         "                           livers of bench edit, at most 6",
          OPTION_COUNT, &o.steps, 1, 1e6},
         {"-o", "FILE.png", "a picture of what bench contact has found", OPTION_TEXT, &o.picture, 0,
          0},
         {"--json", NULL, "as JSON", OPTION_FLAG, &o.json, 0, 0}};
     const option_table table = {
-        .usage =
-            "limber bench step|lattice|material|contact|edit|skin|build|rotation|machine [options]",
+        .usage = "limber bench "
+                 "step|creature|lattice|material|contact|edit|skin|build|rotation|machine|cost "
+                 "[options]",
         .about =
             "Measures on this machine, with 1 and 2 workers in turns. Every time stands beside a\n"
-            "hash of what was computed.\n",
+            "hash of what was computed. `cost` does work whose instructions are counted (./x "
+            "bench\n"
+            "cost): all cases, or those of the names that follow.\n",
         .options = options,
         .option_count = (int32_t)(sizeof options / sizeof options[0]),
         .words_least = 1,
-        .words_most = 1,
+        .words_most = OPTION_LIST_MOST,
         .words_name =
-            "what to measure (step, lattice, material, contact, edit, skin, build, rotation or "
-            "machine)"};
+            "what to measure (step, creature, lattice, material, contact, edit, skin, build, "
+            "rotation, machine or cost)"};
     option_texts words;
     option_result read = options_read(&table, argc, argv, &words);
     if (read != OPTIONS_OK) {
         return read == OPTIONS_HELP ? EXIT_DONE : EXIT_USAGE;
+    }
+    bool cost = strcmp(words.items[0], "cost") == 0;
+    if (words.count > 1 && !cost) {
+        say_error("one word too many: '%s'", words.items[1]);
+        return EXIT_USAGE;
     }
     if (o.picture != NULL && strcmp(words.items[0], "contact") != 0) {
         say_error("-o is for bench contact; the others have no picture");
@@ -251,6 +260,9 @@ int command_bench(int argc, char** argv) {
     if (strcmp(words.items[0], "step") == 0) {
         o.nodes = o.nodes.count > 0 ? o.nodes : step_nodes;
         return bench_step_command(&o, &log);
+    }
+    if (strcmp(words.items[0], "creature") == 0) {
+        return bench_creature_command(&o, &log);
     }
     if (strcmp(words.items[0], "lattice") == 0) {
         return bench_lattice_command(&o, &log);
@@ -277,8 +289,14 @@ int command_bench(int argc, char** argv) {
     if (strcmp(words.items[0], "machine") == 0) {
         return run_machine(&o, &log);
     }
-    say_error("no bench '%s'; there are step, lattice, material, contact, edit, skin, build, "
-              "rotation and machine",
-              words.items[0]);
+    if (cost) {
+        option_texts names = {.count = words.count - 1};
+        memcpy(names.items, words.items + 1, (size_t)names.count * sizeof names.items[0]);
+        return bench_cost_command(&names, &log);
+    }
+    say_error(
+        "no bench '%s'; there are step, creature, lattice, material, contact, edit, skin, build, "
+        "rotation, machine and cost",
+        words.items[0]);
     return EXIT_USAGE;
 }

@@ -7,7 +7,7 @@
 #
 # Groups: build (compiler, cmake, ninja), sanitizers (clang with its run-time library), wasm
 # (clang-19 for wasm32, node), headers (C++ and pkg-config), format (clang-format), movie (ffmpeg),
-# test (sanitizers, wasm, headers, format, movie).
+# count (valgrind), test (sanitizers, wasm, headers, format, movie, count).
 
 missing=""
 
@@ -71,8 +71,9 @@ probe_group() {
         ;;
     format) want clang-format has clang-format ;;
     movie) want ffmpeg has ffmpeg ;;
+    count) want valgrind has valgrind ;;
     test)
-        for probe_part in sanitizers wasm headers format movie; do
+        for probe_part in sanitizers wasm headers format movie count; do
             probe_group "$probe_part"
         done
         ;;
@@ -138,6 +139,7 @@ report_missing() {
         pkg-config) missing_cost="the installed package is not tried through pkg-config" ;;
         clang-format) missing_cost="the format is not checked" ;;
         ffmpeg) missing_cost="no MP4 output" ;;
+        valgrind) missing_cost="instructions are not counted" ;;
         *) missing_cost="" ;;
         esac
         echo "x: not installed: $missing_package ($missing_cost)" >&2

@@ -27,6 +27,18 @@
 
 enum { FW_LANES = 8 };
 
+/* Of functions whose arguments are constants where they are called: a copy for each, with loops
+ * unrolled into registers. Left to itself the compiler makes one copy for all as soon as they are
+ * long, at up to twice the cost. */
+#define KERNEL_INLINE static inline __attribute__((always_inline))
+/* The same of whole passes. Those of the scalar backend, which is there to compare with, stay
+ * short. */
+#if defined(LIM_ISA_SCALAR)
+#define KERNEL_PASS static inline
+#else
+#define KERNEL_PASS KERNEL_INLINE
+#endif
+
 #if defined(LIM_ISA_AVX2)
 #include "base/simd_avx2.h"
 #elif defined(LIM_ISA_SSE2) || defined(LIM_ISA_NEON) || defined(LIM_ISA_WASM)
@@ -52,11 +64,13 @@ static inline float fw_lane(fw a, int lane) {
     fw_store(lanes, a);
     return lanes[lane];
 }
+#if !defined(LIM_ISA_AVX2)
 static inline double dw_sum(dw a) {
     _Alignas(32) double lanes[FW_LANES];
     dw_store(lanes, a);
     return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) +
            ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
 }
+#endif
 
 #endif

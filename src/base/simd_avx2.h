@@ -93,7 +93,7 @@ static inline fw fw_select(mw m, fw if_true, fw if_false) {
     return _mm256_blendv_ps(if_false, if_true, m);
 }
 
-static inline void fw_transpose8(fw r[8]) {
+KERNEL_INLINE void fw_transpose8(fw r[8]) {
     /* Pairs, then quads within each half, then the halves. */
     __m256 p[8], q[8];
     for (int i = 0; i < 4; ++i) {
@@ -189,6 +189,14 @@ static inline dw dw_sub(dw a, dw b) {
 }
 static inline dw dw_mul(dw a, dw b) {
     return (dw){_mm256_mul_pd(a.lo, b.lo), _mm256_mul_pd(a.hi, b.hi)};
+}
+
+/* Neighbours, neighbours of these, and the halves: what base/simd.h says, without leaving
+ * registers. */
+static inline double dw_sum(dw a) {
+    __m256d pairs = _mm256_hadd_pd(a.lo, a.hi);
+    __m128d quads = _mm_add_pd(_mm256_castpd256_pd128(pairs), _mm256_extractf128_pd(pairs, 1));
+    return _mm_cvtsd_f64(_mm_add_sd(quads, _mm_unpackhi_pd(quads, quads)));
 }
 
 #endif

@@ -120,7 +120,7 @@ static bool pin_rotation(const body* b, const body_pin* pin, dmat3* out) {
         c0 = pass == 0 ? p3_scale(c0, 1.0 / mass) : c0;
     }
     svd3(&a, &u, s, &v);
-    *out = nearest_rotation(&a);
+    *out = svd_rotation(&u, &v);
     return s[1] > 1e-3 * s[0] && s[0] > 0.0;
 }
 

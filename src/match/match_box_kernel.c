@@ -29,13 +29,13 @@ typedef struct own_sums {
     fw sum[MATCH_SUMS];
 } own_sums;
 
-static inline void own_clear(own_sums* o) {
+KERNEL_PASS void own_clear(own_sums* o) {
     for (int k = 0; k < MATCH_SUMS; ++k) {
         o->sum[k] = fw_zero();
     }
 }
 
-static inline void own_flush(const match_body* m, own_sums* o) {
+KERNEL_PASS void own_flush(const match_body* m, own_sums* o) {
     double* out = m->block_sums + (size_t)o->block * NODE_SUMS;
     for (int k = 0; k < MATCH_SUMS; ++k) {
         out[k] = dw_sum(dw_from(o->sum[k]));
@@ -44,12 +44,17 @@ static inline void own_flush(const match_body* m, own_sums* o) {
 }
 
 /* Fields of one octet into the rows; the records of lists too, where a list wants them. */
-static inline void octet_up(const match_body* m, int32_t i, const match_rigid* rigid, bool damped,
-                            own_sums* own, const parts* p, int32_t place) {
+KERNEL_PASS void octet_up(const match_body* m, int32_t i, const match_rigid* rigid, bool damped,
+                          own_sums* own, const parts* p, int32_t place) {
     own_state o = load_own(m->nodes, i, rigid);
     add_own(&o, fw_load(m->nodes->mass + i), own->sum);
     fw r[FORWARD];
-    forward_fields(&o, fw_load(m->fit_mass + i), damped, r);
+    fw mass = fw_load(m->fit_mass + i);
+    forward_fields(&o, mass, damped, 0, r);
+    forward_fields(&o, mass, damped, 1, r + 8);
+    if (damped) {
+        forward_fields(&o, mass, damped, 2, r + 16);
+    }
     for (int f = 0; f < (damped ? FORWARD : FORWARD_UNDAMPED); ++f) {
         fw_store(p->rows + f * p->row + 8 * (place + BOX_EDGE), r[f]);
     }
@@ -58,8 +63,8 @@ static inline void octet_up(const match_body* m, int32_t i, const match_rigid* r
     }
 }
 
-static inline void plane_up(const match_body* m, const box_plane* plane, int32_t block,
-                            const match_rigid* rigid, bool damped, float* scratch) {
+KERNEL_PASS void plane_up(const match_body* m, const box_plane* plane, int32_t block,
+                          const match_rigid* rigid, bool damped, float* scratch) {
     const box_net* b = m->box;
     const parts p = parts_of(b, scratch);
     const int fields = damped ? FORWARD : FORWARD_UNDAMPED;
@@ -105,8 +110,8 @@ static void match_up(const match_body* m, const box_plane* p, int32_t block,
 }
 
 /* The sums of what regions pull take the place of those they were made of, record by record. */
-static inline void columns(const match_body* m, int32_t first, int32_t last, bool damped,
-                           match_shape shape, float* scratch) {
+KERNEL_PASS void columns(const match_body* m, int32_t first, int32_t last, bool damped,
+                         match_shape shape, float* scratch) {
     const box_net* b = m->box;
     const int forward = damped ? FORWARD : FORWARD_UNDAMPED;
     const int adjoint = damped ? ADJOINT_DAMPED : ADJOINT_UNDAMPED;
@@ -144,8 +149,8 @@ static inline void columns(const match_body* m, int32_t first, int32_t last, boo
     }
 }
 
-static inline void any_columns(const match_body* m, int32_t begin, int32_t end, match_shape shape,
-                               float* scratch) {
+KERNEL_PASS void any_columns(const match_body* m, int32_t begin, int32_t end, match_shape shape,
+                             float* scratch) {
     if (m->damped) {
         columns(m, begin, end, true, shape, scratch);
     } else {
@@ -169,8 +174,8 @@ static void match_columns(const match_body* m, int32_t begin, int32_t end, float
 }
 
 /* Velocities of one octet from its sums. */
-static inline void octet_down(const match_body* m, int32_t i, const match_rigid* rigid, bool damped,
-                              fw* s, dw added[6]) {
+KERNEL_PASS void octet_down(const match_body* m, int32_t i, const match_rigid* rigid, bool damped,
+                            fw* s, dw added[6]) {
     const int fields = damped ? ADJOINT_DAMPED : ADJOINT_UNDAMPED;
     if (m->net->back_offset[i] != m->net->back_offset[i + 8]) {
         fw list[ADJOINT];
@@ -188,8 +193,8 @@ static inline void octet_down(const match_body* m, int32_t i, const match_rigid*
     change_velocities(m->nodes, i, &o, rigid, pull, added);
 }
 
-static inline void plane_down(const match_body* m, const box_plane* plane, int32_t block,
-                              const match_rigid* rigid, bool damped, float* scratch) {
+KERNEL_PASS void plane_down(const match_body* m, const box_plane* plane, int32_t block,
+                            const match_rigid* rigid, bool damped, float* scratch) {
     const box_net* b = m->box;
     const parts p = parts_of(b, scratch);
     const int stride = 8 * (damped ? FORWARD : FORWARD_UNDAMPED);

@@ -6,8 +6,8 @@
  */
 #include "match/match_lanes.h"
 
-static inline void gather_forward(const net* n, int32_t first, const float* records, bool damped,
-                                  fw* fields) {
+KERNEL_PASS void gather_forward(const net* n, int32_t first, const float* records, bool damped,
+                                fw* fields) {
     int32_t strips = forward_strips(damped);
     if (n->forward_weight != NULL) {
         gather_eight(n->forward_offset, n->forward, n->forward_weight, first, records, strips,
@@ -62,20 +62,22 @@ static inline own_state chart_state(const raw_state* r, const match_rigid* rigid
     return o;
 }
 
-static inline void leaves(const match_body* m, int32_t begin, int32_t end, const match_rigid* rigid,
-                          const match_chart* chart, bool damped, double out_own[MATCH_SUMS]) {
+KERNEL_PASS void leaves(const match_body* m, int32_t begin, int32_t end, const match_rigid* rigid,
+                        const match_chart* chart, bool damped, double out_own[MATCH_SUMS]) {
     fw sum[MATCH_SUMS];
     for (int k = 0; k < MATCH_SUMS; ++k) {
         sum[k] = fw_zero();
     }
     for (int32_t i = begin; i < end; i += 8) {
         own_state o = load_own(m->nodes, i, rigid);
-        add_own(&o, fw_load(m->nodes->mass + i), sum);
         if (chart != NULL) {
             raw_state raw = load_raw(m->nodes, i);
-            o = chart_state(&raw, rigid, chart);
+            own_state local = chart_state(&raw, rigid, chart);
+            store_forward(m, i, &local, damped);
+        } else {
+            store_forward(m, i, &o, damped);
         }
-        store_forward(m, i, &o, damped);
+        add_own(&o, fw_load(m->nodes->mass + i), sum);
     }
     for (int k = 0; k < MATCH_SUMS; ++k) {
         out_own[k] = dw_sum(dw_from(sum[k]));
@@ -111,8 +113,8 @@ static void match_ghost_leaves(const match_body* m, int32_t begin, int32_t end,
     }
 }
 
-static inline void solve_regions(const match_body* m, int32_t begin, int32_t end, bool damped,
-                                 match_shape shape, bool watched) {
+KERNEL_PASS void solve_regions(const match_body* m, int32_t begin, int32_t end, bool damped,
+                               match_shape shape, bool watched) {
     const net* n = m->net;
     const int32_t first = n->first[n->layers - 1] - m->regions->box;
     for (int32_t i = begin; i < end; i += 8) {
@@ -122,13 +124,13 @@ static inline void solve_regions(const match_body* m, int32_t begin, int32_t end
         for (int k = damped ? ADJOINT_DAMPED : ADJOINT_UNDAMPED; k < ADJOINT; ++k) {
             out[k] = fw_zero();
         }
-        store_records(out, NET_ADJOINT_STRIPS, m->adjoint + (size_t)(first + i) * ADJOINT);
+        store_records(out, m->adjoint + (size_t)(first + i) * ADJOINT);
     }
 }
 
 /* One copy for each of what regions may be asked for, with damping and without. */
-static inline void regions_pass(const match_body* m, int32_t begin, int32_t end, match_shape shape,
-                                bool watched) {
+KERNEL_PASS void regions_pass(const match_body* m, int32_t begin, int32_t end, match_shape shape,
+                              bool watched) {
     if (m->damped) {
         solve_regions(m, begin, end, true, shape, watched);
     } else {
@@ -144,20 +146,13 @@ static void match_regions_fit(const match_body* m, int32_t begin, int32_t end) {
     regions_pass(m, begin, end, MATCH_FIT, false);
 }
 
-static void match_regions_watched(const match_body* m, int32_t begin, int32_t end) {
-    regions_pass(m, begin, end, MATCH_PLAIN, true);
-}
-
-static void match_regions_fit_watched(const match_body* m, int32_t begin, int32_t end) {
-    regions_pass(m, begin, end, MATCH_FIT, true);
-}
-
 static void match_regions_plastic(const match_body* m, int32_t begin, int32_t end) {
     regions_pass(m, begin, end, MATCH_PLASTIC, false);
 }
 
-static void match_regions_plastic_watched(const match_body* m, int32_t begin, int32_t end) {
-    regions_pass(m, begin, end, MATCH_PLASTIC, true);
+/* Of points, which are few regions: one copy for all shapes. */
+static void match_regions_watched(const match_body* m, int32_t begin, int32_t end) {
+    regions_pass(m, begin, end, m->gains->shape, true);
 }
 
 static void match_rotations(const match_body* m, int32_t begin, int32_t end) {
@@ -178,7 +173,7 @@ static void match_rotations(const match_body* m, int32_t begin, int32_t end) {
         for (int k = 0; k < ADJOINT; ++k) {
             out[k] = k < 9 ? fw_mul(goal, less[k]) : fw_zero();
         }
-        store_records(out, NET_ADJOINT_STRIPS, m->adjoint + (size_t)(first + i) * ADJOINT);
+        store_records(out, m->adjoint + (size_t)(first + i) * ADJOINT);
     }
 }
 
@@ -212,7 +207,7 @@ static void match_shapes(const match_body* m, int32_t begin, int32_t end) {
         for (int k = 0; k < ADJOINT; ++k) {
             out[k] = k < 9 ? fw_mul(goal, less[k]) : fw_zero();
         }
-        store_records(out, NET_ADJOINT_STRIPS, m->adjoint + (size_t)(first + i) * ADJOINT);
+        store_records(out, m->adjoint + (size_t)(first + i) * ADJOINT);
     }
 }
 
@@ -226,7 +221,7 @@ static inline void store_affine(const match_body* m, int32_t i, const fw less[9]
     for (int k = 0; k < ADJOINT; ++k) {
         out[k] = k < 9 ? fw_mul(share, less[k]) : fw_zero();
     }
-    store_records(out, NET_ADJOINT_STRIPS, m->nodes->affine + (size_t)i * ADJOINT);
+    store_records(out, m->nodes->affine + (size_t)i * ADJOINT);
 }
 
 /* Sums what the ghosts of 8 nodes have left in their records; false when there are none. */
@@ -263,13 +258,13 @@ static void match_ghost_goals(const match_body* m, int32_t begin, int32_t end,
             s[12 + k] = fw_zero();
         }
         s[15] = goal;
-        store_records(s, NET_ADJOINT_STRIPS, m->adjoint + (size_t)i * ADJOINT);
+        store_records(s, m->adjoint + (size_t)i * ADJOINT);
     }
 }
 
-static inline void goals_pass(const match_body* m, int32_t begin, int32_t end,
-                              const match_rigid* rigid, bool want_affine, bool more,
-                              double out_added[6]) {
+KERNEL_PASS void goals_pass(const match_body* m, int32_t begin, int32_t end,
+                            const match_rigid* rigid, bool want_affine, bool more,
+                            double out_added[6]) {
     dw added[6];
     for (int k = 0; k < 6; ++k) {
         added[k] = dw_zero();
@@ -361,8 +356,8 @@ const match_kernels KERNEL(match_kernels) = {
     .chart_leaves = match_chart_leaves,
     .ghost_leaves = match_ghost_leaves,
     .regions = {{match_regions, match_regions_watched},
-                {match_regions_fit, match_regions_fit_watched},
-                {match_regions_plastic, match_regions_plastic_watched}},
+                {match_regions_fit, match_regions_watched},
+                {match_regions_plastic, match_regions_watched}},
     .rotations = match_rotations,
     .shapes = match_shapes,
     .ghost_goals = match_ghost_goals,

@@ -29,19 +29,23 @@ static inline int32_t forward_strips(bool damped) {
     return damped ? NET_FORWARD_STRIPS : 2;
 }
 
-/* Writes 8 records of `strips` strips from fields in lanes. */
-static inline void store_records(fw* fields, int32_t strips, float* records) {
-    for (int32_t s = 0; s < strips; ++s) {
-        fw_transpose8(fields + 8 * s);
-        for (int j = 0; j < 8; ++j) {
-            fw_store(records + (size_t)(j * strips + s) * 8, fields[8 * s + j]);
-        }
+/* Writes strip `strip` of 8 records of `strips` from fields in lanes. */
+KERNEL_PASS void store_strip(fw* fields, int32_t strip, int32_t strips, float* records) {
+    fw_transpose8(fields);
+    for (int j = 0; j < 8; ++j) {
+        fw_store(records + (size_t)(j * strips + strip) * 8, fields[j]);
     }
 }
 
+/* Writes 8 adjoint records. */
+KERNEL_PASS void store_records(fw fields[ADJOINT], float* records) {
+    store_strip(fields, 0, NET_ADJOINT_STRIPS, records);
+    store_strip(fields + 8, 1, NET_ADJOINT_STRIPS, records);
+}
+
 /* Sums the lists of 8 outputs and turns them into fields in lanes. */
-static inline void gather_eight(const int32_t* offset, const int32_t* items, const float* weight,
-                                int32_t first, const float* records, int32_t strips, fw* fields) {
+KERNEL_PASS void gather_eight(const int32_t* offset, const int32_t* items, const float* weight,
+                              int32_t first, const float* records, int32_t strips, fw* fields) {
     for (int32_t j = 0; j < 8; ++j) {
         int32_t begin = offset[first + j], end = offset[first + j + 1];
         fw sum[NET_FORWARD_STRIPS];
@@ -56,7 +60,7 @@ static inline void gather_eight(const int32_t* offset, const int32_t* items, con
     }
 }
 
-static inline void gather_back(const net* n, int32_t first, const float* records, fw* fields) {
+KERNEL_PASS void gather_back(const net* n, int32_t first, const float* records, fw* fields) {
     if (n->back_weight != NULL) {
         gather_eight(n->back_offset, n->back, n->back_weight, first, records, NET_ADJOINT_STRIPS,
                      fields);
@@ -157,42 +161,61 @@ static inline void add_own(const own_state* o, fw whole, fw sum[MATCH_SUMS]) {
     }
 }
 
-/* The forward fields of 8 records: m~d (3), m~d x0^T (9), and what only damping needs: m~v (3),
- * m~ x cross v (3), m~ d d^T (6). */
-static inline void forward_fields(const own_state* o, fw mass, bool damped, fw r[FORWARD]) {
-    fw md[3], mv[3];
+/* A strip of the forward fields of 8 records: m~d (3), m~d x0^T (9), and what only damping needs,
+ * else zero: m~v (3), m~ x cross v (3), m~ d d^T (6). */
+KERNEL_PASS void forward_fields(const own_state* o, fw mass, bool damped, int32_t strip, fw r[8]) {
+    fw md[3], mv[3], turning[3];
     for (int k = 0; k < 3; ++k) {
         md[k] = fw_mul(mass, o->d[k]);
-        mv[k] = fw_mul(mass, o->v[k]);
     }
-    for (int k = 0; k < 3; ++k) {
-        r[k] = md[k];
-        for (int j = 0; j < 3; ++j) {
-            r[3 + 3 * k + j] = fw_mul(md[k], o->x0[j]);
+    if (strip == 0) {
+        for (int k = 0; k < 3; ++k) {
+            r[k] = md[k];
+            r[3 + k] = fw_mul(md[0], o->x0[k]);
         }
-    }
-    if (!damped) {
+        r[6] = fw_mul(md[1], o->x0[0]);
+        r[7] = fw_mul(md[1], o->x0[1]);
         return;
     }
     for (int k = 0; k < 3; ++k) {
-        r[12 + k] = mv[k];
-        r[18 + k] = fw_mul(md[k], o->d[k]);
+        mv[k] = damped ? fw_mul(mass, o->v[k]) : fw_zero();
     }
-    cross(o->x, mv, r + 15);
-    r[21] = fw_mul(md[0], o->d[1]);
-    r[22] = fw_mul(md[0], o->d[2]);
-    r[23] = fw_mul(md[1], o->d[2]);
+    cross(o->x, mv, turning);
+    if (strip == 1) {
+        r[0] = fw_mul(md[1], o->x0[2]);
+        for (int k = 0; k < 3; ++k) {
+            r[1 + k] = fw_mul(md[2], o->x0[k]);
+            r[4 + k] = mv[k];
+        }
+        r[7] = damped ? turning[0] : fw_zero();
+    } else {
+        r[0] = turning[1];
+        r[1] = turning[2];
+        for (int k = 0; k < 3; ++k) {
+            r[2 + k] = fw_mul(md[k], o->d[k]);
+        }
+        r[5] = fw_mul(md[0], o->d[1]);
+        r[6] = fw_mul(md[0], o->d[2]);
+        r[7] = fw_mul(md[1], o->d[2]);
+    }
 }
 
-/* Forward records of 8 slots, or of 8 ghosts. */
-static inline void store_forward(const match_body* m, int32_t i, const own_state* o, bool damped) {
-    int32_t strips = forward_strips(damped);
-    fw r[FORWARD];
-    forward_fields(o, fw_load(m->fit_mass + i), damped, r);
-    for (int32_t k = FORWARD_UNDAMPED; k < 8 * strips && !damped; ++k) {
-        r[k] = fw_zero();
+KERNEL_PASS void store_fields(const own_state* o, fw mass, bool damped, int32_t strip,
+                              float* records) {
+    fw r[8];
+    forward_fields(o, mass, damped, strip, r);
+    store_strip(r, strip, forward_strips(damped), records);
+}
+
+/* Forward records of 8 slots, or of 8 ghosts: a strip at a time, which registers can hold. */
+KERNEL_PASS void store_forward(const match_body* m, int32_t i, const own_state* o, bool damped) {
+    float* records = m->forward + (size_t)i * 8 * (size_t)forward_strips(damped);
+    fw mass = fw_load(m->fit_mass + i);
+    store_fields(o, mass, damped, 0, records);
+    store_fields(o, mass, damped, 1, records);
+    if (damped) {
+        store_fields(o, mass, damped, 2, records);
     }
-    store_records(r, strips, m->forward + (size_t)i * 8 * (size_t)strips);
 }
 
 /* omega = I^-1 L for I = (tr(S) + shift) 1 - S, S symmetric (xx yy zz xy xz yz). The shift keeps I
@@ -222,9 +245,8 @@ static inline void solve_spin(const fw s[6], fw shift, const fw l[3], fw omega[3
 
 /* What damping adds to the adjoint fields: the rigid velocity of the region, v_r and omega_r from
  * L_r and the present second moments S = A0 + B + B^T + sum m~ d d^T - M dbar dbar^T. */
-static inline void region_damping(const fw s[FORWARD], const fw a0[6], const fw b[9],
-                                  const fw c0[3], const fw dbar[3], fw inv_mass, fw damp,
-                                  fw out[ADJOINT]) {
+KERNEL_PASS void region_damping(const fw s[FORWARD], const fw a0[6], const fw b[9], const fw c0[3],
+                                const fw dbar[3], fw inv_mass, fw damp, fw out[ADJOINT]) {
     fw vr[3], c[3], l[3], turning[3], spread[6], omega[3], lever[3];
     for (int k = 0; k < 3; ++k) {
         vr[k] = fw_mul(s[12 + k], inv_mass);
@@ -373,10 +395,8 @@ static inline void store_watch(const match_body* m, int32_t i, const rotation_sc
 /* 8 regions from their sums: rotations by warm Newton steps, kept in q, and the adjoint fields
  * {g (R - 1), translation, k omega} in `out`: 12 of them, 15 when damped. `shape` and `watched`
  * are constants too. */
-static inline __attribute__((always_inline)) void region_lanes(const match_body* m, int32_t i,
-                                                               const fw* s, bool damped,
-                                                               match_shape shape, bool watched,
-                                                               fw out[ADJOINT]) {
+KERNEL_INLINE void region_lanes(const match_body* m, int32_t i, const fw* s, bool damped,
+                                match_shape shape, bool watched, fw out[ADJOINT]) {
     const regions* r = m->regions;
     fw inv_mass = fw_load(r->inv_mass + i);
     fw c0[3], a0[6], dbar[3], b[9], a[9], q[4], less[9];
@@ -449,8 +469,8 @@ static inline fw damp_of(const match_body* m, int32_t i) {
 }
 
 /* What the regions of a record pull at it: s its sums, o its state in their coordinates. */
-static inline void region_pull(const fw* s, const own_state* o, fw inv_weight, fw goal, fw damp,
-                               bool damped, fw out[3]) {
+KERNEL_PASS void region_pull(const fw* s, const own_state* o, fw inv_weight, fw goal, fw damp,
+                             bool damped, fw out[3]) {
     fw spun[3];
     if (damped) {
         cross(s + 12, o->x, spun);

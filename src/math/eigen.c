@@ -203,14 +203,19 @@ void svd3(const dmat3* a, dmat3* u, double s[3], dmat3* v) {
     s[2] = third / scale;
 }
 
-dmat3 nearest_rotation(const dmat3* a) {
-    dmat3 u, v, r;
-    double s[3];
-    svd3(a, &u, s, &v);
+dmat3 svd_rotation(const dmat3* u, const dmat3* v) {
+    dmat3 r;
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
-            r.m[3 * i + j] = p3_dot(row(&u, i), row(&v, j));
+            r.m[3 * i + j] = p3_dot(row(u, i), row(v, j));
         }
     }
     return r;
+}
+
+dmat3 nearest_rotation(const dmat3* a) {
+    dmat3 u, v;
+    double s[3];
+    svd3(a, &u, s, &v);
+    return svd_rotation(&u, &v);
 }

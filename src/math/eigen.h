@@ -16,6 +16,9 @@ void eigen_sym3(const double a[6], double values[3], dmat3* vectors);
  * of det A. Any rank; a non-finite A gives zeros and identities. */
 void svd3(const dmat3* a, dmat3* u, double s[3], dmat3* v);
 
+/* U V^T of a decomposition that is there. */
+dmat3 svd_rotation(const dmat3* u, const dmat3* v);
+
 /* The proper rotation R that is nearest to A, that is U V^T, which maximises tr(R^T A). Where there
  * are several (rank below 2; or det A < 0 with the two smallest singular values equal) it is one of
  * them. */

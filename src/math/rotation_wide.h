@@ -70,8 +70,7 @@ typedef struct rotation_scaled {
 
 /* Scales so that the largest entry is about 1: products of three neither overflow nor vanish. The
  * floor keeps the inverse finite; a zero matrix stays zero. */
-static inline __attribute__((always_inline)) rotation_scaled rotation_scale(const fw A[9],
-                                                                            fw shift) {
+KERNEL_INLINE rotation_scaled rotation_scale(const fw A[9], fw shift) {
     rotation_scaled m;
     fw largest = fw_abs(A[0]);
     for (int i = 1; i < 9; ++i) {
@@ -90,8 +89,7 @@ static inline __attribute__((always_inline)) rotation_scaled rotation_scale(cons
 }
 
 /* One step of rotation_newton for a matrix made ready. */
-static inline __attribute__((always_inline)) void rotation_step(const rotation_scaled* ready,
-                                                                fw q[4]) {
+KERNEL_INLINE void rotation_step(const rotation_scaled* ready, fw q[4]) {
     const fw* a = ready->a;
     fw one = fw_set1(1.0f);
     fw r[9], b[9];

@@ -14,10 +14,6 @@
 #include "base/simd.h"
 #include "net/box.h"
 
-/* With a constant number of fields these unroll into registers; left to itself the compiler makes
- * one copy for all, at twice the cost. */
-#define BOX_INLINE static inline __attribute__((always_inline))
-
 enum {
     BOX_FIELDS_MOST = 24,
     BOX_SUFFIX = 8 * BOX_FIELDS_MOST * (2 * BOX_WIDTH_MOST + 1), /* floats of right sums */
@@ -45,8 +41,8 @@ static inline const float* box_input(const box_records* in, int32_t count, int32
 }
 
 /* Three places wide. Fields run inside, so that records are read and written from end to end. */
-BOX_INLINE void box_line_narrow(const box_records* in, const box_records* out, int32_t count,
-                                int fields) {
+KERNEL_INLINE void box_line_narrow(const box_records* in, const box_records* out, int32_t count,
+                                   int fields) {
     for (int32_t k = 0; k < count; ++k) {
         if (out->index[k] < 0) {
             continue;
@@ -63,8 +59,8 @@ BOX_INLINE void box_line_narrow(const box_records* in, const box_records* out, i
 
 /* Right sums of the block of `length` places from `begin` on: suffix[j] = places j .. length - 1.
  */
-BOX_INLINE void box_line_right(const box_records* in, int32_t count, int32_t begin, int32_t length,
-                               int fields, float* suffix) {
+KERNEL_INLINE void box_line_right(const box_records* in, int32_t count, int32_t begin,
+                                  int32_t length, int fields, float* suffix) {
     const float* last = BOX_NOTHING;
     for (int32_t j = length - 1; j > 0; --j) {
         const float* at = box_input(in, count, begin + j);
@@ -76,8 +72,8 @@ BOX_INLINE void box_line_right(const box_records* in, int32_t count, int32_t beg
     }
 }
 
-BOX_INLINE void box_line_wide(const box_records* in, const box_records* out, int32_t count,
-                              int32_t w, int fields, float* suffix) {
+KERNEL_INLINE void box_line_wide(const box_records* in, const box_records* out, int32_t count,
+                                 int32_t w, int fields, float* suffix) {
     int32_t length = 2 * w + 1, begin = 0;
     float* left = suffix; /* the place of suffix[0], which nothing needs */
     for (int f = 0; f < fields; ++f) {
@@ -111,8 +107,8 @@ BOX_INLINE void box_line_wide(const box_records* in, const box_records* out, int
 }
 
 /* Windows along a line of `count` places. `fields` is a constant. suffix: BOX_SUFFIX floats. */
-BOX_INLINE void box_line(const box_records* in, const box_records* out, int32_t count, int32_t w,
-                         int fields, float* suffix) {
+KERNEL_INLINE void box_line(const box_records* in, const box_records* out, int32_t count, int32_t w,
+                            int fields, float* suffix) {
     if (w == 1) {
         box_line_narrow(in, out, count, fields);
     } else {
@@ -133,15 +129,15 @@ static inline int32_t box_row_floats(int32_t places) {
 }
 
 /* Sums of one field at the places of a row go to records, where there is one. */
-BOX_INLINE void box_put(const box_records* out, int32_t k, int field, fw sum) {
+KERNEL_INLINE void box_put(const box_records* out, int32_t k, int field, fw sum) {
     if (out->index[k] >= 0) {
         fw_store(box_record(out, k) + 8 * field, sum);
     }
 }
 
 /* Windows along a row of one field. `row` and `sum`, as long, become scratch. */
-BOX_INLINE void box_row(float* row, float* sum, int32_t places, int32_t w, const box_records* out,
-                        int field) {
+KERNEL_INLINE void box_row(float* row, float* sum, int32_t places, int32_t w,
+                           const box_records* out, int field) {
     float* at = row + 8 * BOX_EDGE;
     if (w == 1) {
         for (int32_t k = 0; k < places; ++k, at += 8) {

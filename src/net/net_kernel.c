@@ -5,8 +5,8 @@
  */
 #include "net/gather.h"
 
-static inline void sum_range(const int32_t* offset, const int32_t* items, const float* weight,
-                             float* records, int32_t strips, int32_t begin, int32_t end) {
+KERNEL_PASS void sum_range(const int32_t* offset, const int32_t* items, const float* weight,
+                           float* records, int32_t strips, int32_t begin, int32_t end) {
     for (int32_t i = begin; i < end; ++i) {
         fw sum[NET_FORWARD_STRIPS];
         gather_list(items + offset[i], weight != NULL ? weight + offset[i] : NULL,
@@ -18,8 +18,8 @@ static inline void sum_range(const int32_t* offset, const int32_t* items, const 
 }
 
 /* One copy of the loop for each number of strips, with weights and without. */
-static inline void sum_strips(const int32_t* offset, const int32_t* items, const float* weight,
-                              float* records, int32_t strips, int32_t begin, int32_t end) {
+KERNEL_PASS void sum_strips(const int32_t* offset, const int32_t* items, const float* weight,
+                            float* records, int32_t strips, int32_t begin, int32_t end) {
     if (weight != NULL) {
         sum_range(offset, items, weight, records, strips, begin, end);
     } else {

@@ -178,8 +178,9 @@ static dquat turn_of(const component* c) {
         for (int k = 0; k < 9; k += 4) {
             shape.m[k] += NODE_LINE * s[0] + noise;
         }
+        svd3(&shape, &u, s, &v);
     }
-    dmat3 rotation = nearest_rotation(&shape);
+    dmat3 rotation = svd_rotation(&u, &v);
     return dquat_of_matrix(&rotation);
 }
 

@@ -100,12 +100,12 @@ static void frame_gather(const skin_job* job, const int32_t point[8], frame_lane
     frame->component = -1;
 }
 
-static fw dot3(fw a, fw b, fw c, fw x, fw y, fw z) {
+KERNEL_PASS fw dot3(fw a, fw b, fw c, fw x, fw y, fw z) {
     return fw_mad(c, z, fw_mad(b, y, fw_mul(a, x)));
 }
 
 /* out = m x, m 3x3 row major. */
-static void turn(const fw m[9], const fw x[3], fw out[3]) {
+KERNEL_PASS void turn(const fw m[9], const fw x[3], fw out[3]) {
     for (int row = 0; row < 3; ++row) {
         out[row] = dot3(m[3 * row], m[3 * row + 1], m[3 * row + 2], x[0], x[1], x[2]);
     }
@@ -113,7 +113,7 @@ static void turn(const fw m[9], const fw x[3], fw out[3]) {
 
 /* Weighted sums of the affines of a point's nodes: B0..B7 in *lo; B8, b, spare in *hi. All 8, also
  * those of weight 0: a loop of foreseeable length costs less than a few sums. */
-static void blend(const float* affine, const binding* b, fw* lo, fw* hi) {
+KERNEL_PASS void blend(const float* affine, const binding* b, fw* lo, fw* hi) {
     const float* a = affine + (size_t)b->node[0] * 16;
     fw w = fw_set1(b->weight[0]);
     fw sum_lo = fw_mul(w, fw_loadu(a)), sum_hi = fw_mul(w, fw_loadu(a + 8));
@@ -128,7 +128,7 @@ static void blend(const float* affine, const binding* b, fw* lo, fw* hi) {
 }
 
 /* B (9, row major) and b (3) of 8 points. */
-static void blend_points(const skin_job* job, const int32_t point[8], fw m[12]) {
+KERNEL_PASS void blend_points(const skin_job* job, const int32_t point[8], fw m[12]) {
     fw hi[8];
     for (int lane = 0; lane < 8; ++lane) {
         blend(job->nodes->affine, &job->bind->bind[point[lane]], &m[lane], &hi[lane]);
@@ -138,7 +138,7 @@ static void blend_points(const skin_job* job, const int32_t point[8], fw m[12]) 
 }
 
 /* 3 numbers of each of 8 points. */
-static void load_points(float* const from[3], const int32_t point[8], fw x[3]) {
+KERNEL_PASS void load_points(float* const from[3], const int32_t point[8], fw x[3]) {
     bool consecutive = true;
     for (int lane = 1; lane < 8; ++lane) {
         consecutive = consecutive && point[lane] == point[0] + lane;
@@ -153,8 +153,8 @@ typedef struct field {
     fw u[3], l[9];
 } field;
 
-static inline void affine_field(const skin_job* job, const int32_t point[8], const fw x[3],
-                                field* f) {
+KERNEL_PASS void affine_field(const skin_job* job, const int32_t point[8], const fw x[3],
+                              field* f) {
     fw m[12];
     blend_points(job, point, m);
     for (int row = 0; row < 3; ++row) {
@@ -266,7 +266,7 @@ static inline void cell_field(const skin_job* job, const int32_t point[8], field
 
 /* 8 vectors of `width` (3 or 4) floats from vertex i on, of which `live` are there; the rest is
  * zero. */
-static void load_vectors(const float* from, int width, int32_t i, int32_t live, fw out[4]) {
+KERNEL_PASS void load_vectors(const float* from, int width, int32_t i, int32_t live, fw out[4]) {
     float ragged[32];
     from += (size_t)i * (size_t)width;
     if (live < FW_LANES) {
@@ -281,7 +281,7 @@ static void load_vectors(const float* from, int width, int32_t i, int32_t live, 
     }
 }
 
-static void store_vectors(float* to, int width, int32_t i, int32_t live, const fw in[4]) {
+KERNEL_PASS void store_vectors(float* to, int width, int32_t i, int32_t live, const fw in[4]) {
     float ragged[32];
     to += (size_t)i * (size_t)width;
     float* at = live < FW_LANES ? ragged : to;
@@ -306,7 +306,7 @@ static mw make_unit(fw v[3]) {
 }
 
 /* n = unit(cof(L) rest), or the rest normal where that is squashed. */
-static void transport_normal(const fw l[9], const fw rest[3], fw n[3]) {
+KERNEL_PASS void transport_normal(const fw l[9], const fw rest[3], fw n[3]) {
     for (int row = 0; row < 3; ++row) {
         /* cofactor row: the cross product of the two other rows of L */
         const fw* a = l + 3 * ((row + 1) % 3);
@@ -337,7 +337,7 @@ static void mend_tangents(mw good, const fw n[3], fw t[3]) {
 }
 
 /* t = unit(L rest less its part along n). */
-static void transport_tangent(const fw l[9], const fw n[3], const fw rest[3], fw t[3]) {
+KERNEL_PASS void transport_tangent(const fw l[9], const fw n[3], const fw rest[3], fw t[3]) {
     turn(l, rest, t);
     fw along = dot3(n[0], n[1], n[2], t[0], t[1], t[2]);
     for (int row = 0; row < 3; ++row) {
@@ -358,7 +358,10 @@ static inline void deform(const skin_job* job, int32_t begin, int32_t end, bool 
     for (int32_t i = begin; i < end; i += FW_LANES) {
         int32_t live = end - i < FW_LANES ? end - i : FW_LANES;
         int32_t point[8];
-        for (int lane = 0; lane < 8; ++lane) {
+        if (live == FW_LANES) {
+            memcpy(point, s->vertex_point + i, sizeof point);
+        }
+        for (int lane = 0; lane < 8 && live < FW_LANES; ++lane) {
             point[lane] = s->vertex_point[lane < live ? i + lane : end - 1];
         }
         field f;

@@ -52,6 +52,9 @@ expect 2 err "no option '--frame'; did you mean --frames?" run creature --frame 
 expect 2 err "no option '--zzzzzzzz'; --help lists them" run creature --zzzzzzzz
 expect 2 err "the scene or mesh is missing" run
 expect 2 err "one word too many" run creature creature
+expect 2 err "one word too many" bench step creature
+expect 2 err "no such case of bench cost" bench cost nosuch
+expect 0 out "1024" bench cost rotation
 expect 2 err "--frames needs a value" run creature --frames
 expect 2 err "out of range; it takes 1 to" run creature --frames 0
 expect 2 err "takes a number, not 'many'" run creature --frames many
