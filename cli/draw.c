@@ -1,56 +1,25 @@
 /* SPDX-License-Identifier: MIT
- * Job: draw frames of a film. In: a film, a size, perhaps a camera. Out: a PNG or an MP4. The
- * camera stands still for the whole film and shows the bounds of all that is drawn; where a body
- * would then be too small to see, each picture of a sheet gets its own target with the same
- * direction. A scene whose camera moves is seen through that one.
+ * Job: draw frames of a film. In: a film, a size, perhaps a camera. Out: a PNG or an MP4. All
+ * pictures of a sheet have one camera (framing.h), so that they can be compared. Only movies and
+ * single moments of a scene whose camera moves are seen through that one.
  */
 #include "cli/draw.h"
 
 #include "cli/cutaway.h"
+#include "cli/framing.h"
 #include "cli/interrupt.h"
 #include "cli/moments.h"
 #include "cli/props.h"
+#include "cli/tool_props.h"
 #include "math/vec3.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Below this share of a picture a body is hard to read; above the other the rest is out of sight.
- */
-static const float COVERAGE_LEAST = 0.11f, COVERAGE_MOST = 0.75f;
-
-/* A camera that shows all of these frames: the given one's direction and angle if there is one, as
- * near as lim_camera_fit would stand. */
-static lim_camera fit(const film* f, const lim_camera* given, const int32_t* frames, int32_t count,
-                      const int32_t size[2]) {
-    lim_vec3 lower = f->frames.data[frames[0]].lower, upper = f->frames.data[frames[0]].upper;
-    for (int32_t i = 1; i < count; ++i) {
-        const film_frame* frame = &f->frames.data[frames[i]];
-        lower = (lim_vec3){fminf(lower.x, frame->lower.x), fminf(lower.y, frame->lower.y),
-                           fminf(lower.z, frame->lower.z)};
-        upper = (lim_vec3){fmaxf(upper.x, frame->upper.x), fmaxf(upper.y, frame->upper.y),
-                           fmaxf(upper.z, frame->upper.z)};
-    }
-    lim_camera camera = lim_camera_fit(lower, upper, (float)size[0] / (float)size[1]);
-    if (given != NULL) {
-        lim_vec3 away = {given->eye.x - given->target.x, given->eye.y - given->target.y,
-                         given->eye.z - given->target.z};
-        lim_vec3 fitted = {camera.eye.x - camera.target.x, camera.eye.y - camera.target.y,
-                           camera.eye.z - camera.target.z};
-        float length = sqrtf(away.x * away.x + away.y * away.y + away.z * away.z);
-        float distance = sqrtf(fitted.x * fitted.x + fitted.y * fitted.y + fitted.z * fitted.z) *
-                         tanf(0.5f * camera.fov) / tanf(0.5f * given->fov);
-        if (length > 0.0f) { /* else the scene's camera looks at itself: keep the fitted one */
-            camera.eye = (lim_vec3){camera.target.x + away.x * distance / length,
-                                    camera.target.y + away.y * distance / length,
-                                    camera.target.z + away.z * distance / length};
-            camera.up = given->up;
-            camera.fov = given->fov;
-        }
-    }
-    return camera;
-}
+/* Pixels of a picture of a sheet whose size is not given, and how wide one is in rows of two. */
+static const double PIXELS = 128000.0;
+static const float WIDE = 1.3f;
 
 /* What is drawn of a frame, and how. */
 typedef struct frame_look {
@@ -60,9 +29,10 @@ typedef struct frame_look {
     bool plain; /* nothing of the inside */
 } frame_look;
 
-/* The bodies, as a veil where something inside is shown, then the colliders, then the cells. */
+/* The bodies, as a veil where something inside is shown, then the cells, the colliders and the
+ * tools; returns how many meshes that are. */
 static lim_result gather(const film* f, int32_t index, const cutaway_view* inside, bool plain,
-                         arena* scratch, lim_draw_mesh* meshes) {
+                         arena* scratch, lim_draw_mesh* meshes, int32_t* out_count) {
     const film_frame* frame = &f->frames.data[index];
     for (int32_t i = 0; i < frame->part_count; ++i) {
         const film_part* part = film_part_at(f, i, index);
@@ -73,15 +43,17 @@ static lim_result gather(const film* f, int32_t index, const cutaway_view* insid
             .checker = part != NULL && part->shape->rest != NULL ? f->bodies.data[i].checker : 0.0f,
             .rest = part != NULL ? part->shape->rest : NULL};
     }
-    for (int32_t i = 0; i < frame->collider_count; ++i) {
-        lim_result result =
-            prop_make(&frame->colliders[i], scratch, &meshes[frame->part_count + i]);
-        if (result != LIM_OK) {
-            return result;
-        }
+    int32_t count = frame->part_count;
+    meshes[count++] = inside->cells;
+    lim_result result = LIM_OK;
+    for (int32_t i = 0; i < frame->collider_count && result == LIM_OK; ++i) {
+        result = prop_make(&frame->colliders[i], scratch, &meshes[count++]);
     }
-    meshes[frame->part_count + frame->collider_count] = inside->cells;
-    return LIM_OK;
+    for (int32_t i = 0; i < frame->tool_count && result == LIM_OK && !plain; ++i) {
+        result = tool_props_make(f, &frame->tools[i], scratch, meshes, &count);
+    }
+    *out_count = count;
+    return result;
 }
 
 /* Draws one frame. Scratch comes from an arena that is given back at the end. out_coverage may be
@@ -92,14 +64,16 @@ static lim_result draw_frame(const film* f, int32_t index, const frame_look* loo
     arena scratch;
     arena_init(&scratch, &f->host);
     cutaway_view inside = {0};
-    int32_t count = frame->part_count + frame->collider_count + 1;
-    lim_draw_mesh* meshes = ARENA_ARRAY(&scratch, lim_draw_mesh, count);
+    int32_t count = 0;
+    int64_t most = (int64_t)frame->part_count + frame->collider_count + 1 +
+                   TOOL_MESHES_MOST * (int64_t)frame->tool_count;
+    lim_draw_mesh* meshes = ARENA_ARRAY(&scratch, lim_draw_mesh, most);
     lim_result result = meshes != NULL ? LIM_OK : LIM_ERROR_MEMORY;
     if (result == LIM_OK && !look->plain) {
         result = cutaway_make(f, index, look->camera, look->size[1], &scratch, &inside);
     }
     if (result == LIM_OK) {
-        result = gather(f, index, &inside, look->plain, &scratch, meshes);
+        result = gather(f, index, &inside, look->plain, &scratch, meshes, &count);
     }
     if (result == LIM_OK) {
         lim_picture picture = {.width = look->size[0],
@@ -139,23 +113,10 @@ static lim_result draw_timed(const film* f, int32_t index, const lim_camera* cam
 lim_result draw_still(const film* f, bool plain, const int32_t size[2], const char* caption,
                       lim_image* image) {
     const int32_t first = 0;
-    lim_camera camera = fit(f, NULL, &first, 1, size);
+    const framing s = {f, &first, 1};
+    lim_camera camera = framing_fit(&s, NULL, (float)size[0] / (float)size[1]);
     const frame_look look = {.camera = &camera, .size = size, .caption = caption, .plain = plain};
     return draw_frame(f, first, &look, image, NULL);
-}
-
-/* Draws all moments with one camera, or each with its own target from the same direction. */
-static lim_result draw_moments(const film* f, const lim_camera* camera, const int32_t size[2],
-                               const int32_t* moments, int32_t count, bool follow,
-                               lim_image* images, float* coverage) {
-    for (int32_t i = 0; i < count; ++i) {
-        lim_camera own = follow ? fit(f, camera, &moments[i], 1, size) : *camera;
-        lim_result result = draw_timed(f, moments[i], &own, size, &images[i], &coverage[i]);
-        if (result != LIM_OK) {
-            return result;
-        }
-    }
-    return LIM_OK;
 }
 
 static int32_t choose(const film* f, int32_t out[MOMENTS_MOST]) {
@@ -166,7 +127,11 @@ static int32_t choose(const film* f, int32_t out[MOMENTS_MOST]) {
     if (samples != NULL) {
         for (int32_t i = 0; i < f->frames.count; ++i) {
             const film_frame* frame = &f->frames.data[i];
-            samples[i] = (moment_sample){frame->contacts, frame->strain, frame->height};
+            samples[i] = (moment_sample){.contacts = frame->contacts,
+                                         .strain = frame->strain,
+                                         .height = frame->height,
+                                         .motion = frame->motion,
+                                         .telling = frame->telling};
         }
         count = moments_choose(samples, f->frames.count, out);
     }
@@ -174,76 +139,31 @@ static int32_t choose(const film* f, int32_t out[MOMENTS_MOST]) {
     return count;
 }
 
-/* Whether a place lies within a picture. */
-typedef struct sight {
-    lim_vec3 eye, forward, right, up;
-    float tan_x, tan_y;
-} sight;
-
-static bool sees(const sight* s, const float* at) {
-    lim_vec3 d = v3_sub(v3(at[0], at[1], at[2]), s->eye);
-    float depth = v3_dot(d, s->forward);
-    return fabsf(v3_dot(d, s->right)) <= s->tan_x * depth &&
-           fabsf(v3_dot(d, s->up)) <= s->tan_y * depth;
-}
-
-/* Every body lies within every picture: no corner of a triangle beyond the border. */
-static bool is_in_sight(const film* f, const draw_sheet_report* report, const lim_camera* camera,
-                        const int32_t size[2]) {
-    sight s = {.eye = camera->eye, .tan_y = tanf(0.5f * camera->fov)};
-    s.forward = v3_unit(v3_sub(camera->target, camera->eye), v3(0, 0, -1));
-    s.right = v3_unit(v3_cross(s.forward, camera->up), v3(1, 0, 0));
-    s.up = v3_cross(s.right, s.forward);
-    s.tan_x = s.tan_y * (float)size[0] / (float)size[1];
-    for (int32_t i = 0; i < report->count; ++i) {
-        int32_t frame = report->moments[i];
-        for (int32_t b = 0; b < f->frames.data[frame].part_count; ++b) {
-            lim_io_frame skin = film_view(f, b, frame);
-            for (int64_t k = 0; k < 3 * (int64_t)skin.triangle_count; ++k) {
-                if (!sees(&s, skin.positions + 3 * (size_t)skin.indices[k])) {
-                    return false;
-                }
-            }
-        }
+/* The given size, or one whose shape fits what is to be seen. */
+static void choose_size(const film* f, const lim_camera* camera, const draw_sheet_report* report,
+                        const int32_t size[2], int32_t out[2]) {
+    out[0] = size[0];
+    out[1] = size[1];
+    if (size[0] <= 0) {
+        const framing s = {f, report->moments, report->count};
+        double aspect = (double)framing_aspect(&s, camera);
+        out[0] = 8 * (int32_t)(sqrt(PIXELS * aspect) / 8.0 + 0.5);
+        out[1] = 8 * (int32_t)(sqrt(PIXELS / aspect) / 8.0 + 0.5);
     }
-    return true;
 }
 
-static bool is_readable(const draw_sheet_report* report) {
-    for (int32_t i = 0; i < report->count; ++i) {
-        if (report->coverage[i] < COVERAGE_LEAST || report->coverage[i] > COVERAGE_MOST) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Draws report->moments into images that are made here. */
+/* Draws the chosen moments into images that are made here, all of them with one camera. */
 static lim_result draw_chosen(const film* f, const lim_camera* camera, const int32_t size[2],
                               lim_image images[MOMENTS_MOST], draw_sheet_report* report) {
+    const framing s = {f, report->moments, report->count};
+    lim_camera still = framing_choose(&s, camera, (float)size[0] / (float)size[1]);
     for (int32_t i = 0; i < report->count; ++i) {
         lim_result result = lim_image_create(size[0], size[1], &images[i]);
+        if (result == LIM_OK) {
+            result =
+                draw_timed(f, report->moments[i], &still, size, &images[i], &report->coverage[i]);
+        }
         if (result != LIM_OK) {
-            return result;
-        }
-    }
-    for (int32_t i = 0; i < report->count && f->camera_moves && camera != NULL; ++i) {
-        int32_t at = report->moments[i];
-        lim_result result =
-            draw_timed(f, at, &f->frames.data[at].camera, size, &images[i], &report->coverage[i]);
-        if (result != LIM_OK || i == report->count - 1) {
-            return result;
-        }
-    }
-    /* the scene's camera, then one that stands still and sees it all, then one that follows: the
-       first that shows the bodies whole and large enough everywhere */
-    lim_camera still = fit(f, camera, report->moments, report->count, size);
-    bool usable = camera != NULL && is_in_sight(f, report, camera, size);
-    for (int32_t attempt = usable ? 0 : 1; attempt < 3; ++attempt) {
-        const lim_camera* with = attempt == 0 ? camera : attempt == 1 ? &still : camera;
-        lim_result result = draw_moments(f, with, size, report->moments, report->count,
-                                         attempt == 2, images, report->coverage);
-        if (result != LIM_OK || is_readable(report)) {
             return result;
         }
     }
@@ -255,8 +175,12 @@ lim_result draw_pictures(const film* f, const lim_camera* camera, const int32_t 
     memset(out_report, 0, sizeof *out_report);
     memset(images, 0, sizeof(lim_image) * MOMENTS_MOST);
     out_report->count = choose(f, out_report->moments);
-    return out_report->count > 0 ? draw_chosen(f, camera, size, images, out_report)
-                                 : LIM_ERROR_MEMORY;
+    if (out_report->count == 0) {
+        return LIM_ERROR_MEMORY;
+    }
+    int32_t chosen[2];
+    choose_size(f, camera, out_report, size, chosen);
+    return draw_chosen(f, camera, chosen, images, out_report);
 }
 
 /* Tiles the pictures, writes them and frees them. */
@@ -271,7 +195,9 @@ static lim_result write_pictures(lim_image images[MOMENTS_MOST], int32_t count, 
                  path);
     }
     if (result == LIM_OK) {
-        result = lim_image_sheet(images, count, count < 4 ? count : 4, &sheet);
+        bool wide = (float)images[0].width > WIDE * (float)images[0].height;
+        int32_t columns = wide ? 2 : 4;
+        result = lim_image_sheet(images, count, count < columns ? count : columns, &sheet);
     }
     if (result == LIM_OK) {
         result = lim_io_write_png(path, &sheet, out_message);
@@ -305,7 +231,13 @@ lim_result draw_moment(const film* f, const lim_camera* camera, double at, const
             report.moments[0] = i;
         }
     }
-    lim_result drawn = draw_chosen(f, camera, size, images, &report);
+    lim_camera own = camera != NULL ? *camera : (lim_camera){0};
+    if (f->camera_moves && camera != NULL) {
+        own = f->frames.data[report.moments[0]].camera;
+    }
+    int32_t chosen[2];
+    choose_size(f, camera != NULL ? &own : NULL, &report, size, chosen);
+    lim_result drawn = draw_chosen(f, camera != NULL ? &own : NULL, chosen, images, &report);
     if (out_report != NULL) {
         *out_report = report;
     }
@@ -314,12 +246,8 @@ lim_result draw_moment(const film* f, const lim_camera* camera, double at, const
 
 lim_result draw_movie(const film* f, const lim_camera* camera, const int32_t size[2],
                       const char* path, say_progress* progress, lim_io_message* out_message) {
-    int32_t moments[MOMENTS_MOST];
-    int32_t count = choose(f, moments);
-    if (count == 0) {
-        return LIM_ERROR_MEMORY;
-    }
-    lim_camera still = camera != NULL ? *camera : fit(f, NULL, moments, count, size);
+    const framing all = {f, NULL, f->frames.count};
+    lim_camera still = framing_choose(&all, camera, (float)size[0] / (float)size[1]);
     lim_movie* movie = NULL;
     lim_result result = lim_movie_open(path, size[0], size[1], (float)f->fps, &movie, out_message);
     if (result != LIM_OK) {

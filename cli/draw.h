@@ -14,8 +14,9 @@ typedef struct draw_sheet_report {
     int32_t count;
 } draw_sheet_report;
 
-/* Draws the moments of a contact sheet, each `size` pixels; `camera` null: chosen. images[0..count)
- * are the caller's to destroy, also on failure (zeroed ones may be destroyed). */
+/* Draws the moments of a contact sheet, each `size` pixels, all with one camera: `camera` or one
+ * with its direction (framing.h), null: chosen. A size of 0 is chosen by the shape of what is seen.
+ * images[0..count) are the caller's to destroy, also on failure (zeroed ones may be destroyed). */
 lim_result draw_pictures(const film* f, const lim_camera* camera, const int32_t size[2],
                          lim_image images[8], draw_sheet_report* out_report);
 /* The same as one PNG: 6 to 8 moments in rows of four, out_report may be null. */

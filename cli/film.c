@@ -6,6 +6,8 @@
 
 #include "cli/film_inside.h"
 #include "cli/film_shape.h"
+#include "cli/film_tools.h"
+#include "math/vec3.h"
 
 #include <math.h>
 #include <string.h>
@@ -167,34 +169,44 @@ static lim_result take_arrays(film* f, const lim_collider_desc* d, film_collider
     return there ? LIM_OK : LIM_ERROR_MEMORY;
 }
 
-static lim_result take_colliders(film* f, const lim_world* world, film_frame* frame) {
-    const lim_collider none = {0, 0};
-    int32_t count = 0;
-    for (lim_collider c = lim_collider_next(world, none); c.generation != 0;
-         c = lim_collider_next(world, c)) {
-        ++count;
+/* Whether the scene moves the collider. */
+static bool collider_moves(const scene_desc* d, int32_t entry) {
+    lim_vec3 v = d->colliders[entry].velocity, w = d->colliders[entry].angular_velocity;
+    bool moves = v3_dot(v, v) + v3_dot(w, w) > 0.0f;
+    for (int32_t i = 0; i < d->action_count; ++i) {
+        moves =
+            moves || (d->actions[i].type == SCENE_MOVE_COLLIDER && d->actions[i].target == entry);
     }
-    frame->colliders = ARENA_ARRAY(&f->memory, film_collider, count);
+    return moves;
+}
+
+static lim_result take_colliders(film* f, const scene_run* run, film_frame* frame) {
+    const scene_desc* d = scene_run_desc(run);
+    frame->colliders = ARENA_ARRAY(&f->memory, film_collider, d->collider_count);
     if (frame->colliders == NULL) {
         return LIM_ERROR_MEMORY;
     }
-    for (lim_collider c = lim_collider_next(world, none); c.generation != 0;
-         c = lim_collider_next(world, c)) {
-        lim_collider_desc desc;
-        lim_result result = lim_collider_get(world, c, &desc);
+    for (int32_t i = 0; i < d->collider_count; ++i) {
+        lim_collider_desc now;
+        lim_result result =
+            lim_collider_get(scene_run_world(run), scene_run_collider_at(run, i), &now);
         if (result != LIM_OK) {
             return result;
         }
-        if (desc.shape != LIM_SHAPE_PLANE) {
-            film_collider* to = &frame->colliders[frame->collider_count++];
-            *to = (film_collider){.shape = desc.shape,
-                                  .size = desc.size,
-                                  .position = relative(f, desc.position),
-                                  .orientation = desc.orientation};
-            result = take_arrays(f, &desc, to);
-            if (result != LIM_OK) {
-                return result;
-            }
+        if (now.shape == LIM_SHAPE_PLANE) {
+            continue;
+        }
+        film_collider* to = &frame->colliders[frame->collider_count++];
+        *to = (film_collider){.shape = now.shape,
+                              .size = now.size,
+                              .position = relative(f, now.position),
+                              .orientation = now.orientation,
+                              .has_colour = d->colliders[i].has_colour,
+                              .moves = collider_moves(d, i),
+                              .colour = d->colliders[i].colour};
+        result = take_arrays(f, &now, to);
+        if (result != LIM_OK) {
+            return result;
         }
     }
     return LIM_OK;
@@ -235,6 +247,27 @@ static lim_result take_bodies(film* f, const lim_world* world, film_frame* frame
     return LIM_OK;
 }
 
+/* How far the skin has gone since the frame before. What has been cut since then does not count. */
+static void measure_motion(const film* f, film_frame* frame) {
+    const film_frame* last = f->frames.count > 0 ? &f->frames.data[f->frames.count - 1] : NULL;
+    double sum = 0.0;
+    int64_t count = 0;
+    for (int32_t i = 0; last != NULL && i < last->part_count; ++i) {
+        const film_part *old = &last->parts[i], *now = &frame->parts[i];
+        if (now->shape == NULL || now->shape != old->shape) {
+            continue;
+        }
+        for (int64_t v = 0; v < now->shape->vertex_count; ++v) {
+            const float* a = last->positions + 3 * (old->first_vertex + v);
+            const float* b = frame->positions + 3 * (now->first_vertex + v);
+            sum += (double)v3_length(v3(b[0] - a[0], b[1] - a[1], b[2] - a[2]));
+        }
+        count += now->shape->vertex_count;
+    }
+    double size = (double)v3_length(v3_sub(frame->upper, frame->lower));
+    frame->motion = count > 0 && size > 0.0 ? sum / ((double)count * size) : 0.0;
+}
+
 lim_result film_take(film* f, const scene_run* run) {
     const lim_world* world = scene_run_world(run);
     film_frame frame = {.time = scene_run_time(run)};
@@ -253,7 +286,11 @@ lim_result film_take(film* f, const scene_run* run) {
     frame.contacts = lim_world_get_report(world).contacts;
     result = take_bodies(f, world, &frame);
     if (result == LIM_OK) {
-        result = take_colliders(f, world, &frame);
+        result = take_colliders(f, run, &frame);
+    }
+    if (result == LIM_OK) {
+        measure_motion(f, &frame);
+        result = film_tools_take(f, run, &frame);
     }
     if (result == LIM_OK && (f->overlay & FILM_STRAIN) != 0) {
         result = take_strain(f, world, lim_body_get_strain, &strain_scale, &frame, &frame.strains);
@@ -276,6 +313,7 @@ void film_end(film* f) {
         lim_model_destroy(f->models.data[i]);
     }
     ARRAY_FREE(&f->host, &f->models);
+    ARRAY_FREE(&f->host, &f->holds);
     ARRAY_FREE(&f->host, &f->bodies);
     ARRAY_FREE(&f->host, &f->frames);
     arena_release(&f->memory);

@@ -63,7 +63,30 @@ typedef struct film_collider {
     const uint32_t* indices;
     const float* heights;
     int32_t point_count, triangle_count, columns, rows;
+    bool has_colour, moves; /* moves: some action moves it, or it has a speed */
+    lim_vec3 colour;
 } film_collider;
+
+/* What a pin holds of a body, found as the film begins. Everything is in the pin's own frame. */
+typedef struct film_hold {
+    int32_t pin;           /* its entry in the scene */
+    lim_vec3 lower, upper; /* the skin within the pin's box */
+    bool goes_on[3][2];    /* per axis, below and above: the body goes on beyond the box */
+    lim_vec3 out;          /* unit vector from the pin's centre to the skin, upwards where it can */
+    float depth;           /* of the centre under the skin along it */
+    float size;            /* diagonal of the body */
+} film_hold;
+
+/* A pin, a grab or a blade at a moment, as scene_tool has it. */
+typedef struct film_tool {
+    scene_tool_kind kind;
+    lim_shape shape;
+    lim_vec3 size,
+        position; /* size: of a pin as lim_pin_desc; else x is the diagonal of the body */
+    lim_quat rotation;
+    int32_t hold; /* of a pin, in film.holds; -1: it is drawn as it is, like a bone */
+    lim_vec3 from, to, forward;
+} film_tool;
 
 typedef struct film_frame {
     double time;
@@ -78,8 +101,11 @@ typedef struct film_frame {
     lim_debug_line* lines;         /* regions and contacts */
     lim_debug_point* points;       /* likewise */
     film_collider* colliders;      /* planes left out */
-    int32_t line_count, point_count, collider_count;
+    film_tool* tools;
+    int32_t line_count, point_count, collider_count, tool_count;
     lim_camera camera; /* the scene's, where it has one that moves */
+    bool telling;  /* an action comes to its point: a blade is half through, a pull at its end */
+    double motion; /* mean way of the skin since the frame before, over the size of all */
     int32_t contacts;
     double strain, speed; /* the largest over the bodies */
     double height;        /* of the centre of mass of all */
@@ -93,6 +119,7 @@ typedef struct film {
     uint32_t overlay; /* LIM_DEBUG_ flags and FILM_ ones */
     const lim_point* region_at;
     double fps;
+    ARRAY(film_hold) holds;
     ARRAY(film_body) bodies; /* in the order of the run's: pieces that come off are appended */
     ARRAY(film_frame) frames;
     ARRAY(lim_model*) models; /* whose arrays shapes use */

@@ -6,6 +6,7 @@
 #include "cli/film_shape.h"
 
 #include "cli/film_inside.h"
+#include "math/vec3.h"
 
 #include <math.h>
 #include <string.h>
@@ -150,20 +151,37 @@ static lim_result update_shape(film* f, const lim_world* world, int32_t index) {
     return result;
 }
 
+/* Where nothing is known of the inside it is that of the skin, and a little paler. */
+static lim_vec3 inside_of(bool own, lim_vec3 colour, const lim_mesh_view* surface) {
+    const float paler = 0.22f;
+    const lim_vec3 pale = {0.95f, 0.90f, 0.84f};
+    if (!own && surface->colours != NULL && surface->vertex_count > 0) {
+        lim_vec3 sum = {0};
+        for (int64_t v = 0; v < surface->vertex_count; ++v) {
+            const float* c = surface->colours + 4 * v;
+            sum = v3_add(sum, v3(c[0], c[1], c[2]));
+        }
+        colour = v3_scale(sum, 1.0f / (float)surface->vertex_count);
+    }
+    return v3_mad(colour, v3_sub(pale, colour), paler);
+}
+
 static lim_result add_body(film* f, const scene_run* run, int32_t index) {
     scene_run_body entry = scene_run_body_at(run, index);
     film_body b = {.id = entry.body,
                    .name = entry.name,
                    .colour = entry.has_colour ? entry.colour : palette[index % 6],
-                   .inner_colour = entry.inner_colour,
                    .has_colour = entry.has_colour,
                    .own_submeshes = lim_model_get_surface(entry.model).submesh_count};
     lim_mesh_view surface = lim_model_get_surface(entry.model);
+    b.inner_colour =
+        entry.has_inner_colour ? entry.inner_colour : inside_of(b.has_colour, b.colour, &surface);
     choose_checker(&b, &surface);
     if (entry.from >= 0) { /* a piece looks as what it was a part of */
         b.checker = f->bodies.data[entry.from].checker;
         b.middle = f->bodies.data[entry.from].middle;
         b.colour = f->bodies.data[entry.from].colour;
+        b.inner_colour = f->bodies.data[entry.from].inner_colour;
         b.own_submeshes = f->bodies.data[entry.from].own_submeshes;
     }
     return ARRAY_PUSH(&f->host, &f->bodies, b) ? LIM_OK : LIM_ERROR_MEMORY;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * The telling moments of a film: the start, half of the fall, the impact, the greatest squash, the
- * rebound, the end, and between them where the gaps in time are widest.
+ * The telling moments of a film: the start, the end, where actions come to their point, the impact,
+ * the greatest squash and the rebound, and between them where most happens.
  */
 #ifndef LIMBER_MOMENTS_H
 #define LIMBER_MOMENTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { MOMENTS_MOST = 8 };
@@ -13,6 +14,8 @@ enum { MOMENTS_MOST = 8 };
 typedef struct moment_sample {
     int32_t contacts;
     double strain, height;
+    double motion; /* since the sample before, over the size of what moves */
+    bool telling;  /* an action comes to its point */
 } moment_sample;
 
 /* Writes frame numbers in ascending order, all different, and returns how many:

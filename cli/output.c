@@ -237,14 +237,13 @@ static lim_result write_animation(const film* f, const char* path, lim_io_messag
 lim_result output_write(const film* f, const char* path, const output_look* look,
                         draw_sheet_report* out_sheet, lim_io_message* out_message) {
     bool chosen = look->size[0] > 0;
-    const int32_t picture[2] = {chosen ? look->size[0] : 400, chosen ? look->size[1] : 480};
     const int32_t movie[2] = {chosen ? look->size[0] : 960, chosen ? look->size[1] : 720};
     switch (output_kind_of(path)) {
     case OUTPUT_PNG:
         if (look->one_moment) {
-            return draw_moment(f, look->camera, look->at, picture, path, out_sheet, out_message);
+            return draw_moment(f, look->camera, look->at, look->size, path, out_sheet, out_message);
         }
-        return draw_sheet(f, look->camera, picture, path, out_sheet, out_message);
+        return draw_sheet(f, look->camera, look->size, path, out_sheet, out_message);
     case OUTPUT_GLB:
         return write_animation(f, path, out_message);
     case OUTPUT_OBJ:

@@ -17,6 +17,8 @@
 
 /* Steps before the touch, and after it. */
 enum { BEFORE = 12, AFTER = 6, QUICK = 3, SPREAD_WORK = 32, SPREAD_MOST = 60 };
+/* Of each skin: the scene's own is finer, for its pictures. */
+enum { SKIN_TRIANGLES = 3000 };
 
 typedef struct flowers {
     scene* read;
@@ -28,10 +30,11 @@ typedef struct flowers {
     int32_t nodes[2], triangles, count, substeps;
 } flowers;
 
-/* The scene with its refinement alone, after so many steps. */
+/* The scene with its refinement alone, after so many steps, under a coarser skin. */
 static lim_result plan(flowers* f, bool spread, const lim_host* host, scene** out) {
     scene_desc desc = *scene_get_desc(f->read);
     scene_body body = desc.bodies[0];
+    body.triangles = SKIN_TRIANGLES;
     f->touch = desc.actions[0];
     f->touch.at = f->steps * desc.dt;
     desc.bodies = &body;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Job: 001.fig1. In: the built-in scene `pachinko`. Out: what a step of all penguins costs with 1
- * and with 2 workers while they fall through the pegs, first passing through each other as in the
- * paper, then meeting each other; and a picture of those that meet and of their lattices. The two
- * worlds take turns, step by step.
+ * Job: 001.fig1. In: the built-in scene `pachinko`, its board made as wide as the paper's. Out:
+ * what a step of all penguins costs with 1 and with 2 workers while they fall through the pegs,
+ * first passing through each other as in the paper, then meeting each other; and a picture of those
+ * that meet and of their lattices. The two worlds take turns, step by step.
  */
 #include "cli/paper_lattice.h"
 
@@ -21,6 +21,7 @@ static const double FROM = 0.7, UNTIL = 2.2, UNTIL_MEETING = 0.9;
  * coarser skins and shorter steps. */
 static const float YOUNG_APART = 2500.0f, VISCOSITY_APART = 60.0f;
 enum { TRIANGLES_APART = 9900 };
+enum { BOARD_ROWS = 8, COLLIDERS = 72 }; /* glass, walls, four rows of 8 pegs and four of 9 */
 enum { QUICK_STEPS = 6, PARTS = 4 };
 static const char* const part_names[PARTS] = {"matching and integration", "contacts, search",
                                               "contacts, solving", "skin"};
@@ -35,7 +36,35 @@ typedef struct penguins {
     int32_t steps;
 } penguins;
 
-/* The scene; its penguins meet each other or do not. */
+/* The paper's board is twice as wide as the scene's, and 150 penguins fall through it. The scene's
+ * colliders begin with two panes of glass, two walls and a peg. */
+static void widen_board(scene_desc* d, scene_body* body, scene_collider colliders[COLLIDERS]) {
+    memcpy(colliders, d->colliders, 4 * sizeof colliders[0]);
+    for (int32_t side = 0; side < 2; ++side) {
+        scene_collider* wall = &colliders[2 + side];
+        wall->size = (lim_vec3){0.08f, 6.0f, 0.42f}; /* half edges */
+        wall->position = (lim_point){side == 0 ? -3.05 : 3.05, 6.0, 0.0};
+    }
+    int32_t count = 4;
+    for (int32_t row = 0; row < BOARD_ROWS; ++row) {
+        int32_t pegs = row % 2 == 0 ? 8 : 9;
+        for (int32_t i = 0; i < pegs; ++i) {
+            colliders[count] = d->colliders[4];
+            colliders[count++].position =
+                (lim_point){(i - 0.5 * (pegs - 1)) * 0.66, 0.9 + 0.62 * row, 0.0};
+        }
+    }
+    d->colliders = colliders;
+    d->collider_count = count;
+    body->size = 0.3;
+    body->position = (lim_point){-2.66, 5.5, -0.19};
+    body->spacing = (lim_point){0.38, 0.44, 0.38};
+    body->copies[0] = 15;
+    body->copies[1] = 5;
+    body->copies[2] = 2;
+}
+
+/* The scene on the paper's board; its penguins meet each other or do not. */
 static lim_result make_scene(bool meet, const lim_host* host, scene** out) {
     const scene_entry* entry = scene_find("pachinko");
     scene* read = NULL;
@@ -43,6 +72,8 @@ static lim_result make_scene(bool meet, const lim_host* host, scene** out) {
     if (result == LIM_OK) {
         scene_desc desc = *scene_get_desc(read);
         scene_body body = desc.bodies[0];
+        scene_collider colliders[COLLIDERS];
+        widen_board(&desc, &body, colliders);
         body.contact = meet;
         if (!meet) {
             body.material.young = YOUNG_APART;

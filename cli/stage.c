@@ -70,7 +70,9 @@ lim_result stage_add_colliders(stage* s, const scene_desc* d) {
             .point_count = c->point_count,
             .triangle_count = c->triangle_count,
             .columns = c->columns,
-            .rows = c->rows};
+            .rows = c->rows,
+            .has_colour = c->has_colour,
+            .colour = c->colour};
         lim_draw_mesh mesh;
         lim_result result = prop_make(&at, &s->memory, &mesh);
         result = result == LIM_OK ? stage_add_mesh(s, &mesh) : result;

@@ -11,10 +11,10 @@ enum { FONT_WIDTH = 5, FONT_ROWS = 9, FONT_ADVANCE = 6, FONT_CAPITAL = 7 };
 /* The rows of a letter, the leftmost dot in bit 4. Unknown letters are drawn as a box. */
 const uint8_t* font_glyph(char letter);
 
-/* The size of dots that suits a picture of this height. */
+/* The size of dots that suits a picture of this height; single dots are hard to read. */
 static inline int32_t font_scale(int32_t height) {
-    int32_t scale = (height + 60) / 270;
-    return scale < 1 ? 1 : scale;
+    int32_t scale = (height + 60) / 270, least = height < 280 ? 1 : 2;
+    return scale < least ? least : scale;
 }
 
 #endif

@@ -104,13 +104,13 @@ static lim_result prepare(arena* memory, const lim_picture* picture, renderer* r
     if (!has_meshes) {
         return LIM_OK;
     }
-    /* Shadows nearly as fine as the picture. */
+    /* Shadows finer than the picture: a landscape is many times larger than what stands on it. */
     int32_t side = picture->height < 1200 ? picture->height : 1200;
     shadow_casters casters = {picture->meshes, picture->mesh_count,    r->g.lower,
                               r->g.upper,      picture->ground_height, r->size};
     shadow_casters solid = casters;
     LIM_TRY(leave_out_veils(memory, &solid));
-    LIM_TRY(shadow_map_make(memory, &solid, r->lights.key, side < 320 ? 240 : side * 3 / 4,
+    LIM_TRY(shadow_map_make(memory, &solid, r->lights.key, side < 320 ? 480 : side * 3 / 2,
                             &r->shadow));
     if (r->scenery.has_ground) {
         int32_t fine = side < 320 ? 160 : side / 2;
@@ -210,10 +210,17 @@ static lim_vec3 shade_mesh(const renderer* r, int32_t mesh, int32_t id, float x,
     lim_vec3 n =
         frame->normals != NULL ? v3_unit(blend3(frame->normals, 3, index, weights), flat) : flat;
     n = v3_finite(n) ? n : flat;
-    n = back ? v3_scale(n, -1.0f) : n;
+    /* On the side that is seen. The skin of a body that is inside out has normals of either side,
+     * so that the triangle decides. */
+    lim_vec3 seen = v3_scale(flat, back ? -1.0f : 1.0f);
+    n = v3_scale(n, v3_dot(n, seen) < 0.0f ? -1.0f : 1.0f);
 
     shade_spot spot = {.normal = n, .colour = drawn->colour, .back = back};
     spot.to_eye = v3_unit(v3_sub(v->eye, p), v3_scale(v->forward, -1.0f));
+    /* A smooth normal may look away where the triangle does not: in the creases of a coarse mesh.
+     * No rim light there. */
+    float facing = v3_dot(n, spot.to_eye), flat_facing = v3_dot(seen, spot.to_eye);
+    spot.facing = facing > 0.7f * flat_facing ? facing : 0.7f * flat_facing;
     if (frame->colours != NULL) {
         spot.colour = blend3(frame->colours, 4, index, weights);
     }

@@ -40,18 +40,20 @@ static float shoulder(float x) {
 }
 
 lim_vec3 shade_surface(const shade_lights* lights, const shade_spot* spot) {
-    const lim_vec3 key_light = {1.13f, 1.04f, 0.90f}, fill_light = {0.13f, 0.17f, 0.24f};
+    const lim_vec3 key_light = {1.13f, 1.04f, 0.90f}, fill_light = {0.26f, 0.26f, 0.27f};
     const lim_vec3 rim_light = {0.60f, 0.66f, 0.75f};
-    const lim_vec3 above = {0.26f, 0.30f, 0.37f}, below = {0.17f, 0.155f, 0.14f};
+    const lim_vec3 above = {0.26f, 0.30f, 0.37f}, below = {0.21f, 0.18f, 0.15f};
     lim_vec3 n = spot->normal, eye = spot->to_eye;
-    float facing = v3_dot(n, eye);
-    facing = facing > 0.02f ? facing : 0.02f;
+    float facing = spot->facing > 0.02f ? spot->facing : 0.02f;
 
     float key = v3_dot(n, lights->key);
     key = (key > 0.0f ? key : 0.0f) * spot->lit;
     float fill = clamp01(0.7f * v3_dot(n, lights->fill) + 0.3f);
     float edge = 1.0f - facing;
     float rim = clamp01(v3_dot(n, lights->rim) + 0.25f) * edge * edge * edge;
+    /* The rim light has no shadow map: deep in a cut or a bowl the key light's serves. */
+    float shaded = clamp01(4.0f * v3_dot(n, lights->key)) * (1.0f - spot->lit);
+    rim *= 1.0f - shaded;
 
     lim_vec3 light = mix(below, above, 0.5f + 0.5f * n.y);
     light = v3_scale(light, spot->openness);

@@ -16,6 +16,7 @@ shade_lights shade_lights_make(const view* v);
 typedef struct shade_spot {
     lim_vec3 normal, to_eye; /* unit; the normal on the viewer's side */
     lim_vec3 colour;
+    float facing;   /* cosine of the angle to the eye, of the normal or of the face */
     float lit;      /* share of the key light that arrives */
     float openness; /* share of the surroundings that is not blocked */
     bool back;      /* the back of a face */

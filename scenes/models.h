@@ -31,8 +31,4 @@ lim_result model_mesh(const char* name, int32_t triangle_target, const lim_host*
 lim_result box_mesh(double lx, double ly, double lz, const int32_t cells[3], const lim_host* host,
                     lim_mesh** out_mesh);
 
-/* The surface of a collider or pin in its own frame, to draw it: sphere, capsule or box with the
- * sizes of lim_collider_desc. LIM_ERROR_ARGUMENT for a plane, which has no end. */
-lim_result collider_mesh(lim_shape shape, lim_vec3 size, const lim_host* host, lim_mesh** out_mesh);
-
 #endif

@@ -177,6 +177,7 @@ static lim_result read_body(const field_reader* r, const json_value* list, int32
     LIM_TRY(paint_read(r, entry, what, &b->paint, &b->paint_count));
     LIM_TRY(zones_read(r, entry, what, &b->zones, &b->zone_count));
     b->has_colour = json_member(entry, "colour") != NULL;
+    b->has_inner_colour = json_member(entry, "inner_colour") != NULL;
     b->size = json_member(entry, "scale") != NULL ? 0.0 : b->size;
     const json_value* material = json_member(entry, "material");
     if (material != NULL) {

@@ -46,6 +46,7 @@ static const field COLLIDER_FIELDS[] = {
     {"velocity", FIELD_VECTOR, AT(collider_text, c.velocity), -FAST, FAST, PLAIN},
     {"angular_velocity", FIELD_VECTOR, AT(collider_text, c.angular_velocity), -FAST, FAST, PLAIN},
     {"friction", FIELD_FLOAT, AT(collider_text, c.friction), 0, 100, PLAIN},
+    {"colour", FIELD_VECTOR, AT(collider_text, c.colour), 0, 1, PLAIN},
     {"restitution", FIELD_FLOAT, AT(collider_text, c.restitution), 0, 1, PLAIN},
     {"layer", FIELD_BITS, AT(collider_text, c.layer), 0, UINT32_MAX, PLAIN},
     {"mask", FIELD_BITS, AT(collider_text, c.mask), 0, UINT32_MAX, PLAIN}};
@@ -93,6 +94,7 @@ lim_result collider_read(const field_reader* r, const json_value* list, int32_t 
     } else {
         LIM_TRY(shape_read(r, entry, what, shape, &text.shape, &place));
     }
+    text.c.has_colour = json_member(entry, "colour") != NULL;
     text.c.shape = (lim_shape)shape;
     text.c.size = place.size;
     text.c.position = place.position;

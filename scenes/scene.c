@@ -61,7 +61,6 @@ scene_body scene_body_default(void) {
                         .cells_across = 2.0f,
                         .region_width = 1.0f,
                         .clusters = 1,
-                        .inner_colour = {0.66f, 0.30f, 0.24f},
                         .detail = lim_detail_default(),
                         .fracture = lim_fracture_default(),
                         .glue = true,

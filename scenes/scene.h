@@ -86,7 +86,9 @@ typedef struct scene_body {
     int32_t zone_count;
     bool has_colour;
     lim_vec3 colour;       /* linear RGB */
-    lim_vec3 inner_colour; /* likewise, of the faces of cuts */
+    bool has_inner_colour; /* of the faces of cuts; false: what a model of models.h has inside, or
+                              chosen from the colour of the skin */
+    lim_vec3 inner_colour; /* linear RGB */
     int32_t copies[3];
     bool has_detail;
     lim_detail detail; /* what it wishes of its cells while it runs */
@@ -111,6 +113,8 @@ typedef struct scene_collider {
     const uint32_t* indices;
     const float* heights;
     int32_t point_count, triangle_count, columns, rows;
+    bool has_colour;
+    lim_vec3 colour; /* in pictures, linear RGB */
     int32_t line, column;
 } scene_collider;
 
@@ -319,6 +323,7 @@ typedef struct scene_run_body {
     const char* name;       /* "name", "name.2" for the second copy, "name/1" for its first piece */
     const lim_model* model; /* that it was made with: lim_body_get_model has its edits */
     bool has_colour;        /* false: use the colours of the model's surface, if it has any */
+    bool has_inner_colour;  /* false: nothing is known of the inside */
     lim_vec3 colour, inner_colour;
     int32_t from; /* of a piece: which body it came from; else -1 */
 } scene_run_body;
@@ -329,6 +334,28 @@ typedef struct scene_edit {
     int32_t action, body; /* body: of scene_run_body_at */
     lim_edit_report report;
 } scene_edit;
+
+/* What holds, pulls or cuts bodies at the present moment, so that it can be drawn. */
+typedef enum scene_tool_kind {
+    SCENE_TOOL_PIN = 1,
+    SCENE_TOOL_GRAB,
+    SCENE_TOOL_BLADE
+} scene_tool_kind;
+
+typedef struct scene_tool {
+    scene_tool_kind kind;
+    int32_t entry; /* of pins or actions */
+    /* A pin: its shape where it is now. `driven`: it is moved by keys or by a parent, as a bone is
+     */
+    lim_shape shape;
+    lim_vec3 size;
+    lim_point position;
+    lim_quat rotation;
+    bool driven;
+    lim_point from, to; /* a grab: the held place of the surface, and where it is drawn to; a blade:
+                           its ends */
+    lim_point forward;  /* a blade: the unit vector along which it moves */
+} scene_tool;
 
 /* Builds models (shared by bodies that have the same), the world and everything in it. The scene
  * must outlive the run. options may be null. */
@@ -346,8 +373,12 @@ lim_world* scene_run_world(const scene_run* run);
 const scene_desc* scene_run_desc(const scene_run* run);
 int32_t scene_run_body_count(const scene_run* run); /* pieces that were split off come last */
 scene_run_body scene_run_body_at(const scene_run* run, int32_t index); /* zeroed beyond the last */
+/* The collider of an entry of colliders. */
+lim_collider scene_run_collider_at(const scene_run* run, int32_t index);
 /* All edits so far, in their order; borrowed until the next step. */
 const scene_edit* scene_run_edits(const scene_run* run, int32_t* out_count);
+/* How many tools there are now; fills at most `capacity` of them. */
+int32_t scene_run_tools(const scene_run* run, scene_tool* out, int32_t capacity);
 double scene_run_time(const scene_run* run);         /* seconds since the start */
 int64_t scene_run_steps(const scene_run* run);       /* taken so far */
 int64_t scene_run_steps_total(const scene_run* run); /* until done */

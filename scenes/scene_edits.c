@@ -39,22 +39,20 @@ static run_stroke* stroke_of(scene_run* run, int32_t action, int32_t body, doubl
                                                         : NULL;
 }
 
-/* Where the blade is when a share of its way is done. */
-static scene_station station_at(const scene_action* a, double share) {
+scene_station run_station(const scene_action* a, double share) {
     double at = share * (a->blade_count - 1);
     int32_t i = (int32_t)at;
     i = i < a->blade_count - 2 ? i : a->blade_count - 2;
     double t = at - i;
     const scene_station *p = &a->blade[i], *q = p + 1;
-    return (scene_station){p3_add(p3_scale(p->from, 1.0 - t), p3_scale(q->from, t)),
-                           p3_add(p3_scale(p->to, 1.0 - t), p3_scale(q->to, t))};
+    return (scene_station){run_between(p->from, q->from, t), run_between(p->to, q->to, t)};
 }
 
 /* The stations from one share of the way to another, its own between them; returns how many. */
 static int32_t sweep_between(const scene_action* a, double from, double to, lim_point* tips,
                              lim_point* backs) {
     int32_t count = 0;
-    scene_station s = station_at(a, from);
+    scene_station s = run_station(a, from);
     tips[count] = s.from;
     backs[count++] = s.to;
     for (int32_t i = 0; i < a->blade_count; ++i) {
@@ -64,7 +62,7 @@ static int32_t sweep_between(const scene_action* a, double from, double to, lim_
             backs[count++] = a->blade[i].to;
         }
     }
-    s = station_at(a, to);
+    s = run_station(a, to);
     tips[count] = s.from;
     backs[count++] = s.to;
     return count;

@@ -99,6 +99,11 @@ const char* run_why(const scene_run* run, lim_result result);
 lim_result run_placed(const scene_run* run, int32_t line, int32_t column, lim_result result,
                       lim_io_message* message);
 
+/* How far along its way an action is at a time, 0 to 1: eased in and out. */
+double run_ease(const scene_action* a, double time);
+lim_point run_between(lim_point a, lim_point b, double share);
+/* Where the blade of an action is when a share of its way is done. */
+scene_station run_station(const scene_action* a, double share);
 /* A body is what an action acts on: one of its targets, or a piece of one. */
 bool run_edits_body(const scene_run* run, const scene_action* a, int32_t body);
 /* Takes the blade of an action as far as it is at `time`; `last`: to its end, and what cannot be

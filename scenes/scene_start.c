@@ -9,6 +9,7 @@
 #include "scene.h"
 #include "scene_paint.h"
 #include "scene_run_inside.h"
+#include "shapes.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -266,6 +267,17 @@ static scene_body copy_of(const scene_body* b, int32_t i) {
     return copy;
 }
 
+/* The colour of the faces of cuts: the scene's, or what the model has inside, unless the scene has
+ * painted it another colour. */
+static void choose_inside(const scene_body* b, scene_run_body* out) {
+    const shape_entry* shape = b->model != NULL && !b->has_colour ? shape_find(b->model) : NULL;
+    out->has_inner_colour = b->has_inner_colour || (shape != NULL && shape->has_inside);
+    out->inner_colour = b->has_inner_colour ? b->inner_colour
+                        : out->has_inner_colour
+                            ? (lim_vec3){shape->inside[0], shape->inside[1], shape->inside[2]}
+                            : (lim_vec3){0};
+}
+
 static lim_result add_entry(scene_run* run, int32_t entry, const scene_options* o,
                             lim_io_message* message) {
     const scene_body* b = &run->source->desc.bodies[entry];
@@ -292,8 +304,8 @@ static lim_result add_entry(scene_run* run, int32_t entry, const scene_options* 
                                 .model = model,
                                 .has_colour = b->has_colour,
                                 .colour = b->colour,
-                                .inner_colour = b->inner_colour,
                                 .from = -1};
+        choose_inside(b, out);
         lim_result result = lim_body_create(run->world, &desc, &out->body);
         if (result != LIM_OK) {
             return scene_fail(message, result, "body \"%s\" could not be made: %s", name,

@@ -26,14 +26,14 @@ static body_range targets(const scene_run* run, const scene_action* a) {
     return r;
 }
 
-static double ease(const scene_action* a, double time) {
+double run_ease(const scene_action* a, double time) {
     double s = a->move_time > 0.0 ? (time - a->at) / a->move_time : 1.0;
     s = s < 0.0 ? 0.0 : s > 1.0 ? 1.0 : s;
     return s * s * (3.0 - 2.0 * s);
 }
 
-static lim_point between(lim_point a, lim_point b, double s) {
-    return p3_add(p3_scale(a, 1.0 - s), p3_scale(b, s));
+lim_point run_between(lim_point a, lim_point b, double share) {
+    return p3_add(p3_scale(a, 1.0 - share), p3_scale(b, share));
 }
 
 /* The shorter way, normalised; exact at both ends, smooth between. */
@@ -143,9 +143,9 @@ static lim_result go_on(scene_run* run, const scene_action* a, run_action* state
     if (a->type == SCENE_CUT) {
         return run_cut(run, (int32_t)(a - run->source->desc.actions), time + dt, false);
     }
-    double s0 = ease(a, time), s1 = ease(a, time + dt);
+    double s0 = run_ease(a, time), s1 = run_ease(a, time + dt);
     lim_point to = a->has_to ? a->to : state->from;
-    lim_point p0 = between(state->from, to, s0), p1 = between(state->from, to, s1);
+    lim_point p0 = run_between(state->from, to, s0), p1 = run_between(state->from, to, s1);
     if (a->type == SCENE_GRAB) {
         body_range r = targets(run, a);
         for (int32_t i = 0; i < r.end - r.begin; ++i) {

@@ -11,6 +11,8 @@ typedef struct shape_entry {
     const char* about;
     int32_t triangles; /* default target */
     void (*build)(implicit_shape* out);
+    bool has_inside;
+    float inside[3]; /* linear colour where it is cut */
 } shape_entry;
 
 int32_t shape_count(void);

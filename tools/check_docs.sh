@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # check_docs.sh BUILD: the whole programs in the Markdown pages (see extract_programs.awk) compile and
-# link against the libraries of BUILD, links lead to files and headings that exist, and no page says
-# how long tests take.
+# link against the libraries of BUILD, links lead to files and headings that exist, no page says how
+# long tests take, and the gallery shows every built-in scene.
 set -eu
 build=$(cd "${1:?usage: check_docs.sh BUILD}" && pwd)
 cd "$(dirname "$0")/.."
@@ -53,6 +53,24 @@ for page in $pages; do
     case $page in ./bench/results/* | ./CHANGELOG.md) continue ;; esac
     if grep -n -E 'x test.*(second|minute|hour|[0-9] s\b)' "$page"; then
         echo "docs: $page: the line above says how long tests take; leave that to ./x help"
+        failed=1
+    fi
+done
+# Every built-in scene is in the gallery: a picture that is there and not too large, and its command.
+for file in scenes/*.json; do
+    [ -e "$file" ] || continue
+    scene=${file##*/}
+    scene=${scene%.json}
+    picture=docs/images/gallery/$scene.png
+    if [ ! -s "$picture" ] || ! grep -q -F "](images/gallery/$scene.png)" docs/gallery.md 2>/dev/null; then
+        echo "docs: docs/gallery.md: no picture of the scene $scene; see the top of that page"
+        failed=1
+    elif [ "$(wc -c <"$picture")" -gt 155000 ]; then
+        echo "docs: $picture has more than 155,000 bytes; draw it with a smaller --size"
+        failed=1
+    fi
+    if ! grep -q -E "^    limber run $scene( .*)? -o $scene\.png\$" docs/gallery.md 2>/dev/null; then
+        echo "docs: docs/gallery.md: no command for the scene $scene"
         failed=1
     fi
 done

@@ -116,6 +116,18 @@ fresh
 printf '    ./x test quick   # under a minute\n' >>README.md
 expect "a page that says how long tests take" 1 "leave that to ./x help" sh tools/check_docs.sh build
 
+fresh
+mkdir -p scenes docs/images/gallery
+echo '{}' >scenes/fall.json
+expect "a scene that is not in the gallery" 1 "no picture of the scene fall" sh tools/check_docs.sh build
+printf 'png' >docs/images/gallery/fall.png
+printf '![It falls](images/gallery/fall.png)\n' >docs/gallery.md
+expect "a picture without its command" 1 "no command for the scene fall" sh tools/check_docs.sh build
+printf '\n    limber run fall --size 64x48 -o fall.png\n' >>docs/gallery.md
+expect "a scene in the gallery" 0 "docs: ok" sh tools/check_docs.sh build
+awk 'BEGIN { for (i = 0; i < 20000; ++i) print "12345678" }' >docs/images/gallery/fall.png
+expect "a large picture" 1 "draw it with a smaller --size" sh tools/check_docs.sh build
+
 if command -v clang-format >/dev/null; then
     fresh
     expect "a formatted tree" 0 "format: ok" sh tools/check_format.sh

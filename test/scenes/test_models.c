@@ -296,31 +296,6 @@ static void boxes_are_exact(void) {
     lim_mesh_destroy(mesh);
 }
 
-static void colliders_can_be_drawn(void) {
-    struct {
-        lim_shape shape;
-        lim_vec3 size;
-        double volume;
-    } known[] = {{LIM_SHAPE_SPHERE, {0.5f, 0, 0}, 0.5235988},
-                 {LIM_SHAPE_CAPSULE, {0.5f, 1, 0}, 0.5235988 + 1.5707963},
-                 {LIM_SHAPE_BOX, {0.5f, 1, 2}, 8.0}};
-    for (int i = 0; i < 3; ++i) {
-        lim_mesh* mesh = NULL;
-        CHECK(collider_mesh(known[i].shape, known[i].size, NULL, &mesh) == LIM_OK);
-        lim_mesh_report r = lim_mesh_get_report(mesh);
-        CHECK(r.closed && r.parts_flipped == 0);
-        CHECK_NEAR(r.volume, known[i].volume, 0.01 * known[i].volume);
-        CHECK_NEAR(r.bounds.upper.y, i == 0 ? 0.5 : i == 1 ? 1.5 : 1.0, 0.005);
-        CHECK_NEAR(r.bounds.lower.y, -r.bounds.upper.y, 0.01);
-        lim_mesh_destroy(mesh);
-    }
-    lim_mesh* mesh = NULL;
-    CHECK(collider_mesh(LIM_SHAPE_PLANE, v3(1, 1, 1), NULL, &mesh) == LIM_ERROR_ARGUMENT);
-    CHECK(collider_mesh(LIM_SHAPE_BOX, v3(1, 0, 1), NULL, &mesh) == LIM_ERROR_ARGUMENT);
-    CHECK(collider_mesh(LIM_SHAPE_SPHERE, v3(NAN, 0, 1), NULL, &mesh) == LIM_ERROR_ARGUMENT);
-    CHECK(mesh == NULL);
-}
-
 static void wrong_calls_are_refused(void) {
     lim_mesh* mesh = NULL;
     const int32_t cells[3] = {1, 1, 1}, none[3] = {1, 0, 1}, many[3] = {1, 513, 1};
@@ -348,15 +323,13 @@ static void wrong_calls_are_refused(void) {
 
 static void failed_allocations_leak_nothing(void) {
     const int32_t cells[3] = {2, 2, 2};
-    for (int which = 0; which < 3; ++which) {
+    for (int which = 0; which < 2; ++which) {
         for (int n = 0;; ++n) {
             failing_host f;
             failing_host_arm(&f, n);
             lim_mesh* mesh = NULL;
             lim_result result = which == 0 ? model_mesh("torus", 400, &f.host, &mesh)
-                                : which == 1
-                                    ? box_mesh(1, 1, 1, cells, &f.host, &mesh)
-                                    : collider_mesh(LIM_SHAPE_SPHERE, v3(1, 0, 0), &f.host, &mesh);
+                                           : box_mesh(1, 1, 1, cells, &f.host, &mesh);
             if (result == LIM_OK) {
                 lim_mesh_destroy(mesh);
                 CHECK(f.held == 0);
@@ -433,7 +406,6 @@ TEST_SUITE(models) {
     RUN(meshes_stand_on_the_ground_and_are_one_metre);
     RUN(bits_are_the_same_everywhere);
     RUN(boxes_are_exact);
-    RUN(colliders_can_be_drawn);
     RUN(wrong_calls_are_refused);
     RUN(failed_allocations_leak_nothing);
     RUN(skipping_parts_changes_nothing);

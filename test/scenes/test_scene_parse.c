@@ -57,7 +57,7 @@ static void every_key_arrives(void) {
         "2,\n"
         "   \"position\": [1, 1, 1], \"rotation\": [0, 0, 0, 2], \"velocity\": [1, 0, 0],\n"
         "   \"angular_velocity\": [0, 0, 1], \"friction\": 0.125, \"restitution\": 0.5,\n"
-        "   \"layer\": 3, \"mask\": 0},\n"
+        "   \"layer\": 3, \"mask\": 0, \"colour\": [1, 0.5, 0]},\n"
         "   {\"shape\": \"box\", \"size\": [1, 2, 4]}, {\"shape\": \"plane\"}],\n"
         " \"pins\": [{\"body\": \"a.5\", \"shape\": \"sphere\", \"radius\": 0.1, \"position\":\n"
         "   [0, 0, 0]}],\n"
@@ -120,6 +120,8 @@ static void every_key_arrives(void) {
     CHECK(d->bodies[1].triangles == 500 && d->bodies[1].nodes == 300);
     CHECK_NEAR(b->material.restitution, 0.25, 0);
     CHECK_NEAR(d->colliders[0].restitution, 0.5, 0);
+    CHECK(d->colliders[0].has_colour && !d->colliders[1].has_colour);
+    CHECK_NEAR(d->colliders[0].colour.y, 0.5, 0);
     CHECK_NEAR(d->colliders[0].size.x, 0.5, 0);
     CHECK_NEAR(d->colliders[0].size.y, 1.0, 0);
     CHECK_NEAR(d->colliders[0].rotation.w, 1.0, 0);
