@@ -373,6 +373,7 @@ static void any_network(void) {
         loose_make(&r, &a, &from);
         loose_change(&r, &a, &from, 3 + round % 40, &to, &map);
         region_past past = {.n = &from.n,
+                            .c = &from.c,
                             .r = &from.r,
                             .inv_weight = from.inv_weight,
                             .fit_mass = from.fit_mass,
