@@ -11,39 +11,7 @@
 #include "math/vec3.h"
 #include "scenes/scene.h"
 
-#include "test.h"
-
-typedef struct recorded {
-    say_log log;
-    scene* plan;
-    scene_run* run;
-    film f;
-} recorded;
-
-static bool record(recorded* r, const char* text) {
-    memset(r, 0, sizeof *r);
-    say_log_init(&r->log, true);
-    lim_io_message message = {""};
-    bool good =
-        scene_parse(text, strlen(text), "t", NULL, &r->log.host, &r->plan, &message) == LIM_OK &&
-        scene_start(r->plan, NULL, &r->log.host, &r->run, &message) == LIM_OK &&
-        film_begin(&r->f, r->run, 0, NULL, 50.0, &r->log.host) == LIM_OK &&
-        film_take(&r->f, r->run) == LIM_OK;
-    while (good && !scene_run_done(r->run)) {
-        good = scene_step(r->run, &message) == LIM_OK && film_take(&r->f, r->run) == LIM_OK;
-    }
-    CHECK(good);
-    if (!good) {
-        printf("    %s %s\n", message.text, r->log.last_error);
-    }
-    return good;
-}
-
-static void forget(recorded* r) {
-    film_end(&r->f);
-    scene_stop(r->run);
-    scene_destroy(r->plan);
-}
+#include "film_kit.h"
 
 /* The largest distance from the middle of a picture of any corner of a body, in half pictures. */
 static double reach(const film* f, const int32_t* frames, int32_t count, const lim_camera* c,
@@ -84,7 +52,7 @@ static double share_changed(const lim_image* a, const lim_image* b) {
 
 static void one_camera_holds_all(void) {
     recorded r;
-    if (!record(&r, THROWN)) {
+    if (!record(&r, THROWN, 50.0, 0)) {
         return;
     }
     const lim_camera* given = &scene_run_desc(r.run)->camera;
@@ -136,7 +104,7 @@ static const char LEAVING[] =
 
 static void who_leaves_does_not_count(void) {
     recorded r;
-    if (!record(&r, LEAVING)) {
+    if (!record(&r, LEAVING, 50.0, 0)) {
         return;
     }
     const int32_t ends[2] = {0, r.f.frames.count - 1};
@@ -185,7 +153,7 @@ static const film_tool* tool_at(const film* f, double time, scene_tool_kind kind
 
 static void tools_are_recorded(void) {
     recorded r;
-    if (!record(&r, WORKED)) {
+    if (!record(&r, WORKED, 50.0, 0)) {
         return;
     }
     const film* f = &r.f;
@@ -274,7 +242,7 @@ static int32_t pixels_of_tools(recorded* r, double time) {
  * tools gives other pictures of a sheet. */
 static void tools_are_drawn(void) {
     recorded r;
-    if (!record(&r, WORKED)) {
+    if (!record(&r, WORKED, 50.0, 0)) {
         return;
     }
     int32_t pins = pixels_of_tools(&r, 0.0), clamp = pixels_of_tools(&r, 0.6),
@@ -319,7 +287,7 @@ static void insides_fit(void) {
                  "\"nodes\": 60}]}",
                  known[i].body);
         recorded r;
-        if (record(&r, text)) {
+        if (record(&r, text, 50.0, 0)) {
             lim_vec3 c = r.f.bodies.data[0].inner_colour;
             CHECK(c.x >= known[i].least.x && c.y >= known[i].least.y && c.z >= known[i].least.z);
             CHECK(c.x <= known[i].most.x && c.y <= known[i].most.y && c.z <= known[i].most.z);
