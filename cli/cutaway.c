@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CELL_LINES = 12, BOX_CORNERS = 8, BOX_TRIANGLES = 12, SIZES_MOST = 12 };
+enum { BOX_CORNERS = 8, BOX_TRIANGLES = 12, SIZES_MOST = 12 };
 
 /* Behind the cut by this share of the body's extent, lines and points are half as strong. */
 static const float HALF_DEPTH = 0.06f;
@@ -121,7 +121,7 @@ static void add_cells(const film* f, int32_t body, int32_t frame, const cutaway_
     const film_part* part = film_part_at(f, body, frame);
     for (int32_t i = 0; i < part->shape->node_count; ++i) {
         const lim_debug_line* lines =
-            f->frames.data[frame].cells + CELL_LINES * (size_t)(part->first_node + i);
+            f->frames.data[frame].cells + FILM_CELL_LINES * (size_t)(part->first_node + i);
         lim_vec3 corner[BOX_CORNERS], middle = {0};
         cell_corners(lines, corner);
         for (int32_t k = 0; k < BOX_CORNERS; ++k) {

@@ -20,6 +20,8 @@ enum {
         LIM_DEBUG_NODES | LIM_DEBUG_CELLS | LIM_DEBUG_GRAPH | LIM_DEBUG_REGION | LIM_DEBUG_CONTACTS
 };
 
+enum { FILM_CELL_LINES = 12 }; /* of a node's cell in film_frame.cells */
+
 /* A body from one edit to the next: what stays the same from frame to frame. Arrays of uvs and
  * nodes belong to a model that the film holds. */
 typedef struct film_shape {
@@ -96,7 +98,7 @@ typedef struct film_frame {
     float *positions, *normals;    /* 3 per vertex, all bodies one after the other */
     float* colours;                /* 4 per vertex: strain as colour; null unless asked for */
     float *strains, *plastics;     /* 1 per vertex; null unless asked for */
-    lim_debug_line *cells, *graph; /* 12 per node, 1 per edge; or null */
+    lim_debug_line *cells, *graph; /* FILM_CELL_LINES per node, 1 per edge; or null */
     lim_debug_point* nodes;        /* or null */
     lim_debug_line* lines;         /* regions and contacts */
     lim_debug_point* points;       /* likewise */

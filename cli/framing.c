@@ -65,6 +65,21 @@ static void visit_skin(const lim_io_frame* skin, visit see, void* user) {
     }
 }
 
+/* What is shown of a body's inside: cells and nodes of a lattice lie beyond its skin. */
+static void visit_inside(const film* f, int32_t body, int32_t frame, visit see, void* user) {
+    const film_frame* all = &f->frames.data[frame];
+    const film_part* part = film_part_at(f, body, frame);
+    int64_t count = part != NULL ? part->shape->node_count : 0;
+    for (int64_t i = 0; all->cells != NULL && i < FILM_CELL_LINES * count; ++i) {
+        const lim_debug_line* line = &all->cells[FILM_CELL_LINES * part->first_node + i];
+        see(user, line->a);
+        see(user, line->b);
+    }
+    for (int64_t i = 0; all->nodes != NULL && i < count; ++i) {
+        see(user, all->nodes[part->first_node + i].at);
+    }
+}
+
 static void add_to_bounds(void* user, lim_vec3 p) {
     add(user, p);
 }
@@ -176,6 +191,7 @@ static void visit_all(const framing* s, visit see, void* user) {
             if (!far || !is_gone(s, b, frame, &home)) {
                 visit_skin(&skin, see, user);
                 visit_skin(&skin, add_to_bounds, &bodies);
+                visit_inside(f, b, frame, see, user);
             }
         }
         for (int32_t t = 0; t < f->frames.data[frame].tool_count; ++t) {

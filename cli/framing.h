@@ -13,10 +13,10 @@ typedef struct framing {
     int32_t count;
 } framing;
 
-/* The nearest camera that shows, in every frame, each body and tool whole, and those colliders near
- * them that are not much larger than the bodies together. Direction, up and angle are those of
- * `given`, or pleasant ones when it is null. A body that has left far behind what else there is
- * does not count. O(vertices). */
+/* The nearest camera that shows, in every frame, each body (with its cells and nodes, where the
+ * film has them) and tool whole, and those colliders near them that are not much larger than the
+ * bodies together. Direction, up and angle are those of `given`, or pleasant ones when it is null.
+ * A body that has left far behind what else there is does not count. O(vertices). */
 lim_camera framing_fit(const framing* s, const lim_camera* given, float aspect);
 /* `given` itself where it shows all of that and the subject fills most of the picture; else
  * framing_fit. */

@@ -16,8 +16,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PANELS = 3, EVENTS = 64, CRACK = 56 /* links, for the picture of it */ };
+enum { PANELS = 3, EVENTS = 64 };
 static const double QUICK_SECONDS = 1.2; /* the neck is through by then */
+static const double GAPES = 0.4;         /* seconds from the first link on: the crack is seen */
 
 typedef struct fracture {
     scene* plan;
@@ -62,7 +63,8 @@ static lim_result take_step(fracture* f, const paper_rows* rows, const lim_host*
         kept = ARRAY_PUSH(host, &f->after, step);
     }
     result = result == LIM_OK && !kept ? LIM_ERROR_MEMORY : result;
-    if (result == LIM_OK && f->links >= CRACK && !f->drawn && rows->picture != NULL) {
+    bool gapes = f->links > 0 && scene_run_time(f->run) >= f->begin + GAPES;
+    if (result == LIM_OK && gapes && !f->drawn && rows->picture != NULL) {
         char caption[64];
         snprintf(caption, sizeof caption, "%d links broken", f->links);
         f->drawn = true;

@@ -74,6 +74,7 @@ world_pose world_body_pose(const world_body* wb) {
     dmat3 rotation = nearest_rotation(&a);
     return (world_pose){.mass = (double)b->material.density * s * s * s * mass,
                         .centre = p3_add(near, centre),
+                        .rest_centre = rest_centre,
                         .orientation = dquat_of_matrix(&rotation)};
 }
 
@@ -122,7 +123,8 @@ static void motion_of(const lim_world* world, const world_body* wb, lim_body_mot
         double speed = p3_length(v);
         fastest = speed > fastest ? speed : fastest;
         /* How far the node is from the best rigid pose; the body's longest side is s. */
-        lim_point rigid = p3_scale(dquat_rotate(pose.orientation, rest_of(t, slot)), s);
+        lim_point rest = p3_sub(rest_of(t, slot), pose.rest_centre);
+        lim_point rigid = p3_scale(dquat_rotate(pose.orientation, rest), s);
         double away = p3_length(p3_sub(arm, rigid)) / s;
         farthest = away > farthest ? away : farthest;
     }

@@ -189,8 +189,8 @@ lim_result world_step_once(lim_world* world, double dt, bool first);
 /* Mass and centre of mass of a body in world coordinates, and its mean orientation
  * (world/motion.c). O(nodes). */
 typedef struct world_pose {
-    double mass; /* kg */
-    lim_point centre;
+    double mass;                   /* kg */
+    lim_point centre, rest_centre; /* the latter in units of the model, where a piece's is not 0 */
     dquat orientation;
 } world_pose;
 world_pose world_body_pose(const world_body* b);

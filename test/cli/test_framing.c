@@ -13,21 +13,25 @@
 
 #include "film_kit.h"
 
-/* The largest distance from the middle of a picture of any corner of a body, in half pictures. */
-static double reach(const film* f, const int32_t* frames, int32_t count, const lim_camera* c,
-                    double aspect) {
+/* How far a point is from the middle of a picture, in half pictures. */
+static double off_middle(const lim_camera* c, double aspect, lim_vec3 p) {
     lim_vec3 forward = v3_unit(v3_sub(c->target, c->eye), v3(0, 0, -1));
     lim_vec3 right = v3_unit(v3_cross(forward, c->up), v3(1, 0, 0)), up = v3_cross(right, forward);
-    double tan_y = tan(0.5 * (double)c->fov), most = 0.0;
+    lim_vec3 d = v3_sub(p, c->eye);
+    double z = tan(0.5 * (double)c->fov) * (double)v3_dot(d, forward);
+    return fmax(fabs((double)v3_dot(d, right)) / (aspect * z), fabs((double)v3_dot(d, up)) / z);
+}
+
+/* The largest such distance of any corner of a body. */
+static double reach(const film* f, const int32_t* frames, int32_t count, const lim_camera* c,
+                    double aspect) {
+    double most = 0.0;
     for (int32_t i = 0; i < count; ++i) {
         for (int32_t b = 0; b < f->frames.data[frames[i]].part_count; ++b) {
             lim_io_frame skin = film_view(f, b, frames[i]);
             for (int64_t v = 0; v < skin.vertex_count; ++v) {
                 const float* p = skin.positions + 3 * v;
-                lim_vec3 d = v3_sub(v3(p[0], p[1], p[2]), c->eye);
-                double z = (double)v3_dot(d, forward);
-                most = fmax(most, fabs((double)v3_dot(d, right)) / (tan_y * aspect * z));
-                most = fmax(most, fabs((double)v3_dot(d, up)) / (tan_y * z));
+                most = fmax(most, off_middle(c, aspect, v3(p[0], p[1], p[2])));
             }
         }
     }
@@ -92,6 +96,35 @@ static void one_camera_holds_all(void) {
     kept = framing_choose(&s, &fitted, 1.0f);
     CHECK(fabsf(kept.eye.x - fitted.eye.x) > 0.1f);
     forget(&r);
+}
+
+/* Cells and nodes of a lattice lie beyond its skin, and are within the picture all the same. */
+static void insides_are_held(void) {
+    static const char BALL[] =
+        "{\"limber\": 1, \"dt\": 0.02, \"duration\": 0.02, \"bodies\": [{\"model\": \"sphere\", "
+        "\"kind\": \"lattice\", \"triangles\": 300, \"nodes\": 30, \"position\": [0, 1, 0]}]}";
+    static const uint32_t shown[2] = {LIM_DEBUG_CELLS, LIM_DEBUG_NODES};
+    for (int32_t k = 0; k < 2; ++k) {
+        recorded r;
+        if (!record(&r, BALL, 50.0, shown[k])) {
+            return;
+        }
+        const int32_t first = 0;
+        const framing s = {&r.f, &first, 1};
+        const film_frame* frame = &r.f.frames.data[0];
+        lim_camera camera = framing_fit(&s, NULL, 1.0f);
+        double most = 0.0;
+        for (int64_t i = 0; i < frame->node_count && frame->nodes != NULL; ++i) {
+            most = fmax(most, off_middle(&camera, 1.0, frame->nodes[i].at));
+        }
+        for (int64_t i = 0; i < FILM_CELL_LINES * frame->node_count && frame->cells != NULL; ++i) {
+            most = fmax(most, off_middle(&camera, 1.0, frame->cells[i].a));
+            most = fmax(most, off_middle(&camera, 1.0, frame->cells[i].b));
+        }
+        printf("    %s: up to %.3f of the half picture\n", k == 0 ? "cells" : "nodes", most);
+        CHECK(most > 0.90 && most < 0.97);
+        forget(&r);
+    }
 }
 
 /* Of three balls one leaves at 400 m/s: the others are still seen. */
@@ -299,6 +332,7 @@ static void insides_fit(void) {
 TEST_SUITE(framing) {
     TEST_BEGIN(argc, argv);
     RUN(one_camera_holds_all);
+    RUN(insides_are_held);
     RUN(who_leaves_does_not_count);
     RUN(tools_are_recorded);
     RUN(tools_are_drawn);

@@ -270,6 +270,19 @@ static void the_free_piece_falls(void) {
     lim_model_destroy(model);
 }
 
+/* Pieces of a bar that has not moved are as they are at rest, and say so: a piece's own pose
+ * counts, not that of the body it came from. */
+static void pieces_at_rest_have_no_strain(void) {
+    lim_model* model = edit_bar(200, 1, NULL);
+    lim_world* world = edit_world(NULL, 1);
+    lim_body bar = edit_body(world, model, 0, 1);
+    lim_body piece = split_off(world, bar, 0.1);
+    CHECK_NEAR(edit_motion(world, bar).strain, 0.0, 1e-5);
+    CHECK_NEAR(edit_motion(world, piece).strain, 0.0, 1e-5);
+    lim_world_destroy(world);
+    lim_model_destroy(model);
+}
+
 /* One pin over a place that is cut through: both pieces are held, each by a pin. */
 static void a_pin_on_both_sides_of_a_cut(void) {
     lim_model* model = edit_bar(200, 1, NULL);
@@ -360,6 +373,8 @@ TEST_SUITE(edit_holds) {
     RUN(links_hold_edited_bodies);
     RUN(pieces_are_told_with_the_next_step);
     RUN(the_free_piece_falls);
+    RUN(pieces_at_rest_have_no_strain);
+    RUN_LATTICE(pieces_at_rest_have_no_strain);
     RUN(a_pin_on_both_sides_of_a_cut);
     RUN(lips_beside_a_pin_stay_calm);
     RUN_LATTICE(pins_hold_edited_bodies);

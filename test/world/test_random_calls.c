@@ -634,7 +634,8 @@ static player play(uint64_t seed, int calls) {
 
 static void random_calls_never_break_a_world(void) {
     const char* one = getenv("LIMBER_SEED"); /* that one alone */
-    uint64_t seed = one != NULL ? strtoull(one, NULL, 10) : 1, last = one != NULL ? seed : 20;
+    uint64_t seed = one != NULL ? strtoull(one, NULL, 10) : 1;
+    uint64_t last = one != NULL ? seed : TEST_SANITIZED ? 5 : 20;
     int cuts = 0, pieces = 0, levels = 0, tears = 0;
     for (; seed <= last; ++seed) {
         player p = play(seed, test_long ? 10000 : 1000);
@@ -644,7 +645,7 @@ static void random_calls_never_break_a_world(void) {
         tears += p.torn;
     }
     printf("  %d cuts, %d pieces, %d changes of levels, %d tears\n", cuts, pieces, levels, tears);
-    CHECK(one != NULL || (cuts > 30 && pieces > 2 && levels > 4 && tears > 8));
+    CHECK(one != NULL || last < 20 || (cuts > 30 && pieces > 2 && levels > 4 && tears > 8));
 }
 
 TEST_SUITE(world_random_calls) {
