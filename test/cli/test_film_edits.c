@@ -7,7 +7,7 @@
 #include "cli/output.h"
 #include "cli/say.h"
 
-#include "test.h"
+#include "film_kit.h"
 
 /* A bar that is cut by a blade that comes down, and falls into two bodies. */
 static const char TEXT[] =
@@ -19,38 +19,6 @@ static const char TEXT[] =
     "[0.17, 1.5, -0.5], \"to\": [0.17, 1.5, 0.5]}, {\"from\": [0.17, 0.8, -0.5], \"to\": [0.17, "
     "0.8, "
     "0.5]}]}, {\"type\": \"split\", \"body\": \"b\", \"at\": 0.2}]}";
-
-typedef struct recorded {
-    say_log log;
-    scene* plan;
-    scene_run* run;
-    film f;
-} recorded;
-
-static bool record(recorded* r, uint32_t overlay) {
-    memset(r, 0, sizeof *r);
-    say_log_init(&r->log, LIM_LOG_ERROR);
-    lim_io_message message = {""};
-    bool good =
-        scene_parse(TEXT, sizeof TEXT - 1, "t", NULL, &r->log.host, &r->plan, &message) == LIM_OK &&
-        scene_start(r->plan, NULL, &r->log.host, &r->run, &message) == LIM_OK &&
-        film_begin(&r->f, r->run, overlay, NULL, 100.0, &r->log.host) == LIM_OK &&
-        film_take(&r->f, r->run) == LIM_OK;
-    while (good && !scene_run_done(r->run)) {
-        good = scene_step(r->run, &message) == LIM_OK && film_take(&r->f, r->run) == LIM_OK;
-    }
-    CHECK(good);
-    if (!good) {
-        printf("    %s %s\n", message.text, r->log.last_error);
-    }
-    return good;
-}
-
-static void forget(recorded* r) {
-    film_end(&r->f);
-    scene_stop(r->run);
-    scene_destroy(r->plan);
-}
 
 static bool is_inner(const float* rgba) {
     return rgba[0] == 1.0f && rgba[1] == 0.5f && rgba[2] == 0.25f;
@@ -80,7 +48,7 @@ static void areas(const lim_io_frame* frame, double* all, double* inner) {
 
 static void shapes_follow_edits(void) {
     recorded r;
-    if (!record(&r, 0)) {
+    if (!record(&r, TEXT, 100.0, 0)) {
         return;
     }
     int32_t last = r.f.frames.count - 1;
@@ -122,8 +90,9 @@ static void shapes_follow_edits(void) {
 
 static void overlays_follow_the_nodes(void) {
     recorded r;
-    if (!record(&r, LIM_DEBUG_NODES | LIM_DEBUG_CELLS | LIM_DEBUG_GRAPH | LIM_DEBUG_REGION |
-                        FILM_STRAIN | FILM_CHECKER)) {
+    if (!record(&r, TEXT, 100.0,
+                LIM_DEBUG_NODES | LIM_DEBUG_CELLS | LIM_DEBUG_GRAPH | LIM_DEBUG_REGION |
+                    FILM_STRAIN | FILM_CHECKER)) {
         return;
     }
     int32_t last = r.f.frames.count - 1;
@@ -149,7 +118,7 @@ static void overlays_follow_the_nodes(void) {
 
 static void every_kind_of_file_is_written(void) {
     recorded r;
-    if (!record(&r, 0)) {
+    if (!record(&r, TEXT, 100.0, 0)) {
         return;
     }
     static const char* const names[] = {"film_edits.png", "film_edits.glb", "film_edits.obj",

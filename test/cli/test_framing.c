@@ -11,43 +11,7 @@
 #include "math/vec3.h"
 #include "scenes/scene.h"
 
-#include "test.h"
-
-typedef struct recorded {
-    say_log log;
-    scene* plan;
-    scene_run* run;
-    film f;
-} recorded;
-
-static bool record_inside(recorded* r, const char* text, uint32_t overlay) {
-    memset(r, 0, sizeof *r);
-    say_log_init(&r->log, true);
-    lim_io_message message = {""};
-    bool good =
-        scene_parse(text, strlen(text), "t", NULL, &r->log.host, &r->plan, &message) == LIM_OK &&
-        scene_start(r->plan, NULL, &r->log.host, &r->run, &message) == LIM_OK &&
-        film_begin(&r->f, r->run, overlay, NULL, 50.0, &r->log.host) == LIM_OK &&
-        film_take(&r->f, r->run) == LIM_OK;
-    while (good && !scene_run_done(r->run)) {
-        good = scene_step(r->run, &message) == LIM_OK && film_take(&r->f, r->run) == LIM_OK;
-    }
-    CHECK(good);
-    if (!good) {
-        printf("    %s %s\n", message.text, r->log.last_error);
-    }
-    return good;
-}
-
-static bool record(recorded* r, const char* text) {
-    return record_inside(r, text, 0);
-}
-
-static void forget(recorded* r) {
-    film_end(&r->f);
-    scene_stop(r->run);
-    scene_destroy(r->plan);
-}
+#include "film_kit.h"
 
 /* How far a point is from the middle of a picture, in half pictures. */
 static double off_middle(const lim_camera* c, double aspect, lim_vec3 p) {
@@ -92,7 +56,7 @@ static double share_changed(const lim_image* a, const lim_image* b) {
 
 static void one_camera_holds_all(void) {
     recorded r;
-    if (!record(&r, THROWN)) {
+    if (!record(&r, THROWN, 50.0, 0)) {
         return;
     }
     const lim_camera* given = &scene_run_desc(r.run)->camera;
@@ -103,7 +67,7 @@ static void one_camera_holds_all(void) {
         CHECK(draw_pictures(&r.f, given, sizes[shape], images, &report) == LIM_OK);
         CHECK(report.count == 8);
         double aspect = (double)images[0].width / (double)images[0].height;
-        const framing s = {&r.f, report.moments, report.count};
+        const framing s = {.f = &r.f, .frames = report.moments, .count = report.count};
         lim_camera camera = framing_choose(&s, given, (float)aspect);
         double most = reach(&r.f, report.moments, report.count, &camera, aspect);
         printf("    %d x %d: up to %.3f of the half picture\n", images[0].width, images[0].height,
@@ -120,7 +84,7 @@ static void one_camera_holds_all(void) {
         }
     }
     /* its shape follows the way: 1.3 m high and 0.9 m wide */
-    const framing s = {&r.f, report.moments, report.count};
+    const framing s = {.f = &r.f, .frames = report.moments, .count = report.count};
     float aspect = framing_aspect(&s, given);
     CHECK(aspect > 0.6f && aspect < 1.1f);
     /* a camera of the scene that sees it all is kept */
@@ -142,11 +106,11 @@ static void insides_are_held(void) {
     static const uint32_t shown[2] = {LIM_DEBUG_CELLS, LIM_DEBUG_NODES};
     for (int32_t k = 0; k < 2; ++k) {
         recorded r;
-        if (!record_inside(&r, BALL, shown[k])) {
+        if (!record(&r, BALL, 50.0, shown[k])) {
             return;
         }
         const int32_t first = 0;
-        const framing s = {&r.f, &first, 1};
+        const framing s = {.f = &r.f, .frames = &first, .count = 1};
         const film_frame* frame = &r.f.frames.data[0];
         lim_camera camera = framing_fit(&s, NULL, 1.0f);
         double most = 0.0;
@@ -173,11 +137,11 @@ static const char LEAVING[] =
 
 static void who_leaves_does_not_count(void) {
     recorded r;
-    if (!record(&r, LEAVING)) {
+    if (!record(&r, LEAVING, 50.0, 0)) {
         return;
     }
     const int32_t ends[2] = {0, r.f.frames.count - 1};
-    const framing s = {&r.f, ends, 2};
+    const framing s = {.f = &r.f, .frames = ends, .count = 2};
     lim_camera camera = framing_fit(&s, NULL, 1.0f);
     double distance = (double)v3_length(v3_sub(camera.eye, camera.target));
     printf("    the third ball is %.0f m away, the camera %.1f m\n",
@@ -222,7 +186,7 @@ static const film_tool* tool_at(const film* f, double time, scene_tool_kind kind
 
 static void tools_are_recorded(void) {
     recorded r;
-    if (!record(&r, WORKED)) {
+    if (!record(&r, WORKED, 50.0, 0)) {
         return;
     }
     const film* f = &r.f;
@@ -311,7 +275,7 @@ static int32_t pixels_of_tools(recorded* r, double time) {
  * tools gives other pictures of a sheet. */
 static void tools_are_drawn(void) {
     recorded r;
-    if (!record(&r, WORKED)) {
+    if (!record(&r, WORKED, 50.0, 0)) {
         return;
     }
     int32_t pins = pixels_of_tools(&r, 0.0), clamp = pixels_of_tools(&r, 0.6),
@@ -356,7 +320,7 @@ static void insides_fit(void) {
                  "\"nodes\": 60}]}",
                  known[i].body);
         recorded r;
-        if (record(&r, text)) {
+        if (record(&r, text, 50.0, 0)) {
             lim_vec3 c = r.f.bodies.data[0].inner_colour;
             CHECK(c.x >= known[i].least.x && c.y >= known[i].least.y && c.z >= known[i].least.z);
             CHECK(c.x <= known[i].most.x && c.y <= known[i].most.y && c.z <= known[i].most.z);

@@ -9,23 +9,7 @@ if ! setsid env --default-signal=INT true 2>/dev/null; then
     echo "interrupt: needs setsid and env --default-signal"
     exit 77
 fi
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-passed=0
-failed=0
-
-check() {
-    name=$1
-    shift
-    if "$@"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAIL $name"
-        tail -n 8 err
-    fi
-}
+. "$(dirname "$0")/tool_kit.sh"
 
 begin() {
     : >err

@@ -4,26 +4,10 @@
 # Usage: tool_paper.sh LIMBER
 set -u
 limber=${1:?usage: tool_paper.sh LIMBER}
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-passed=0
-failed=0
-
-check() {
-    name=$1
-    shift
-    if "$@"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAIL $name"
-    fi
-}
+. "$(dirname "$0")/tool_kit.sh"
 
 # here NAME: our number in the row of this name
 here() { sed -n "/\"name\": \"$1\"/,/\"unit\"/s/^ *\"here\": \([^,]*\),\$/\1/p" json | head -n 1; }
-holds() { awk "BEGIN { exit !($1) }"; }
 
 "$limber" paper 000.fig1 --json -o fig1.png >json 2>err
 check "000.fig1 runs" [ $? -eq 0 ]

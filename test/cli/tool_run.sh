@@ -3,28 +3,10 @@
 # Runs of the tool: reports, files, the same hash for any number of workers. Usage: tool_run.sh LIMBER
 set -u
 limber=${1:?usage: tool_run.sh LIMBER}
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-passed=0
-failed=0
-
-check() {
-    name=$1
-    shift
-    if "$@"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAIL $name"
-        head -n 5 err
-    fi
-}
+. "$(dirname "$0")/tool_kit.sh"
 
 # value KEY FILE: the number or text of the first line that holds the key
 value() { sed -n "s/^ *\"$1\": \"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}\$/\1/p" "$2" | head -n 1; }
-# holds EXPRESSION: true when awk finds it so
-holds() { awk "BEGIN { exit !($1) }"; }
 begins() { [ "$(head -c "$2" "$1" | od -An -tx1 | tr -d ' \n')" = "$3" ]; }
 big32() { od -An -j "$2" -N 4 -tu1 "$1" | awk '{ print (($1 * 256 + $2) * 256 + $3) * 256 + $4 }'; }
 # size FILE WIDTH HEIGHT: of a PNG

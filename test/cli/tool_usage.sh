@@ -3,11 +3,7 @@
 # What the tool says and how it exits: help, wrong usage, bad files. Usage: tool_usage.sh LIMBER
 set -u
 limber=${1:?usage: tool_usage.sh LIMBER}
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-passed=0
-failed=0
+. "$(dirname "$0")/tool_kit.sh"
 
 # expect STATUS STREAM TEXT ARGUMENTS...: the exit code, and a text on `out` or `err`. The other
 # stream must be empty when the tool fails.

@@ -205,7 +205,7 @@ static void check_tally(const char* name, const tally* sum) {
 
 static void random_strokes(int k) {
     tally sum = {0};
-    int bodies = (test_long ? 10000 : k < OCTREES ? 500 : 250) / (STROKES * OCTREES);
+    int bodies = (test_long ? 10000 : k < OCTREES ? 300 : 150) / (STROKES * OCTREES);
     for (int i = 0; i < bodies; ++i) {
         operate(&patients[k], (uint64_t)(1000 * k + i), STROKES, &sum);
     }
