@@ -113,7 +113,7 @@ static lim_result draw_timed(const film* f, int32_t index, const lim_camera* cam
 lim_result draw_still(const film* f, bool plain, const int32_t size[2], const char* caption,
                       lim_image* image) {
     const int32_t first = 0;
-    const framing s = {f, &first, 1};
+    const framing s = {.f = f, .frames = &first, .count = 1, .plain = plain};
     lim_camera camera = framing_fit(&s, NULL, (float)size[0] / (float)size[1]);
     const frame_look look = {.camera = &camera, .size = size, .caption = caption, .plain = plain};
     return draw_frame(f, first, &look, image, NULL);
@@ -145,7 +145,7 @@ static void choose_size(const film* f, const lim_camera* camera, const draw_shee
     out[0] = size[0];
     out[1] = size[1];
     if (size[0] <= 0) {
-        const framing s = {f, report->moments, report->count};
+        const framing s = {.f = f, .frames = report->moments, .count = report->count};
         double aspect = (double)framing_aspect(&s, camera);
         out[0] = 8 * (int32_t)(sqrt(PIXELS * aspect) / 8.0 + 0.5);
         out[1] = 8 * (int32_t)(sqrt(PIXELS / aspect) / 8.0 + 0.5);
@@ -155,7 +155,7 @@ static void choose_size(const film* f, const lim_camera* camera, const draw_shee
 /* Draws the chosen moments into images that are made here, all of them with one camera. */
 static lim_result draw_chosen(const film* f, const lim_camera* camera, const int32_t size[2],
                               lim_image images[MOMENTS_MOST], draw_sheet_report* report) {
-    const framing s = {f, report->moments, report->count};
+    const framing s = {.f = f, .frames = report->moments, .count = report->count};
     lim_camera still = framing_choose(&s, camera, (float)size[0] / (float)size[1]);
     for (int32_t i = 0; i < report->count; ++i) {
         lim_result result = lim_image_create(size[0], size[1], &images[i]);
@@ -246,7 +246,7 @@ lim_result draw_moment(const film* f, const lim_camera* camera, double at, const
 
 lim_result draw_movie(const film* f, const lim_camera* camera, const int32_t size[2],
                       const char* path, say_progress* progress, lim_io_message* out_message) {
-    const framing all = {f, NULL, f->frames.count};
+    const framing all = {.f = f, .count = f->frames.count};
     lim_camera still = framing_choose(&all, camera, (float)size[0] / (float)size[1]);
     lim_movie* movie = NULL;
     lim_result result = lim_movie_open(path, size[0], size[1], (float)f->fps, &movie, out_message);

@@ -191,7 +191,9 @@ static void visit_all(const framing* s, visit see, void* user) {
             if (!far || !is_gone(s, b, frame, &home)) {
                 visit_skin(&skin, see, user);
                 visit_skin(&skin, add_to_bounds, &bodies);
-                visit_inside(f, b, frame, see, user);
+                if (!s->plain) {
+                    visit_inside(f, b, frame, see, user);
+                }
             }
         }
         for (int32_t t = 0; t < f->frames.data[frame].tool_count; ++t) {

@@ -11,6 +11,7 @@ typedef struct framing {
     const film* f;
     const int32_t* frames; /* null: all of them */
     int32_t count;
+    bool plain; /* nothing of the inside */
 } framing;
 
 /* The nearest camera that shows, in every frame, each body (with its cells and nodes, where the

@@ -67,7 +67,7 @@ static void one_camera_holds_all(void) {
         CHECK(draw_pictures(&r.f, given, sizes[shape], images, &report) == LIM_OK);
         CHECK(report.count == 8);
         double aspect = (double)images[0].width / (double)images[0].height;
-        const framing s = {&r.f, report.moments, report.count};
+        const framing s = {.f = &r.f, .frames = report.moments, .count = report.count};
         lim_camera camera = framing_choose(&s, given, (float)aspect);
         double most = reach(&r.f, report.moments, report.count, &camera, aspect);
         printf("    %d x %d: up to %.3f of the half picture\n", images[0].width, images[0].height,
@@ -84,7 +84,7 @@ static void one_camera_holds_all(void) {
         }
     }
     /* its shape follows the way: 1.3 m high and 0.9 m wide */
-    const framing s = {&r.f, report.moments, report.count};
+    const framing s = {.f = &r.f, .frames = report.moments, .count = report.count};
     float aspect = framing_aspect(&s, given);
     CHECK(aspect > 0.6f && aspect < 1.1f);
     /* a camera of the scene that sees it all is kept */
@@ -110,7 +110,7 @@ static void insides_are_held(void) {
             return;
         }
         const int32_t first = 0;
-        const framing s = {&r.f, &first, 1};
+        const framing s = {.f = &r.f, .frames = &first, .count = 1};
         const film_frame* frame = &r.f.frames.data[0];
         lim_camera camera = framing_fit(&s, NULL, 1.0f);
         double most = 0.0;
@@ -141,7 +141,7 @@ static void who_leaves_does_not_count(void) {
         return;
     }
     const int32_t ends[2] = {0, r.f.frames.count - 1};
-    const framing s = {&r.f, ends, 2};
+    const framing s = {.f = &r.f, .frames = ends, .count = 2};
     lim_camera camera = framing_fit(&s, NULL, 1.0f);
     double distance = (double)v3_length(v3_sub(camera.eye, camera.target));
     printf("    the third ball is %.0f m away, the camera %.1f m\n",
