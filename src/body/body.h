@@ -301,6 +301,9 @@ lim_result body_pin_create(body* b, const lim_pin_desc* desc, uint32_t id_index)
 lim_result body_grab_create(body* b, const lim_grab_desc* desc, uint32_t id_index);
 void body_pin_destroy(body* b, int32_t index);
 void body_grab_destroy(body* b, int32_t index);
+/* After the body has gone back to its last finite state: grabs feel nothing, and hard ones hold it
+ * where it is. */
+void body_grabs_forget(body* b);
 /* What a hard grab holds its nodes with, from its other fields; its places are the caller's. */
 lim_result body_grab_hold(const lim_host* host, body_grab* g);
 /* Room for what wind needs, and what each node offers to it, once it blows (body/sail.c). All or

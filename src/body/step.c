@@ -267,9 +267,7 @@ static void forget_step(body* b) {
     for (int32_t i = 0; i < b->pins.count; ++i) {
         b->pins.data[i].force = b->pins.data[i].torque = v3(0, 0, 0);
     }
-    for (int32_t i = 0; i < b->grabs.count; ++i) {
-        b->grabs.data[i].force = v3(0, 0, 0);
-    }
+    body_grabs_forget(b);
 }
 
 /* Keeps the state if it is finite; else goes back to the last that was, or to rest, and freezes. */

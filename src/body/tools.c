@@ -91,6 +91,16 @@ static void take_places(const body* b, body_grab* g, lim_point target) {
     }
 }
 
+void body_grabs_forget(body* b) {
+    for (int32_t i = 0; i < b->grabs.count; ++i) {
+        body_grab* g = &b->grabs.data[i];
+        g->force = v3(0, 0, 0);
+        if (g->hold.local != NULL) { /* they may be of a place that was not finite */
+            take_places(b, g, g->target);
+        }
+    }
+}
+
 lim_result body_grab_hold(const lim_host* host, body_grab* g) {
     if (!g->hard) {
         return LIM_OK;
