@@ -23,6 +23,8 @@ enum { CLEAR_ROUNDS = 8 }; /* tries to leave colliders after a step */
 #define LEAN_SPEEDS   2.0
 #define CALM_SPEEDS   4.0
 #define CALM_TIME     0.1
+#define MOST_REACH    1e6  /* times its size: a body so wide, or ... */
+#define MOST_SPEED    1e16 /* ... in sizes per second so fast, has flown apart */
 #define FIRST_SUBSTEP (1.0 / 240.0) /* what gains are for before the first step */
 
 match_material body_match_material(const body* b) {
@@ -242,6 +244,14 @@ static void copy_state(body* b, bool back) {
            (size_t)t->component_count * sizeof(component));
 }
 
+/* Below the far end of floats by so much that no call between two steps leads there: what a step
+ * lets pass, a load lets pass too, whatever the body was told in between. */
+static bool is_sane(const component* c) {
+    double spread = 0.5 * (c->inertia[0] + c->inertia[1] + c->inertia[2]); /* sum m r^2 */
+    return !(spread > MOST_REACH * MOST_REACH * c->mass) &&
+           !(c->kinetic > 0.5 * MOST_SPEED * MOST_SPEED * c->mass);
+}
+
 static bool is_finite(const body* b) {
     const topology* t = b->topology;
     bool finite = true;
@@ -270,10 +280,19 @@ static void forget_step(body* b) {
     body_grabs_forget(b);
 }
 
-/* Keeps the state if it is finite; else goes back to the last that was, or to rest, and freezes. */
-static bool check_finite(body* b) {
+/* After a step, whether any of its components has flown apart. */
+static bool are_sane(const body* b) {
+    bool sane = true;
+    for (int32_t c = 0; c < b->topology->component_count; ++c) {
+        sane = sane && is_sane(b->components + c);
+    }
+    return sane;
+}
+
+/* Keeps the state if it is good; else goes back to the last that was, or to rest, and freezes. */
+static bool keep_if(body* b, bool good) {
     const topology* t = b->topology;
-    if (is_finite(b)) {
+    if (good) {
         copy_state(b, false);
         b->has_good = true;
         return true;
@@ -504,7 +523,7 @@ void body_step_publish(body* b, const body_step_input* in, body_step_times* time
     node_state nodes = body_nodes(b);
     match_body match = body_match(b, &nodes);
     double t1 = timer_now(host);
-    times->restored = !check_finite(b);
+    times->restored = !keep_if(b, is_finite(b) && are_sane(b));
     if (times->restored) {
         match_affine(&match, in->set, in->pool);
     } else {
@@ -541,7 +560,7 @@ void body_refresh_shape(body* b, isa set, workers* pool) {
     match_body match = body_match(b, &nodes);
     node_component_sums(&nodes, b->block_sums, set, pool);
     match_affine(&match, set, pool);
-    check_finite(b);
+    keep_if(b, is_finite(b));
     b->sums_valid = false;
     b->contacts.items.count = b->meeting.list.items.count = 0;
     publish_skin(b, &nodes, NULL, 0.0, set, pool);

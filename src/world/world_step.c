@@ -12,10 +12,13 @@
  *     begin     substeps and gains, sums over components, wind on nodes (body_step_begin)
  *     substeps, of each (substep in island.c):
  *       push      wind, pressure, matching with gravity and damping, pins, grabs, then contacts
- * with colliders: velocities (body_substep_push) hold      contacts and links between bodies, in
- * passes with those of colliders: velocities drift     positions move with the velocities settle
- * what is left in each other is taken out: positions, of pairs and then of colliders end loads of
- * tools, frames, fits (body_step_end) clear     what a hard impact has left deep in another body
+ *                 with colliders: velocities (body_substep_push)
+ *       hold      contacts and links between bodies, in passes with those of colliders: velocities
+ *       drift     positions move with the velocities
+ *       settle    what is left in each other is taken out: positions, of pairs, then of colliders
+ *     end       loads of tools, frames, fits (body_step_end)
+ *     pieces    of a body that was cut: what is left in each other there
+ *     clear     what a hard impact has left deep in another body
  *     publish   finite or restored, how quiet, the skin (body_step_publish); all sleep or none
  *   bounce    what restitution gives back (bounce.c)
  *   tell      who touches whom, events, what tools feel (touches.c, loads.c)
