@@ -23,8 +23,8 @@ enum { CLEAR_ROUNDS = 8 }; /* tries to leave colliders after a step */
 #define LEAN_SPEEDS   2.0
 #define CALM_SPEEDS   4.0
 #define CALM_TIME     0.1
-#define MOST_REACH    1e6  /* times its size: a body so wide, or ... */
-#define MOST_SPEED    1e16 /* ... in sizes per second so fast, has flown apart */
+#define MOST_REACH    1e6           /* times its size: a body so wide, or ... */
+#define MOST_SPEED    1e16          /* ... in sizes per second so fast, has flown apart */
 #define FIRST_SUBSTEP (1.0 / 240.0) /* what gains are for before the first step */
 
 match_material body_match_material(const body* b) {
