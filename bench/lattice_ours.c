@@ -62,8 +62,8 @@ lim_result lattice_ours_make(arena* a, const lattice_nodes* nodes, int32_t w, la
     LIM_TRY(slot_nodes(a, nodes, out, &over, &g));
     int32_t* component = ARENA_ARRAY(a, int32_t, out->slots); /* one, whether linked or not */
     LIM_TRY_MEMORY(component);
-    LIM_TRY(regions_build_lattice(a, &a->host, &over, g, component, 0, w, NULL, &out->box, &out->n,
-                                  &out->r));
+    LIM_TRY(regions_build_lattice(a, &a->host, &over, g, component, 0, w, NULL,
+                                  WINDOWS_WHERE_CHEAPER, &out->box, &out->n, &out->r));
     static const int32_t fields[2] = {8 * NET_FORWARD_STRIPS, LATTICE_BACK};
     static const int32_t strips[2] = {NET_FORWARD_STRIPS, NET_ADJOINT_STRIPS};
     for (int32_t pass = 0; pass < 2; ++pass) {

@@ -37,6 +37,8 @@ lim_result bench_cube(lim_kind kind, int32_t nodes, double width, const lim_host
 /* A world with the model hanging from its top. */
 lim_result bench_hang(const lim_model* model, const lim_material* material, int32_t workers,
                       const lim_host* host, lim_world** out_world);
+/* Asks for the skin of every body, as who draws them does. */
+lim_result bench_read_skins(const lim_world* world);
 /* What bench bodies are made of: the default with 10 kPa. */
 lim_material bench_material(void);
 /* Any model, hanging from its top and swinging. */
@@ -44,7 +46,8 @@ lim_result bench_model(const lim_model* model, const lim_material* material, int
                        const lim_host* host, bench_step_result* out);
 
 /* What a user pays: the creature of the scene of that name lies on the ground, with contact and
- * skin, in steps of 1/60 s with as many substeps as its material needs; it does not sleep. */
+ * skin read after each, in steps of 1/60 s with as many substeps as its material needs; it does not
+ * sleep. */
 lim_result bench_creature(int32_t steps, const lim_host* host, bench_step_result* out);
 
 /* The same cube, ours with 1 worker and the printed step of 2008 (bench/paper_mode.h) in turns. */

@@ -80,6 +80,7 @@ static lim_result compare(lim_world* worlds[WORLDS], int32_t steps, double* time
         for (int32_t w = 0; w < WORLDS; ++w) {
             for (int32_t i = done; i < done + BLOCK && i < steps; ++i) {
                 lim_result result = lim_world_step(worlds[w], STEP_DT);
+                result = result == LIM_OK ? bench_read_skins(worlds[w]) : result;
                 if (result != LIM_OK) {
                     return result;
                 }

@@ -111,10 +111,27 @@ lim_result bench_cube(lim_kind kind, int32_t nodes, double width, const lim_host
     return result;
 }
 
-static lim_result take_steps(lim_world* world, int32_t count, float dt, measure* times,
+lim_result bench_read_skins(const lim_world* world) {
+    lim_result result = LIM_OK;
+    for (lim_body b = lim_body_next(world, (lim_body){0}); b.generation != 0 && result == LIM_OK;
+         b = lim_body_next(world, b)) {
+        lim_skin_view skin;
+        result = lim_body_get_skin(world, b, &skin);
+    }
+    return result;
+}
+
+/* How the worlds of a comparison are stepped. */
+typedef struct stepping {
+    float dt;
+    bool reads; /* somebody asks for the skins after each step */
+} stepping;
+
+static lim_result take_steps(lim_world* world, int32_t count, stepping how, measure* times,
                              const lim_host* host, int32_t* substeps) {
     for (int32_t i = 0; i < count; ++i) {
-        lim_result result = lim_world_step(world, dt);
+        lim_result result = lim_world_step(world, how.dt);
+        result = result == LIM_OK && how.reads ? bench_read_skins(world) : result;
         if (result != LIM_OK) {
             return result;
         }
@@ -148,12 +165,13 @@ lim_material bench_material(void) {
     return material;
 }
 
-static lim_result compare(lim_world* worlds[BENCH_WORKERS], int32_t warm, int32_t steps, float dt,
-                          measure* times, const lim_host* host, bench_step_result* out) {
+static lim_result compare(lim_world* worlds[BENCH_WORKERS], int32_t warm, int32_t steps,
+                          stepping how, measure* times, const lim_host* host,
+                          bench_step_result* out) {
     lim_result result = LIM_OK;
     lim_snapshot* begin = NULL;
     for (int32_t w = 0; w < BENCH_WORKERS && result == LIM_OK; ++w) {
-        result = take_steps(worlds[w], warm, dt, NULL, host, &out->substeps);
+        result = take_steps(worlds[w], warm, how, NULL, host, &out->substeps);
     }
     if (result == LIM_OK) {
         result = lim_snapshot_create(worlds[0], &begin);
@@ -161,14 +179,14 @@ static lim_result compare(lim_world* worlds[BENCH_WORKERS], int32_t warm, int32_
     for (int32_t done = 0; done < steps && result == LIM_OK; done += BLOCK) {
         int32_t block = steps - done < BLOCK ? steps - done : BLOCK;
         for (int32_t w = 0; w < BENCH_WORKERS && result == LIM_OK; ++w) {
-            result = take_steps(worlds[w], block, dt, &times[w], host, &out->substeps);
+            result = take_steps(worlds[w], block, how, &times[w], host, &out->substeps);
         }
     }
     if (result == LIM_OK) {
         out->steps = steps;
         out->hash = lim_world_hash(worlds[0]);
         out->same_hash = lim_world_hash(worlds[1]) == out->hash;
-        result = count_moves(worlds[0], begin, steps, dt, out);
+        result = count_moves(worlds[0], begin, steps, how.dt, out);
     }
     lim_snapshot_destroy(begin);
     for (int32_t w = 0; w < BENCH_WORKERS && result == LIM_OK; ++w) {
@@ -194,8 +212,9 @@ static lim_result run_model(const lim_model* model, const lim_material* material
     }
     if (result == LIM_OK) {
         out->info = lim_model_get_info(model);
-        result = compare(worlds, hangs ? BENCH_WARM_STEPS : BENCH_REST_STEPS, steps,
-                         hangs ? BENCH_STEP_DT : REST_DT, times, host, out);
+        stepping how = {.dt = hangs ? BENCH_STEP_DT : REST_DT, .reads = !hangs};
+        result = compare(worlds, hangs ? BENCH_WARM_STEPS : BENCH_REST_STEPS, steps, how, times,
+                         host, out);
     }
     for (int32_t w = 0; w < BENCH_WORKERS; ++w) {
         measure_free(&times[w], host);

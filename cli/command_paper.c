@@ -144,8 +144,9 @@ static const struct {
      "Steinemann, Otaduy, Gross 2008: a plastic block on pegs keeps the dents; has a picture",
      paper_dents, true, NULL},
     {"000.fig6",
-     "Steinemann, Otaduy, Gross 2008: forty flowers in the wind, one is touched and refined; has a "
-     "picture",
+     "Steinemann, Otaduy, Gross 2008: forty flowers in the wind, one is touched and refined, a "
+     "petal "
+     "is pulled; has a picture",
      paper_flowers, true, NULL},
     {"000.patch",
      "Steinemann, Otaduy, Gross 2008: goals off, in finest cells, under stretch, shear and bend of "

@@ -248,7 +248,7 @@ static run_length choose_length(const run_options* o, const scene_run* run) {
     return length;
 }
 
-/* Greatest strain and lowest point of the moment; cheap beside a step. */
+/* Greatest strain and lowest point of the moment, which asks for skins. */
 static void watch(run_report* report) {
     const lim_world* world = scene_run_world(report->run);
     double ground = (double)scene_run_desc(report->run)->ground_height;
@@ -285,11 +285,13 @@ static lim_result simulate(scene_run* run, run_length length, bool filming, film
         if (step.bodies_awake > 0 && !measure_add(times, report->host, &step)) {
             result = LIM_ERROR_MEMORY;
         }
-        watch(report);
-        bool whole_frame = filming && i % length.stride == 0;
+        bool whole_frame = i % length.stride == 0;
         ended = i == length.steps || (length.until_done && scene_run_done(run)) ||
                 (interrupt_came() && (whole_frame || !filming));
-        if (result == LIM_OK && (whole_frame || ended)) {
+        if (whole_frame || ended) {
+            watch(report);
+        }
+        if (result == LIM_OK && ((filming && whole_frame) || ended)) {
             result = film_take(f, run);
         }
         say_progress_at(&progress, (double)i / (double)length.steps);

@@ -178,7 +178,7 @@ lim_result paper_decomposition(const lim_host* host, paper_rows* rows) {
         paper_rows_add(rows, "additions per region, by members", NAN, info.members_per_region, "");
         paper_rows_add(rows, "additions per region, shared bars and plates of a cube", 21.0,
                        3.0 * (2 * WIDTH + 1), "");
-        paper_rows_add(rows, "additions per region here, windows and lists", NAN,
+        paper_rows_add(rows, "additions per region here, windows or lists", NAN,
                        info.inputs_per_region, "");
     }
     for (int32_t i = 0; i < PANELS && result == LIM_OK && rows->picture != NULL; ++i) {

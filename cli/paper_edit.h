@@ -23,4 +23,14 @@ typedef struct paper_still {
 lim_result paper_draw_now(const paper_still* still, const scene_run* run, bool plain,
                           const char* caption, const lim_host* host, lim_image* out);
 
+/* Of 000.fig6: rows about a petal of one flower of a scene that is grabbed and pulled, by what
+ * cells it has; pictures in panel[0] and, of its cells, panel[3], unless it is null. */
+typedef enum paper_petal_cells {
+    PAPER_PETAL_COARSE = 0, /* as they are */
+    PAPER_PETAL_TOUCH,      /* as the scene's detail wishes */
+    PAPER_PETAL_FINE        /* the finest everywhere, regions as wide */
+} paper_petal_cells;
+lim_result paper_petal(const scene* of, paper_petal_cells cells, const paper_still* still,
+                       const lim_host* host, paper_rows* rows, lim_image* panel);
+
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * Job: 000.fig6. In: the built-in scene `flowers`. Out: what a step and the skin of forty flowers
  * in the wind cost, what it costs to give the one that is touched cells of an eighth of the size
- * there, all at once and spread over steps, and a picture.
+ * there, all at once and spread over steps; how far other petals follow one that is pulled
+ * (paper_petal.c); and a picture.
  */
 #include "cli/paper_edit.h"
 
 #include "base/timer.h"
-#include "cli/draw.h"
-#include "cli/film.h"
+#include "cli/bench.h"
 #include "cli/measure.h"
 #include "scenes/scene.h"
 
@@ -17,26 +17,39 @@
 
 /* Steps before the touch, and after it. */
 enum { BEFORE = 12, AFTER = 6, QUICK = 3, SPREAD_WORK = 32, SPREAD_MOST = 60 };
+/* Where a petal of the flower that is grabbed is touched, in metres. */
+static const lim_point TOUCH = {3.5, 0.85, 3.6};
+static const float TOUCH_RADIUS = 0.035f;
 /* Of each skin: the scene's own is finer, for its pictures. */
 enum { SKIN_TRIANGLES = 3000 };
 
 typedef struct flowers {
     scene* read;
     scene* plan;
-    scene_action touch;
+    scene_action grab, touch;
     int32_t steps; /* before the touch */
     ARRAY(double) total, wind, find, skin;
     lim_edit_report edit;
     int32_t nodes[2], triangles, count, substeps;
+    lim_image panel[6]; /* flowers, a petal, a petal; below the same with cells */
 } flowers;
 
-/* The scene with its refinement alone, after so many steps, under a coarser skin. */
+/* The scene under a coarser skin, without wishes, and alone with a refinement after so many steps,
+ * or with nothing that happens. */
 static lim_result plan(flowers* f, bool spread, const lim_host* host, scene** out) {
     scene_desc desc = *scene_get_desc(f->read);
     scene_body body = desc.bodies[0];
     body.triangles = SKIN_TRIANGLES;
-    f->touch = desc.actions[0];
-    f->touch.at = f->steps * desc.dt;
+    body.has_detail = false;
+    f->grab = desc.actions[0];
+    f->touch = (scene_action){.type = SCENE_REFINE,
+                              .at = f->steps * desc.dt,
+                              .until = -1.0,
+                              .target = f->grab.target,
+                              .copy = f->grab.copy,
+                              .point = TOUCH,
+                              .shape = LIM_SHAPE_SPHERE,
+                              .size = {TOUCH_RADIUS, 0.0f, 0.0f}};
     desc.bodies = &body;
     desc.actions = &f->touch;
     desc.action_count = spread ? 0 : 1;
@@ -58,24 +71,7 @@ static lim_result nodes_of(const scene_run* run, int32_t* out) {
     return LIM_OK;
 }
 
-static lim_result draw(const scene_run* run, const lim_host* host, lim_image* out) {
-    const int32_t size[2] = {900, 460};
-    lim_image panel[2] = {{0}, {0}};
-    film f;
-    lim_result result = film_begin(&f, run, LIM_DEBUG_CELLS, NULL, 30.0, host);
-    result = result == LIM_OK ? film_take(&f, run) : result;
-    for (int32_t k = 0; k < 2 && result == LIM_OK; ++k) {
-        result = lim_image_create(size[0], size[1], &panel[k]);
-        result = result == LIM_OK ? draw_still(&f, k == 0, size,
-                                               k == 0 ? "forty flowers" : "their cells", &panel[k])
-                                  : result;
-    }
-    film_end(&f);
-    result = result == LIM_OK ? lim_image_sheet(panel, 2, 1, out) : result;
-    lim_image_destroy(&panel[0]);
-    lim_image_destroy(&panel[1]);
-    return result;
-}
+static const paper_still STILL = {.overlay = LIM_DEBUG_CELLS, .size = {520, 400}};
 
 /* All at once: steps, the touch, some more steps. */
 static lim_result touch_at_once(flowers* f, const lim_host* host, paper_rows* rows) {
@@ -85,6 +81,7 @@ static lim_result touch_at_once(flowers* f, const lim_host* host, paper_rows* ro
     result = result == LIM_OK ? nodes_of(run, &f->nodes[0]) : result;
     for (int32_t i = 0; i < f->steps + AFTER && result == LIM_OK; ++i) {
         result = scene_step(run, NULL);
+        result = result == LIM_OK ? bench_read_skins(scene_run_world(run)) : result;
         lim_step_report r = lim_world_get_report(scene_run_world(run));
         if (result == LIM_OK && i < f->steps) {
             bool kept =
@@ -103,13 +100,31 @@ static lim_result touch_at_once(flowers* f, const lim_host* host, paper_rows* ro
         result = nodes_of(run, &f->nodes[1]);
     }
     if (result == LIM_OK && rows->picture != NULL) {
-        result = draw(run, host, rows->picture);
+        result = paper_draw_now(&STILL, run, true, "forty flowers", host, &f->panel[0]);
+        result = result == LIM_OK
+                     ? paper_draw_now(&STILL, run, false, "their cells", host, &f->panel[3])
+                     : result;
     }
     scene_stop(run);
     return result;
 }
 
-/* Spread: the body wishes for small cells near an eye at the touch, and a step makes only some. */
+/* Spread: the flower that is grabbed follows the touch, and a step makes only some nodes. */
+static lim_result grab_it(const flowers* f, lim_world* world, lim_body touched) {
+    lim_world_detail limits = lim_world_detail_default();
+    const lim_detail wish = scene_get_desc(f->read)->bodies[0].detail;
+    lim_grab_desc desc = lim_grab_desc_default();
+    lim_grab grab;
+    limits.work = SPREAD_WORK;
+    desc.body = touched;
+    desc.point = TOUCH;
+    desc.radius = f->grab.radius;
+    lim_result result = lim_world_set_detail(world, &limits);
+    result = result == LIM_OK ? lim_body_set_detail(world, touched, &wish) : result;
+    result = result == LIM_OK ? lim_grab_create(world, &desc, &grab) : result;
+    return result == LIM_OK ? lim_world_step(world, 1.0f / 60.0f) : result; /* it feels the grab */
+}
+
 static lim_result touch_spread(flowers* f, const lim_host* host, paper_rows* rows) {
     scene* still = NULL;
     scene_run* run = NULL;
@@ -119,20 +134,14 @@ static lim_result touch_spread(flowers* f, const lim_host* host, paper_rows* row
     double most = 0.0, all = 0.0;
     if (result == LIM_OK) {
         lim_world* world = scene_run_world(run);
-        lim_body touched = scene_run_body_at(run, f->touch.copy).body;
-        lim_world_detail limits = lim_world_detail_default();
-        lim_detail wish = lim_detail_default();
-        limits.eye = f->touch.point;
-        limits.work = SPREAD_WORK;
-        wish.angle = 0.5f;
         result = lim_world_set_wind(world, (lim_wind){.gust_size = 1.0f});
         result = result == LIM_OK ? scene_step(run, NULL) : result;
         double start = timer_now(host);
         result = result == LIM_OK ? lim_world_step(world, 1.0f / 60.0f) : result;
         double plain = timer_now(host) - start;
         result = result == LIM_OK ? nodes_of(run, &before) : result;
-        result = result == LIM_OK ? lim_world_set_detail(world, &limits) : result;
-        result = result == LIM_OK ? lim_body_set_detail(world, touched, &wish) : result;
+        result = result == LIM_OK ? grab_it(f, world, scene_run_body_at(run, f->touch.copy).body)
+                                  : result;
         int32_t last = before;
         for (int32_t i = 0; i < SPREAD_MOST && result == LIM_OK; ++i) {
             start = timer_now(host);
@@ -183,6 +192,23 @@ static void add_rows(const flowers* f, const lim_host* host, paper_rows* rows) {
     paper_rows_add(rows, "of the update: the state", NAN, 1e3 * f->edit.state, "ms");
 }
 
+/* One flower, whose petal is grabbed. */
+static lim_result pull_petals(flowers* f, const lim_host* host, paper_rows* rows) {
+    lim_image* panel = rows->picture != NULL ? f->panel : NULL;
+    lim_result result = LIM_OK;
+    for (int k = 0; k < (rows->quick ? 2 : 3) && result == LIM_OK; ++k) {
+        result = paper_petal(f->read, (paper_petal_cells)k, &STILL, host, rows,
+                             panel != NULL && k < 2 ? &panel[1 + k] : NULL);
+    }
+    if (result == LIM_OK && rows->picture != NULL) {
+        result = lim_image_sheet(f->panel, 6, 3, rows->picture);
+    }
+    for (int k = 0; k < 6; ++k) {
+        lim_image_destroy(&f->panel[k]);
+    }
+    return result;
+}
+
 lim_result paper_flowers(const lim_host* host, paper_rows* rows) {
     flowers f;
     memset(&f, 0, sizeof f);
@@ -195,14 +221,19 @@ lim_result paper_flowers(const lim_host* host, paper_rows* rows) {
         add_rows(&f, host, rows);
         result = touch_spread(&f, host, rows);
     }
+    result = result == LIM_OK ? pull_petals(&f, host, rows) : result;
     ARRAY_FREE(host, &f.total);
     ARRAY_FREE(host, &f.wind);
     ARRAY_FREE(host, &f.find);
     ARRAY_FREE(host, &f.skin);
     scene_destroy(f.plan);
     scene_destroy(f.read);
-    paper_rows_note(rows, "The stage of frames holds the wind, which acts on nodes once in a step. "
-                          "Spread: in still air, with an eye at the touch and at "
-                          "most 32 nodes made or joined in a step; a step before it is taken off.");
+    paper_rows_note(rows,
+                    "The stage of frames holds the wind, which acts on nodes once in a step. "
+                    "Spread: in still air, a grab, a flower that follows touches, and "
+                    "at most 32 nodes made or joined in a step; a step before it is taken off.");
+    paper_rows_note(rows, "A petal of one flower in still air is grabbed at its tip and brought 12 "
+                          "cm down: how far its tip moves against the "
+                          "flower's heart, and that of the petal on the other side.");
     return result;
 }

@@ -133,6 +133,7 @@ static lim_result take_steps(penguins* p, double until, bool quick, const lim_ho
         bool measured = scene_run_time(p->runs[0]) >= from;
         for (int32_t w = 0; w < BENCH_WORKERS; ++w) {
             lim_result result = scene_step(p->runs[w], NULL);
+            result = result == LIM_OK ? bench_read_skins(scene_run_world(p->runs[w])) : result;
             if (result != LIM_OK) {
                 return result;
             }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Job: 000.fig4. In: nothing. Out: five fingers of one shape on one base, each with a stiffness of
- * its own from a zone, bent by their weight: the tips against the beam's law, from constants that
- * are known before the run; then the same fingers, all alike, with regions of growing width and one
- * alpha, which is how the paper makes parts stiffer; and a picture.
+ * its own, bent by their weight: once by the width of their regions with one alpha, which is the
+ * paper's way, once by the modulus that each width means, from zones; how far each tip comes down,
+ * beside the beam's law; and a picture.
  */
 #include "cli/paper_octree.h"
 
@@ -16,11 +16,11 @@
 /* In cells: a finger is LONG x THICK x THICK, GAP from the next, on a base of BASE. */
 enum { FINGER_COUNT = 5, LONG = 24, THICK = 4, GAP = 4, BASE = 6, PITCH = THICK + GAP };
 static const float CELL = 0.0125f, DT = 1.0f / 60.0f;
-static const double DENSITY = 1000.0, YOUNG = 20e3, BEND = 0.15; /* of the softest, per length */
-static const float STIFFER[FINGER_COUNT] = {1.0f, 2.0f, 4.0f, 8.0f, 16.0f};
-static const float WIDTHS[] = {1.0f, 1.5f, 2.0f, 3.0f};
-enum { WIDTH_COUNT = sizeof WIDTHS / sizeof WIDTHS[0] };
+static const double DENSITY = 1000.0, BEND = 0.15; /* of the softest, per length */
 static const float ALPHA = 0.5f;
+/* Half-widths of the regions of each finger, in cells; the steps that alpha is for. */
+static const double WIDTHS[FINGER_COUNT] = {1.0, 1.5, 2.0, 3.0, 4.0};
+enum { ALPHA_SUBSTEPS = 8 };
 
 /* ---- the shape -------------------------------------------------------------------------------
  */
@@ -125,6 +125,26 @@ static double middle_of(int32_t finger) {
     return (double)CELL * (PITCH * finger + 0.5 * THICK);
 }
 
+/* The finger that a place belongs to, half a gap to either side. */
+static int32_t finger_at(double z) {
+    int32_t i = (int32_t)floor((z + 0.5 * (double)CELL * GAP) / ((double)CELL * PITCH));
+    return i < 0 ? 0 : i >= FINGER_COUNT ? FINGER_COUNT - 1 : i;
+}
+
+/* What a finger's regions are as wide as, for lim_model_desc. */
+static float width_at(void* user, lim_point place, float edge) {
+    (void)user;
+    (void)edge; /* all are finest */
+    return (float)WIDTHS[finger_at(place.z)] * CELL;
+}
+
+/* The modulus that alpha is for the regions of a finger: alpha rho sigma^2 / h^2 with
+ * sigma^2 = w (w + 1) / 3 cells^2. */
+static double modulus_of(int32_t finger) {
+    double cell = (double)CELL, h = (double)DT / ALPHA_SUBSTEPS, w = WIDTHS[finger];
+    return (double)ALPHA * DENSITY * w * (w + 1.0) / 3.0 * cell * cell / (h * h);
+}
+
 /* Each zone reaches half a gap to either side, and through the base. */
 static void make_zones(lim_zone zones[FINGER_COUNT]) {
     for (int32_t i = 0; i < FINGER_COUNT; ++i) {
@@ -132,7 +152,7 @@ static void make_zones(lim_zone zones[FINGER_COUNT]) {
         zones[i].shape = LIM_SHAPE_BOX;
         zones[i].position = (lim_point){0.5 * (LONG - BASE) * (double)CELL, 0.0, middle_of(i)};
         zones[i].size = (lim_vec3){0.51f * (LONG + BASE) * CELL, THICK * CELL, 0.5f * PITCH * CELL};
-        zones[i].stiffness = STIFFER[i];
+        zones[i].stiffness = (float)(modulus_of(i) / modulus_of(0));
     }
 }
 
@@ -151,12 +171,6 @@ static double law(double young, double gravity) {
     return 1.5 * DENSITY * gravity * pow(length, 4.0) / (young * thick * thick);
 }
 
-/* The modulus that the paper's stiffness per substep is for regions of half-width w. */
-static double modulus_of_alpha(double width, double h) {
-    double cell = (double)CELL;
-    return (double)ALPHA * DENSITY * width * (width + 1.0) / 3.0 * cell * cell / (h * h);
-}
-
 static lim_result make_world(fingers_run* f, bool by_alpha, int32_t substeps, double gravity,
                              const lim_host* host) {
     lim_world_desc desc = lim_world_desc_default();
@@ -169,7 +183,7 @@ static lim_result make_world(fingers_run* f, bool by_alpha, int32_t substeps, do
         body.model = f->model;
         body.position = lim_model_get_info(f->model).centre;
         body.material.density = (float)DENSITY;
-        body.material.young = (float)YOUNG;
+        body.material.young = (float)modulus_of(0);
         body.material.alpha = by_alpha ? ALPHA : 0.0f;
         body.material.damping_time = 0.35f;
         result = lim_body_create(f->world, &body, &f->body);
@@ -218,12 +232,12 @@ static lim_result draw(const fingers_run* f, const char* caption, const lim_host
     stage_begin(&s, host);
     lim_result result = stage_add_skin(&s, f->world, f->body, f->model, false);
     if (result == LIM_OK) {
-        const lim_picture look = {.width = 560,
-                                  .height = 420,
-                                  .camera = {.eye = {0.95f, 0.22f, 0.62f},
-                                             .target = {0.15f, -0.01f, 0.22f},
+        const lim_picture look = {.width = 720,
+                                  .height = 480,
+                                  .camera = {.eye = {0.42f, 0.12f, -0.62f},
+                                             .target = {0.115f, -0.012f, 0.2f},
                                              .up = {0.0f, 1.0f, 0.0f},
-                                             .fov = 0.48f},
+                                             .fov = 0.50f},
                                   .caption = caption};
         result = stage_draw(&s, &look, out);
     }
@@ -231,99 +245,82 @@ static lim_result draw(const fingers_run* f, const char* caption, const lim_host
     return result;
 }
 
-/* Fingers with zones when width is 1 and by_alpha is false; alike and with one alpha else. */
-static lim_result bend(const lim_mesh* mesh, float width, bool by_alpha, double gravity,
-                       const lim_host* host, paper_rows* rows, const char* caption,
-                       lim_image* panel, double out[FINGER_COUNT]) {
+/* By the width of regions, or by zones. */
+static lim_result bend(const lim_mesh* mesh, bool by_width, double gravity, const lim_host* host,
+                       paper_rows* rows, lim_image* panel, double out[FINGER_COUNT]) {
     fingers_run f = {NULL, NULL, {0, 0}};
     lim_zone zones[FINGER_COUNT];
     make_zones(zones);
     lim_model_desc desc = lim_model_desc_default();
     desc.cell_size = CELL;
-    desc.region_width = width;
-    desc.zones = by_alpha ? NULL : zones;
-    desc.zone_count = by_alpha ? 0 : FINGER_COUNT;
+    desc.coarsen = 0;
+    desc.width_at = by_width ? width_at : NULL;
+    desc.zones = by_width ? NULL : zones;
+    desc.zone_count = by_width ? 0 : FINGER_COUNT;
     lim_result result = lim_model_create(mesh, &desc, host, &f.model);
-    int32_t substeps = by_alpha ? 8 : 32, steps = rows->quick ? 120 : 420;
-    result = result == LIM_OK ? make_world(&f, by_alpha, substeps, gravity, host) : result;
+    int32_t substeps = by_width ? ALPHA_SUBSTEPS : 32, steps = rows->quick ? 120 : 420;
+    result = result == LIM_OK ? make_world(&f, by_width, substeps, gravity, host) : result;
     for (int32_t i = 0; i < steps && result == LIM_OK; ++i) {
         result = lim_world_step(f.world, DT);
     }
     result = result == LIM_OK ? tips_of(&f, host, out) : result;
-    if (result == LIM_OK && !by_alpha) {
+    if (result == LIM_OK && !by_width) {
         lim_body_limits limits;
         result = lim_body_get_limits(f.world, f.body, &limits);
-        paper_rows_add(rows, "zones: modulus got over asked", NAN,
+        paper_rows_add(rows, "by modulus: got over asked", NAN,
                        (double)(limits.young_got / limits.young_asked), "");
     }
     if (result == LIM_OK && panel != NULL) {
-        result = draw(&f, caption, host, panel);
+        result = draw(&f, by_width ? "regions of 1, 1.5, 2, 3, 4 cells" : "the same by modulus",
+                      host, panel);
     }
     lim_world_destroy(f.world);
     lim_model_destroy(f.model);
     return result;
 }
 
-/* One stiffness per finger. */
-static lim_result bend_by_zones(const lim_mesh* mesh, const lim_host* host, paper_rows* rows,
-                                lim_image* panel) {
-    double gravity = BEND * LONG * (double)CELL / law(YOUNG, 1.0), tips[FINGER_COUNT] = {0};
-    double expected[FINGER_COUNT]; /* before anything moves */
+static void add_rows(double tips[2][FINGER_COUNT], double gravity, paper_rows* rows) {
     for (int32_t i = 0; i < FINGER_COUNT; ++i) {
-        expected[i] = law(YOUNG * (double)STIFFER[i], gravity);
-    }
-    lim_result result =
-        bend(mesh, 1.0f, false, gravity, host, rows, "1, 2, 4, 8, 16 times as stiff", panel, tips);
-    for (int32_t i = 0; i < FINGER_COUNT && result == LIM_OK; ++i) {
         char about[40];
-        snprintf(about, sizeof about, "modulus %g kPa", 1e-3 * YOUNG * (double)STIFFER[i]);
-        paper_rows_of(rows, about, "tip by the beam's law", NAN, 1e3 * expected[i], "mm");
-        paper_rows_of(rows, about, "tip", NAN, 1e3 * tips[i], "mm");
+        snprintf(about, sizeof about, "regions of %g cells", WIDTHS[i]);
+        paper_rows_of(rows, about, "modulus, alpha rho sigma^2 / h^2", NAN, 1e-3 * modulus_of(i),
+                      "kPa");
+        paper_rows_of(rows, about, "tip by the beam's law", NAN, 1e3 * law(modulus_of(i), gravity),
+                      "mm");
+        paper_rows_of(rows, about, "tip", NAN, 1e3 * tips[1][i], "mm");
+        paper_rows_of(rows, about, "tip of a finger of that modulus", NAN, 1e3 * tips[0][i], "mm");
         paper_rows_of(rows, about, "tip over that of the softest, by the law", NAN,
-                      expected[i] / expected[0], "");
-        paper_rows_of(rows, about, "tip over that of the softest", NAN, tips[i] / tips[0], "");
+                      modulus_of(0) / modulus_of(i), "");
+        paper_rows_of(rows, about, "tip over that of the softest", NAN, tips[1][i] / tips[1][0],
+                      "");
+        paper_rows_of(rows, about, "the same by modulus", NAN, tips[0][i] / tips[0][0], "");
     }
-    return result;
-}
-
-/* One alpha, wider and wider regions. */
-static lim_result bend_by_width(const lim_mesh* mesh, const lim_host* host, paper_rows* rows,
-                                lim_image* panels) {
-    double h = (double)DT / 8.0;
-    double gravity = BEND * LONG * (double)CELL / law(modulus_of_alpha(1.0, h), 1.0);
-    lim_result result = LIM_OK;
-    for (int32_t k = 0; k < WIDTH_COUNT && result == LIM_OK; ++k) {
-        double tips[FINGER_COUNT] = {0};
-        char about[40];
-        snprintf(about, sizeof about, "regions of %g cells", (double)WIDTHS[k]);
-        bool shown = panels != NULL && (k == 0 || k == WIDTH_COUNT - 1);
-        result = bend(mesh, WIDTHS[k], true, gravity, host, rows, about,
-                      shown ? &panels[k == 0 ? 0 : 1] : NULL, tips);
-        paper_rows_of(rows, about, "modulus, alpha rho sigma^2 / h^2", NAN,
-                      1e-3 * modulus_of_alpha((double)WIDTHS[k], h), "kPa");
-        paper_rows_of(rows, about, "tip", NAN, 1e3 * tips[FINGER_COUNT / 2], "mm");
-    }
-    return result;
 }
 
 lim_result paper_stiffness(const lim_host* host, paper_rows* rows) {
-    lim_image panels[3];
+    lim_image panels[2];
     memset(panels, 0, sizeof panels);
     bool drawn = rows->picture != NULL;
     lim_mesh* mesh = NULL;
+    double gravity = BEND * LONG * (double)CELL / law(modulus_of(0), 1.0);
+    double tips[2][FINGER_COUNT]; /* by modulus, by width */
     lim_result result = make_mesh(host, &mesh);
-    result = result == LIM_OK ? bend_by_zones(mesh, host, rows, drawn ? &panels[0] : NULL) : result;
-    result = result == LIM_OK ? bend_by_width(mesh, host, rows, drawn ? &panels[1] : NULL) : result;
+    for (int k = 0; k < 2 && result == LIM_OK; ++k) {
+        result = bend(mesh, k == 1, gravity, host, rows, drawn ? &panels[1 - k] : NULL, tips[k]);
+    }
+    if (result == LIM_OK) {
+        add_rows(tips, gravity, rows);
+    }
     if (result == LIM_OK && drawn) {
-        result = lim_image_sheet(panels, 3, 3, rows->picture);
+        result = lim_image_sheet(panels, 2, 2, rows->picture);
     }
-    for (int32_t i = 0; i < 3; ++i) {
-        lim_image_destroy(&panels[i]);
-    }
+    lim_image_destroy(&panels[0]);
+    lim_image_destroy(&panels[1]);
     lim_mesh_destroy(mesh);
     paper_rows_note(
         rows, "Bars of 24 x 4 x 4 cells on one base, bent by their weight; the paper's figure "
               "has no numbers. Tips are means over the last layer of nodes, half a cell from "
-              "the end.");
+              "the end. Widths per finger in one body by width_at and one alpha; moduli by zones "
+              "on regions of 1 cell.");
     return result;
 }

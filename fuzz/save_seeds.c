@@ -229,6 +229,7 @@ static void edited_worlds(void) {
     lim_world_detail eye = lim_world_detail_default();
     detail.angle = 0.3f;
     detail.strain_fine = 0.1f;
+    detail.touch = 0.05f;
     eye.eye = (lim_point){0.5, 0.4, 1};
     need(lim_body_set_detail(world, body, &detail) == LIM_OK, "lim_body_set_detail");
     need(lim_world_set_detail(world, &eye) == LIM_OK, "lim_world_set_detail");

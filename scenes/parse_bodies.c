@@ -14,6 +14,8 @@ static const field DETAIL_FIELDS[] = {
     {"angle", FIELD_FLOAT, AT(lim_detail, angle), 0, 1, PLAIN},
     {"strain_fine", FIELD_FLOAT, AT(lim_detail, strain_fine), 0, 100, PLAIN},
     {"strain_coarse", FIELD_FLOAT, AT(lim_detail, strain_coarse), 0, 100, PLAIN},
+    {"touch", FIELD_FLOAT, AT(lim_detail, touch), 0, 1e4, PLAIN},
+    {"touch_time", FIELD_FLOAT, AT(lim_detail, touch_time), 0, 3600, PLAIN},
     {"finest", FIELD_FLOAT, AT(lim_detail, finest), 0, 1e4, PLAIN},
     {"coarsest", FIELD_FLOAT, AT(lim_detail, coarsest), 0, 1e4, PLAIN},
     {"hysteresis", FIELD_FLOAT, AT(lim_detail, hysteresis), 1, 4, PLAIN},

@@ -273,6 +273,7 @@ static lim_result check_detail(const scene_body* b, lim_io_message* out) {
         !b->has_detail ||
         (b->kind == LIM_KIND_OCTREE && in_range((double)d->angle, 0, 1) &&
          in_range((double)d->strain_fine, 0, 1e6) && in_range((double)d->strain_coarse, 0, 1e6) &&
+         in_range((double)d->touch, 0, 1e4) && in_range((double)d->touch_time, 0, 3600) &&
          in_range((double)d->finest, 0, 1e4) && in_range((double)d->coarsest, 0, 1e4) &&
          in_range((double)d->hysteresis, 1, 4) && in_range((double)d->nodes, 0, SCENE_NODE_LIMIT));
     return good ? LIM_OK

@@ -644,6 +644,9 @@ int64_t scene_run_steps_total(const scene_run* run) {
 
 /* Every body sleeps. */
 static bool at_rest(const scene_run* run) {
+    if (lim_world_get_report(run->world).bodies_awake > 0) {
+        return false; /* before anything asks for a skin */
+    }
     for (int32_t i = 0; i < scene_run_body_count(run); ++i) {
         lim_body_motion motion;
         if (lim_body_get_motion(run->world, scene_run_body_at(run, i).body, &motion) != LIM_OK ||

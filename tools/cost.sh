@@ -61,16 +61,45 @@ case $made in
     ;;
 esac
 
-# What functions of the program cost by themselves; a line behind `calls=` is what was called.
+# What functions of the program cost by themselves; a line behind `calls=` is what was called, with all
+# that this calls. Of a whole step also its parts, by those: the C library's share is in them.
+parts='
+    search body_find_contacts
+    matching match_step match_affine
+    contact contact_solve_velocity contact_hold_velocity contact_solve_position contact_left
+    contact contact_clear contact_grip_begin contact_grip_settle contact_grip_end contact_finish
+    skin skin_prepare skin_deform contact_clear_skin'
 n=0
 tab=$(printf '\t')
 grep -v '^#' "$scratch/cases" | while IFS=$tab read -r name unit units _; do
     n=$((n + 1))
-    awk -v program="/${limber##*/}" -v name="$name" -v unit="$unit" -v units="$units" '
+    case $name in
+    creature_at_rest) of_step=$parts ;;
+    *) of_step= ;;
+    esac
+    awk -v program="/${limber##*/}" -v name="$name" -v unit="$unit" -v units="$units" \
+        -v parts="$(echo "$of_step" | tr '\n' ';')" '
+        function row(name, sum) { printf "%s\t%s\t%.1f\t%.0f\n", name, unit, sum / units, sum }
+        BEGIN {
+            for (i = split(parts, line, ";"); i > 0; i--) {
+                for (k = split(line[i], word, " "); k > 1; k--) part[word[k]] = word[1]
+            }
+        }
         /^ob=/ { own = substr($0, length($0) - length(program) + 1) == program; next }
+        /^cfn=/ { callee = substr($0, 5); next }
         /^calls=/ { called = 1; next }
-        /^[0-9]/ { if (!called && own) sum += $2; called = 0 }
-        END { printf "%s\t%s\t%.1f\t%.0f\n", name, unit, sum / units, sum }' "$scratch/out.$n"
+        /^[0-9]/ {
+            if (!called && own) sum += $2
+            if (called && callee in part) of[part[callee]] += $2
+            called = 0
+        }
+        END {
+            row(name, sum)
+            count = split("search matching contact skin", some, " ")
+            for (i = 1; i <= count; i++) {
+                if (some[i] in of) row(name "." some[i], of[some[i]])
+            }
+        }' "$scratch/out.$n"
 done >"$scratch/counts"
 
 if [ "$what" = update ]; then

@@ -166,6 +166,12 @@ typedef struct lim_detail {
     float strain_fine, strain_coarse; /* by strain: a node with more than the first is split, with
                                          less than the second joined; 0, the default: it does not
                                          count */
+    float touch; /* by touch: a node that something touches, and those within so many metres of it
+                    at rest, are split. Contacts touch, so do the point that a grab holds and pins
+                    that move; 0, the default: touches do not count, for a body that lies on the
+                    ground is touched all over its underside */
+    float touch_time; /* cells that were split for a touch are kept for so many simulated seconds
+                         after it, 0 to 3600; default 1 */
     float finest, coarsest; /* metres: cells are kept between these; 0, the default: the finest of
                                the model; eight times that */
     float hysteresis;       /* 1 to 4: joined cells must be smaller than allowed by this factor, so

@@ -4,9 +4,10 @@
  *
  * A world is a pointer that the caller owns; what lives in it is named by ids (index and
  * generation; a zeroed id is null; a stale id is refused with LIM_ERROR_ID). A world has one
- * writer: calls on one world must not overlap, except reading a published skin view during the next
- * step. Worlds are independent of each other. The same calls give the same bits on every machine
- * and for any number of workers. A warm step allocates nothing.
+ * writer: calls on one world must not overlap, nor may those that only ask (what they tell may be
+ * made then), except reading a published skin view during the next step. Worlds are independent of
+ * each other. The same calls give the same bits on every machine and for any number of workers. A
+ * warm step allocates nothing.
  */
 #ifndef LIMBER_WORLD_H
 #define LIMBER_WORLD_H
@@ -94,7 +95,8 @@ LIM_API lim_result lim_world_set_range(lim_world* world, const lim_box* box);
 /* False, and an empty box at the origin, where none is set. out may be null. */
 LIM_API bool lim_world_get_range(const lim_world* world, lim_box* out);
 
-/* Seconds per stage of the last step, and counts. */
+/* Seconds per stage of the last step, and counts. skin: what skins took within the step, of bodies
+ * that somebody had asked for after each of the last two; others are made for who asks. */
 typedef struct lim_step_report {
     double total, frames, contact_find, sums, regions, goals, integrate, contact_solve, tools, skin;
     int32_t bodies, bodies_awake, nodes, nodes_awake, contacts, substeps_most;
@@ -109,9 +111,9 @@ LIM_API lim_step_report lim_world_get_report(const lim_world* world);
 LIM_API uint64_t lim_world_hash(const lim_world* world);
 
 /* In memory, for rollback: shares the constant parts, at most 64 bytes per node (96 in bodies that
- * flow plastically) and 92 per node that a link ties. A snapshot may be restored any number of
- * times, into the world it came from. Bodies, pins, colliders, grabs and links come back with their
- * ids; those made later are gone. */
+ * flow plastically, 4 more where cells follow touches) and 92 per node that a link ties. A snapshot
+ * may be restored any number of times, into the world it came from. Bodies, pins, colliders, grabs
+ * and links come back with their ids; those made later are gone. */
 LIM_API lim_result lim_snapshot_create(const lim_world* world, lim_snapshot** out_snapshot);
 LIM_API lim_result lim_snapshot_restore(lim_world* world, const lim_snapshot* snapshot);
 LIM_API size_t lim_snapshot_size(const lim_snapshot* snapshot); /* bytes it holds */
@@ -300,7 +302,8 @@ LIM_API lim_result lim_body_apply_impulse(lim_world* world, lim_body body, lim_p
                                           lim_vec3 impulse);
 LIM_API lim_result lim_body_wake(lim_world* world, lim_body body);
 
-/* The motion of the whole body, computed on the call. O(nodes). */
+/* The motion of the whole body, computed on the call. O(nodes), and O(vertices) for the bounds and
+ * the volume of the skin. */
 typedef struct lim_body_motion {
     double mass, volume;  /* kg; volume of the deformed skin when it is closed, else of the nodes */
     lim_point centre;     /* of mass */
@@ -323,8 +326,11 @@ LIM_API lim_result lim_body_get_nodes(const lim_world* world, lim_body body, dou
 LIM_API lim_result lim_body_set_nodes(lim_world* world, lim_body body, const double* positions,
                                       const float* velocities, int32_t node_count);
 
-/* The deformed surface. Borrowed: valid until the second next step (two buffers take turns), so
- * another thread may read it during the next step. Original vertices keep their index for ever. */
+/* The deformed surface of the last step, made for the first who asks. A body that nobody asks for
+ * costs nothing here; one that was asked for after each of the last two steps has its skin made
+ * within the step, beside those of others. Nothing that moves depends on who asks. Borrowed: valid
+ * until the second next step (two buffers take turns), so another thread may read it during the
+ * next step. Original vertices keep their index for ever. */
 typedef struct lim_skin_view {
     int32_t vertex_count, triangle_count;
     lim_point origin;        /* positions are relative to it, in world axes */
@@ -462,7 +468,8 @@ typedef struct lim_grab_desc {
     lim_body body;
     lim_point point; /* the surface point nearest to this is held */
     float radius; /* material within this distance that hangs together with the point is held too,
-                     metres; at least two and a half cells, so 0 gives the smallest patch */
+                     metres; at least two and a half cells, so 0 gives the smallest patch. Where
+                     cells are split later the patch shrinks to what they ask for */
     float stiffness;   /* newton per metre of the whole patch; 0: chosen from mass and step */
     float force_limit; /* newton; 0: none */
     bool hard; /* the patch follows the target exactly; stiffness does not count. Where that takes

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Job: a body's memory and its whole-body operations. In: a descriptor and a topology. Out: a body
- * at rest at its pose. Creating is all or nothing; everything but pins, grabs and contacts lives in
- * one arena.
+ * at rest at its pose. Creating is all or nothing; everything but pins, grabs, contacts and the
+ * colliders that have lifted its skin lives in one arena.
  */
 #include "body/beside.h"
 
@@ -115,6 +115,7 @@ static lim_result allocate(body* b) {
         {&b->q[3], region_slots},
         {&b->spare, slots},
         {&b->usual, slots},
+        {&b->since_touch, slots},
         {&b->strain[0], region_slots},
         {&b->strain[1], region_slots},
         {&b->strain[2], region_slots},
@@ -323,6 +324,8 @@ void body_destroy(body* b) {
     }
     ARRAY_FREE(&b->host, &b->pins);
     ARRAY_FREE(&b->host, &b->grabs);
+    ARRAY_FREE(&b->host, &b->skin[0].lifters);
+    ARRAY_FREE(&b->host, &b->skin[1].lifters);
     contact_list_free(&b->contacts, &b->host);
     body_meeting_free(&b->meeting, &b->host);
     embedding_free(b->embedding);
@@ -354,8 +357,18 @@ bool body_is_outside(const body* b, const lim_box* box) {
            low.z - skin > box->upper.z || high.z + skin < box->lower.z;
 }
 
+void body_feel_touch(body* b) {
+    b->feels_touch = true;
+    for (int32_t i = 0; i < b->topology->slot_count; ++i) {
+        b->since_touch[i] = BODY_NEVER_TOUCHED;
+    }
+}
+
 void body_reset(body* b) {
     to_rest(b);
+    if (b->feels_touch) {
+        body_feel_touch(b);
+    }
     body_wake(b);
 }
 

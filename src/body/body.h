@@ -41,12 +41,13 @@ typedef struct body_pin {
 typedef struct body_grab {
     uint32_t id_index;
     int32_t component;
-    int32_t count;   /* nodes */
-    int32_t* slot;   /* ascending */
-    float* weight;   /* sum 1 */
-    lim_vec3* arm;   /* weight * (x0 - mean of x0), unit */
-    lim_vec3 rest;   /* from the mean of x0 to the held point at rest, unit */
-    lim_vec3 offset; /* metres, world axes: from x to the surface point held, at the grab */
+    int32_t count;       /* nodes */
+    int32_t* slot;       /* ascending */
+    float* weight;       /* sum 1 */
+    float radius, reach; /* of the patch, unit: as asked, as it is */
+    lim_vec3* arm;       /* weight * (x0 - mean of x0), unit */
+    lim_vec3 rest;       /* from the mean of x0 to the held point at rest, unit */
+    lim_vec3 offset;     /* metres, world axes: from x to the surface point held, at the grab */
     lim_point target, previous_target;
     float stiffness, damping, force_limit; /* N/m, N s/m, N (0: none) of the whole patch */
     lim_vec3 force;                        /* of the last step, newton */
@@ -99,6 +100,9 @@ typedef struct body_bounce {
     X(spare, float, t->slot_count)                                                                 \
     X(usual, float, t->slot_count)
 
+/* Likewise, of a body whose cells follow touches: seconds since each node was last touched. */
+#define BODY_TOUCH_STATE(X) X(since_touch, float, t->slot_count)
+
 /* Likewise, of a body whose stiffness was set: factors of Young's modulus of slots and regions. */
 #define BODY_STIFFNESS_STATE(X)                                                                    \
     X(stiffness, float, t->slot_count)                                                             \
@@ -108,11 +112,22 @@ typedef struct body_skin {
     float *positions, *normals, *tangents; /* tangents null if the surface has none */
     lim_point origin;
     lim_vec3 lower, upper;
+    ARRAY(collider) lifters; /* what it is lifted out of, as that stood */
+    bool made;
 } body_skin;
+
+/* What the skin before the last step is made of. */
+typedef struct body_before {
+    float* affine; /* null until lim_world_advance is called; and the next */
+    component* components;
+    bool kept;
+} body_before;
+
+#define BODY_NEVER_TOUCHED 1e30f /* seconds */
 
 typedef struct body {
     lim_host host;
-    arena mem; /* owns the arrays below but pins, grabs and contacts */
+    arena mem; /* owns the arrays below but pins, grabs, contacts and lifters */
     topology* topology;
     /* state */
     float *d[3], *v[3], *q[4];
@@ -122,6 +137,8 @@ typedef struct body {
      */
     float *spare, *usual;
     bool gripped;
+    float* since_touch; /* per slot: seconds, 0 in the step in which it is; only if `feels_touch` */
+    bool feels_touch;
     body_embedding* embedding; /* the rest shape of its matching; null: x0 */
     int32_t embed_wait;        /* steps until the next may be tried */
     struct embed_plan* plan;   /* of the step that is being prepared */
@@ -187,8 +204,13 @@ typedef struct body {
     contact_list contacts;
     int32_t contacts_found; /* by the last search, those without room included */
     body_meeting meeting;
+    /* The skin (body/published.c): of now, and of before the last step. */
     body_skin skin[2];
-    int32_t skin_front; /* the published one */
+    int32_t skin_front;
+    uint8_t skin_asked; /* bit k: somebody asked for it after the step k steps ago */
+    body_before before;
+    lim_box box; /* of body_box */
+    bool box_known;
 } body;
 
 /* All or nothing. */
@@ -237,6 +259,8 @@ bool body_moves(const body* b);
 /* Room for contacts, as many as were found last: with that for wind, once, the only thing of a step
  * that may allocate. */
 lim_result body_reserve_contacts(body* b);
+/* Room for what the skin is lifted out of, once contacts were found; likewise. */
+lim_result body_reserve_lifters(body* b);
 /* Finds the contacts of the step; contacts_found may be more than there was room for. */
 void body_find_contacts(body* b, const body_step_input* in);
 /* The modulus of the body in bending, with the gains that it has; 0: of points, or where goals are
@@ -247,7 +271,7 @@ int32_t body_own_substeps(body* b, const body_step_input* in);
 /* A step of dt in parts, so that bodies that touch go through it together: begin; for each of
  * b->substeps what changes velocities, what moves, what takes it out of colliders; end, which
  * measures where it is; after anything else has moved its nodes, `moved`, which measures anew; and
- * publish, which writes the skin's back buffer, and tells for how long the body has been quiet.
+ * publish, which publishes a skin, and tells for how long the body has been quiet.
  * None of them can fail, and none does anything to a body that does not move. */
 void body_step_begin(body* b, const body_step_input* in, body_step_times* times);
 void body_substep_push(body* b, const body_step_input* in, int32_t k, body_step_times* times);
@@ -264,14 +288,37 @@ bool body_is_tired(const body* b);
 bool body_is_roused(const body* b, double dt);
 void body_sleep(body* b);
 
-/* Refreshes affine parts and both skins from the state (after create, load, reset, teleport, set).
- */
+/* Refreshes affine parts from the state and publishes a skin (after create, load, reset, teleport,
+ * set). */
 void body_refresh(body* b, isa set, workers* pool);
 /* The same with gains that are right already. */
 void body_refresh_shape(body* b, isa set, workers* pool);
 /* The affine parts alone, of the places and holds as they are now: those of the last step do not
- * know of pins and grabs that have come and gone since. */
+ * know of pins and grabs that have come and gone since. The skin stays that of the last step. */
 void body_refresh_affine(body* b, isa set, workers* pool);
+
+/* The skin that was published last, made now if nobody has asked for it before
+ * (body/published.c). */
+const body_skin* body_skin_now(body* b, isa set, workers* pool);
+/* The one before the last step, if there is one: of a body that moved in it, and that was asked for
+ * then or has had room for it since before (body_reserve_before). */
+bool body_has_before(const body* b);
+const body_skin* body_skin_before(body* b, isa set, workers* pool);
+/* From the next step on what it is made of is kept. */
+lim_result body_reserve_before(body* b);
+void body_keep_before(body* b); /* at a step's begin, if there is room */
+/* At the end of a step, and after the state was set. */
+void body_publish_step(body* b, const body_step_input* in);
+void body_publish_set(body* b, isa set, workers* pool);
+/* The records of nodes that it is made of, once their affine parts are known. */
+void body_complete_affine(body* b, isa set, workers* pool);
+/* Before they change otherwise. */
+void body_skin_settle(body* b, isa set, workers* pool);
+/* Before what a collider is made of goes. */
+void body_skin_forget(body* b, const collider_asset* asset, isa set, workers* pool);
+/* A box about the surface by its nodes, whether or not there is a skin. O(nodes) once per step. */
+lim_box body_box(body* b);
+
 match_material body_match_material(const body* b);
 /* Sets the factors of Young's modulus per slot; null: the model's. Only regions with a changed node
  * get new means and gains (body/stiffen.c). All or nothing. */
@@ -279,6 +326,8 @@ lim_result body_set_stiffness(body* b, const float* factor, isa set, workers* po
 /* The model's factors, and nothing else: gains are the caller's to refresh. */
 void body_model_stiffness(body* b);
 void body_reset(body* b);
+/* From now on the body counts the seconds since its nodes were touched, none of them yet. */
+void body_feel_touch(body* b);
 void body_wake(body* b);
 lim_point body_centre(const body* b); /* of mass, world */
 /* Rigid velocities for every node that is not pinned. */
@@ -298,7 +347,8 @@ static inline lim_point body_slot_local(const body* b, int32_t slot) {
 
 /* Pins (body/pins.c) and grabs (body/tools.c). Creating allocates; all or nothing. */
 lim_result body_pin_create(body* b, const lim_pin_desc* desc, uint32_t id_index);
-lim_result body_grab_create(body* b, const lim_grab_desc* desc, uint32_t id_index);
+lim_result body_grab_create(body* b, const lim_grab_desc* desc, uint32_t id_index, isa set,
+                            workers* pool);
 void body_pin_destroy(body* b, int32_t index);
 void body_grab_destroy(body* b, int32_t index);
 /* After the body has gone back to its last finite state: grabs feel nothing, and hard ones hold it
@@ -361,6 +411,6 @@ void body_grabs_finish(body* b, double dt);
 lim_point body_grab_point(const body* b, const body_grab* g); /* where the held point is, world */
 /* An impulse (newton second, world axes) on the patch at the point of the surface nearest to
  * `point`; LIM_ERROR_ARGUMENT when it could make a node faster than 1e6 m/s. */
-lim_result body_push(body* b, lim_point point, lim_vec3 impulse);
+lim_result body_push(body* b, lim_point point, lim_vec3 impulse, isa set, workers* pool);
 
 #endif

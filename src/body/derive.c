@@ -204,6 +204,7 @@ lim_result topology_derive(topology* t, arena* scratch, const topology* before) 
         add_normals(t, &shown, &finest);
     }
     t->surface_reach = find_reach(t);
+    t->skin_off = find_off(t, &t->bind);
     const lim_vec3* normal[TOUCH_SURFACES] = {finest.normal, shown.normal};
     LIM_TRY(touch_choose(t, scratch, normal, feels));
     LIM_TRY(touch_build(t, feels[0]));

@@ -64,13 +64,21 @@ static double how_far(const body* b, const body_pin* p, double h) {
 }
 
 void body_measure_held(body* b, double t0, double t1, double h) {
+    bool any = b->pins.count + b->grabs.count > 0;
     for (int32_t i = 0; i < b->topology->component_count; ++i) {
         component* c = &b->components[i];
-        c->held = c->held_mass = 0.0;
+        c->held = 0.0;
+        if (!any) {
+            continue; /* nobody asks for the rest */
+        }
+        c->held_mass = 0.0;
         c->held_centre = c->held_velocity = c->held_spin = p3(0, 0, 0);
         for (int k = 0; k < 6; ++k) {
             c->held_square[k] = 0.0;
         }
+    }
+    if (!any) {
+        return;
     }
     int32_t k = 0;
     for (body_pin* p = body_next_hold(b, &k); p != NULL; p = body_next_hold(b, &k)) {

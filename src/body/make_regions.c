@@ -87,7 +87,8 @@ static lim_result build_lattice_regions(topology* t, arena* a, const lim_host* h
         most = slots > most ? slots : most;
     }
     return regions_build_lattice(a, host, nodes, topology_graph(t), t->slot_component, t->row_axis,
-                                 hops[largest], hops, &t->box, &t->net, &t->regions);
+                                 hops[largest], hops, WINDOWS_WHERE_CHEAPER, &t->box, &t->net,
+                                 &t->regions);
 }
 
 /* Regions of the kind, in `a`; map: of those after an edit. */

@@ -113,11 +113,13 @@ static void widen(lim_box* box, lim_point middle, lim_point half) {
 }
 
 /* The world box of a component: its nodes' box turned, and how far points are from the hull of
- * theirs, |x - sum_k w_k x_k| <= |X - sum_k w_k x0_k| + max_k |B_k| |X - x0_k|. */
-static void add_piece_box(const body* b, const component* c, const piece_measure* m, lim_box* box) {
+ * theirs, |x - sum_k w_k x_k| <= |X - sum_k w_k x0_k| + max_k |B_k| |X - x0_k|, the former at most
+ * `off`. */
+static void add_piece_box(const body* b, const component* c, const piece_measure* m, float off,
+                          lim_box* box) {
     const topology* t = b->topology;
     double scale = body_metres(b), stretch = sqrt((double)m->stretch2);
-    double beyond = ((double)t->surface_off + stretch * (double)t->surface_reach) * scale;
+    double beyond = ((double)off + stretch * (double)t->surface_reach) * scale;
     lim_point half = p3_scale(p3_sub(p3_of(m->high), p3_of(m->low)), 0.5 * scale);
     lim_point middle = p3_scale(p3_add(p3_of(m->low), p3_of(m->high)), 0.5);
     dmat3 r = dquat_matrix(c->rotation);
@@ -128,20 +130,34 @@ static void add_piece_box(const body* b, const component* c, const piece_measure
     widen(box, node_to_world(c, scale, middle), wide);
 }
 
+static lim_box no_box(void) {
+    return (lim_box){p3(HUGE_VAL, HUGE_VAL, HUGE_VAL), p3(-HUGE_VAL, -HUGE_VAL, -HUGE_VAL)};
+}
+
+lim_box meeting_side_box(const body* b) {
+    lim_box box = no_box();
+    for (int32_t k = 0; k < b->topology->component_count; ++k) {
+        const component* c = &b->components[k];
+        piece_measure piece = measure_piece(b, c, v3(0, 0, 0), 0.0f);
+        add_piece_box(b, c, &piece, b->topology->skin_off, &box);
+    }
+    return box;
+}
+
 meeting_measure meeting_side_measure(const body* b, int32_t first, int32_t count, lim_vec3 gravity,
                                      double dt, pair_side* out) {
     const topology* t = b->topology;
     double scale = body_metres(b), mass;
     lim_point mean = find_momentum(b, first, count, &mass);
     mean = p3_scale(mean, 1.0 / mass);
-    lim_box box = {p3(HUGE_VAL, HUGE_VAL, HUGE_VAL), p3(-HUGE_VAL, -HUGE_VAL, -HUGE_VAL)};
+    lim_box box = no_box();
     float spread2 = 0.0f;
     double stir = 0.0;
     for (int32_t k = first; k < first + count; ++k) {
         const component* c = &b->components[k];
         lim_point own = dquat_rotate(dquat_conjugate(c->rotation), p3_scale(mean, 1.0 / scale));
         piece_measure piece = measure_piece(b, c, v3_of(own), body_moves(b) ? (float)dt : 0.0f);
-        add_piece_box(b, c, &piece, &box);
+        add_piece_box(b, c, &piece, t->surface_off, &box);
         spread2 = fmaxf(spread2, piece.spread2);
         stir += piece.stir;
     }

@@ -34,6 +34,8 @@ typedef struct meeting_measure {
 } meeting_measure;
 meeting_measure meeting_side_measure(const struct body* b, int32_t first, int32_t count,
                                      lim_vec3 gravity, double dt, pair_side* out);
+/* The box of the whole skin, now. */
+lim_box meeting_side_box(const struct body* b);
 /* Frames of the body's components, in the arrays that all of its sides share. */
 void meeting_frames(struct body* b);
 /* A surface of which no point is known yet and nothing is wanted. */

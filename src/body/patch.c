@@ -42,12 +42,11 @@ static lim_point place(const body* b, int32_t slot) {
 }
 
 /* The vertex nearest to a point given relative to the skin's origin. */
-static int32_t nearest_vertex(const body* b, lim_point to) {
-    const float* positions = b->skin[b->skin_front].positions;
+static int32_t nearest_vertex(const body* b, const body_skin* skin, lim_point to) {
     double least = HUGE_VAL;
     int32_t best = -1;
     for (int32_t v = 0; v < b->topology->vertex_count; ++v) {
-        const float* p = positions + 3 * (size_t)v;
+        const float* p = skin->positions + 3 * (size_t)v;
         lim_point r = p3_sub(p3((double)p[0], (double)p[1], (double)p[2]), to);
         if (p3_dot(r, r) < least) {
             least = p3_dot(r, r);
@@ -58,12 +57,11 @@ static int32_t nearest_vertex(const body* b, lim_point to) {
 }
 
 /* Where the surface is nearest, on the published skin. */
-static surface_place nearest_surface(const body* b, lim_point point) {
+static surface_place nearest_surface(const body* b, const body_skin* skin, lim_point point) {
     const topology* t = b->topology;
-    const body_skin* skin = &b->skin[b->skin_front];
     lim_point to = p3_sub(point, skin->origin);
     skin_hit hit = skin_closest(skin->positions, t->indices, t->triangle_count, to, INFINITY);
-    int32_t alone = t->triangle_count == 0 ? nearest_vertex(b, to) : -1;
+    int32_t alone = t->triangle_count == 0 ? nearest_vertex(b, skin, to) : -1;
     surface_place at = {.count = hit.triangle >= 0 ? 3 : alone >= 0 ? 1 : 0};
     lim_point sum = p3(0, 0, 0);
     for (int k = 0; k < at.count; ++k) {
@@ -78,15 +76,24 @@ static surface_place nearest_surface(const body* b, lim_point point) {
     return at;
 }
 
+double patch_reach(double radius, double cell, double nearest) {
+    double reach = REACH_CELLS * cell;
+    reach = radius > reach ? radius : reach;
+    return REACH_FURTHER * nearest > reach ? REACH_FURTHER * nearest : reach;
+}
+
+double patch_shape(double away2, double reach) {
+    double share = away2 / (reach * reach), inside = 1.0 - share * share;
+    return share < 1.0 ? inside * inside : 0.0;
+}
+
 /* Walks from the `count` first of the body's walk to all neighbours within the reach. */
 static void walk(body* b, patch* p, int32_t count) {
     const topology* t = b->topology;
     for (int32_t next = 0; next < count; ++next) {
         int32_t slot = b->walk[next];
         lim_point away = p3_sub(place(b, slot), p->at);
-        double share = p3_dot(away, away) / (p->reach * p->reach);
-        double inside = 1.0 - share * share;
-        p->shape[slot] = share < 1.0 ? (float)(inside * inside) : 0.0f;
+        p->shape[slot] = (float)patch_shape(p3_dot(away, away), p->reach);
         if (!(p->shape[slot] > 0.0f)) {
             continue;
         }
@@ -108,10 +115,10 @@ static void walk(body* b, patch* p, int32_t count) {
     p->mean = p3_scale(p->mean, 1.0 / p->mass);
 }
 
-bool patch_find(body* b, lim_point point, double radius, patch* out) {
+bool patch_find(body* b, const body_skin* skin, lim_point point, double radius, patch* out) {
     const topology* t = b->topology;
     patch p = {.shape = b->shape};
-    surface_place found = nearest_surface(b, point);
+    surface_place found = nearest_surface(b, skin, point);
     if (found.count == 0) {
         return false;
     }
@@ -147,9 +154,7 @@ bool patch_find(body* b, lim_point point, double radius, patch* out) {
         }
     }
     p.rest = p3_scale(p.rest, 1.0 / share);
-    p.reach = REACH_CELLS * cell / share;
-    p.reach = radius / body_metres(b) > p.reach ? radius / body_metres(b) : p.reach;
-    p.reach = REACH_FURTHER * least > p.reach ? REACH_FURTHER * least : p.reach;
+    p.reach = patch_reach(radius / body_metres(b), cell / share, least);
     walk(b, &p, count);
     *out = p;
     return true;

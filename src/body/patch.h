@@ -23,9 +23,15 @@ typedef struct patch {
     float* shape;    /* s per slot, 0 outside; the body's, until the next patch */
 } patch;
 
+/* How far a patch of a radius reaches, all in one unit: 2.5 cells or more, and further than the
+ * nearest node. The shape s by the square of the distance from the
+ * point. */
+double patch_reach(double radius, double cell, double nearest);
+double patch_shape(double away2, double reach);
+
 /* The patch around the point of the surface nearest to `point`, with a reach of at least `radius`
- * metres. False when the body has no surface. */
-bool patch_find(body* b, lim_point point, double radius, patch* out);
+ * metres. False when the body has no surface. skin: that of now. */
+bool patch_find(body* b, const body_skin* skin, lim_point point, double radius, patch* out);
 
 /* Adds an impulse at the surface point, in the frame's axes and the body's units (mass 1 = density
  * * scale^3). The patch turns as it would by the impulse's moment about its mean, so the angular

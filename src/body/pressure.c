@@ -149,11 +149,11 @@ static void add_pushes(body* b, node_state* nodes, component* c, const rigid_pus
 
 void body_pressure_apply(body* b, double h) {
     const topology* t = b->topology;
-    node_state nodes = body_nodes(b);
     double scale = body_metres(b), pressure = (double)b->material.pressure;
     if (pressure == 0.0 || !b->sealed) {
         return;
     }
+    node_state nodes = body_nodes(b);
     memset(b->forward, 0, 3 * (size_t)t->slot_count * sizeof(float));
     memset(b->block_sums, 0, (size_t)t->component_count * NODE_SUMS * sizeof(double));
     push_triangles(b, &nodes);

@@ -4,6 +4,7 @@
  */
 #include "base/timer.h"
 #include "body/body.h"
+#include "contact/contact_kernel.h"
 #include "math/trig.h"
 #include "node/sums_kernel.h"
 
@@ -154,7 +155,7 @@ void body_substep_push(body* b, const body_step_input* in, int32_t k, body_step_
 void body_substep_hold(body* b) {
     if (body_moves(b) && b->contacts.items.count > 0) {
         node_state nodes = body_nodes(b);
-        contact_hold_velocity(&b->contacts, &nodes);
+        contact_hold_velocity(&b->contacts, &nodes, b->gains_h);
     }
 }
 
@@ -376,55 +377,9 @@ void body_sleep(body* b) {
     b->sums_valid = false;
 }
 
-/* Deforms the surface into the back buffer and publishes it. */
-static void publish_skin(body* b, node_state* nodes, const collider* colliders, double time,
-                         isa set, workers* pool) {
-    const topology* t = b->topology;
-    int32_t back = 1 - b->skin_front;
-    body_skin* to = &b->skin[back];
-    skin_surface surface = {t->vertex_count, t->triangle_count, t->vertex_point,
-                            t->normal,       t->tangent,        t->indices};
-    skin_output out = {.origin = b->components[0].origin,
-                       .positions = to->positions,
-                       .normals = to->normals,
-                       .tangents = to->tangents};
-    /* From the positions as they are now, so that loading finds the same. */
-    body_pins_affine(b);
-    skin_prepare(nodes, set, pool);
-    skin_deform(&t->bind, &surface, nodes, body_metres(b), set, pool, &out);
-    if (b->contacts.items.count > 0) {
-        contact_clear_skin(&b->contacts, colliders, time, &out, t->vertex_count);
-    }
-    to->origin = out.origin;
-    to->lower = out.lower;
-    to->upper = out.upper;
-    b->skin_front = back;
-}
-
-/* The same once more: both buffers show one moment. */
-static void publish_again(body* b) {
-    const body_skin* from = &b->skin[b->skin_front];
-    body_skin* to = &b->skin[1 - b->skin_front];
-    size_t count = (size_t)b->topology->vertex_count;
-    memcpy(to->positions, from->positions, 3 * count * sizeof(float));
-    memcpy(to->normals, from->normals, 3 * count * sizeof(float));
-    if (from->tangents != NULL) {
-        memcpy(to->tangents, from->tangents, 4 * count * sizeof(float));
-    }
-    to->origin = from->origin;
-    to->lower = from->lower;
-    to->upper = from->upper;
-    b->skin_front = 1 - b->skin_front;
-}
-
-static double fastest(const body* b) {
-    double most = 0.0;
-    for (int32_t i = 0; i < b->topology->slot_count; ++i) {
-        double x = (double)b->v[0][i], y = (double)b->v[1][i], z = (double)b->v[2][i];
-        double speed2 = x * x + y * y + z * z;
-        most = speed2 > most ? speed2 : most;
-    }
-    return sqrt(most) * body_metres(b);
+static double fastest(const body* b, isa set) {
+    float square = contact_kernels_for(set)->longest(b->v, 0, b->topology->slot_count);
+    return sqrt((double)square) * body_metres(b);
 }
 
 bool body_moves(const body* b) {
@@ -447,7 +402,7 @@ void body_find_contacts(body* b, const body_step_input* in) {
     b->contacts.collider_layers = in->collider_layers;
     b->contacts_found =
         contact_search(&b->contacts, &b->topology->touch, &nodes, body_metres(b), in->colliders,
-                       in->collider_count, in->dt, fastest(b) + fall, in->set);
+                       in->collider_count, in->dt, fastest(b, in->set) + fall, in->set);
 }
 
 void body_step_begin(body* b, const body_step_input* in, body_step_times* times) {
@@ -456,6 +411,7 @@ void body_step_begin(body* b, const body_step_input* in, body_step_times* times)
     }
     const lim_host* host = &b->host;
     double t0 = timer_now(host);
+    body_keep_before(b);
     b->embed_wait -= b->embed_wait > 0;
     node_state nodes = body_nodes(b);
     refresh_gains(b, &nodes, in);
@@ -500,10 +456,13 @@ void body_step_end(body* b, const body_step_input* in, body_step_times* times) {
     }
     /* The affine parts turn with the frame; those of fits are of the positions as they are now, so
      * that loading finds the same. */
-    if (turned || b->gains.goal_kind != MATCH_RIGID || match_fits(&b->gains)) {
+    bool anew = turned || b->gains.goal_kind != MATCH_RIGID || match_fits(&b->gains);
+    if (anew) {
         match_affine(&match, in->set, in->pool);
     }
-    clear_after_fit(b, &nodes, &match, in);
+    if (anew || !contact_is_out(&b->contacts)) {
+        clear_after_fit(b, &nodes, &match, in);
+    }
     times->frames += timer_now(host) - t0;
 }
 
@@ -530,7 +489,7 @@ void body_step_publish(body* b, const body_step_input* in, body_step_times* time
         measure_quiet(b, in);
     }
     double t2 = timer_now(host);
-    publish_skin(b, &nodes, in->colliders, in->dt, in->set, in->pool);
+    body_publish_step(b, in);
     times->frames += t2 - t1;
     times->skin += timer_now(host) - t2;
 }
@@ -547,12 +506,12 @@ void body_refresh(body* b, isa set, workers* pool) {
 }
 
 void body_refresh_affine(body* b, isa set, workers* pool) {
+    body_skin_settle(b, set, pool);
     node_state nodes = body_nodes(b);
     match_body match = body_match(b, &nodes);
     node_component_sums(&nodes, b->block_sums, set, pool);
     match_affine(&match, set, pool);
-    body_pins_affine(b);
-    skin_prepare(&nodes, set, pool);
+    body_complete_affine(b, set, pool);
 }
 
 void body_refresh_shape(body* b, isa set, workers* pool) {
@@ -563,6 +522,5 @@ void body_refresh_shape(body* b, isa set, workers* pool) {
     keep_if(b, is_finite(b));
     b->sums_valid = false;
     b->contacts.items.count = b->meeting.list.items.count = 0;
-    publish_skin(b, &nodes, NULL, 0.0, set, pool);
-    publish_again(b);
+    body_publish_set(b, set, pool);
 }

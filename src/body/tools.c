@@ -115,15 +115,18 @@ lim_result body_grab_hold(const lim_host* host, body_grab* g) {
     return g->hold.local != NULL ? LIM_OK : LIM_ERROR_MEMORY;
 }
 
-lim_result body_grab_create(body* b, const lim_grab_desc* desc, uint32_t id_index) {
+lim_result body_grab_create(body* b, const lim_grab_desc* desc, uint32_t id_index, isa set,
+                            workers* pool) {
     patch p;
-    if (!patch_find(b, desc->point, (double)desc->radius, &p)) {
+    if (!patch_find(b, body_skin_now(b, set, pool), desc->point, (double)desc->radius, &p)) {
         return LIM_ERROR_ARGUMENT;
     }
     body_grab g = {.id_index = id_index,
                    .component = p.component,
                    .target = p.world,
                    .previous_target = p.world,
+                   .radius = finite_of((double)desc->radius / body_metres(b)),
+                   .reach = finite_of(p.reach),
                    .force_limit = desc->force_limit};
     lim_result result = grab_take_nodes(b, &g, &p);
     if (result == LIM_OK) {
@@ -356,9 +359,9 @@ void body_grabs_finish(body* b, double dt) {
  */
 #define PUSH_SPEED 1e6
 
-lim_result body_push(body* b, lim_point point, lim_vec3 impulse) {
+lim_result body_push(body* b, lim_point point, lim_vec3 impulse, isa set, workers* pool) {
     patch p;
-    if (!patch_find(b, point, 0.0, &p)) {
+    if (!patch_find(b, body_skin_now(b, set, pool), point, 0.0, &p)) {
         return LIM_OK;
     }
     double metres = body_metres(b);

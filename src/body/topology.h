@@ -78,7 +78,8 @@ typedef struct topology {
     surface_net* piece;  /* likewise, of each component that others with its origin are beside; null
                             where there are none */
     float surface_reach; /* largest distance at rest of a bound point from a node it follows, */
-    float surface_off;   /* and of one that others feel from where its nodes' weights put it */
+    float surface_off;   /* and of one that others feel from where its nodes' weights put it, */
+    float skin_off;      /* and of any likewise */
     /* scalars */
     /* what edits start from; of points empty. A fragment of an octree is part of one node; one of
      * a lattice is a cell that points are bound to, and has the nodes of bind.corner

@@ -6,7 +6,7 @@
  * is near; what lies further along the way of a point is found by a swept test, and a sheet knows
  * the side from which a point came. A normal impulse never pulls.
  */
-#include "contact/contact_where.h"
+#include "contact/contact_rows.h"
 
 /* Penetration that positions may keep, unit lengths: a resting body is not moved to and fro. */
 #define SLOP 1e-4f
@@ -22,21 +22,22 @@ enum { POSITION_PASSES = 4 };
 /* Of what is not convex, and of fast points, the plane at the nearest point counts when it is as
  * near as this, likewise. */
 #define PLANE_NEAR 0.2f
-/* A penetration that a step must not leave, likewise. */
-#define LEAVE_MOST 0.25f
+/* A penetration that a step must not leave, likewise; and through a sheet. */
+#define LEAVE_MOST  0.25f
+#define SHEET_LEAVE (0.8f * CONTACT_SHEET_CLEAR)
 /* Swept tests of one point in one substep; each finds another face in a corner. */
 enum { SWEEPS = 3 };
 
 /* The mean of the nodes that a point follows, by mass: in the material below it. Corners of a
  * lattice may lie on the other side of the sheet: there, where the point itself is, which the step
  * before has left on its side (contact_left). */
-static void mark_side(contact* c, const moving_collider* m) {
-    const node_state* n = m->nodes;
-    if (c->point[0] < 0 || m->list->corners) {
-        c->from = collider_own(&m->seen, p3_of(contact_point(m, c, 0)));
+static void mark_side(contact* c, const contact_view* v) {
+    const node_state* n = v->nodes;
+    if (c->point[0] < 0 || v->list->corners) {
+        c->from = collider_own(&v->seen, p3_of(contact_row_place(v->list, c->row[0])));
         return;
     }
-    const binding* at = &m->bind->bind[c->point[0]];
+    const binding* at = &v->bind->bind[c->point[0]];
     lim_point sum = p3(0, 0, 0);
     double mass = 0.0;
     for (int k = 0; k < BINDING_NODES && at->weight[k] > 0.0f; ++k) {
@@ -46,30 +47,25 @@ static void mark_side(contact* c, const moving_collider* m) {
         sum = p3_mad(sum, p3_of(x), (double)n->mass[i]);
         mass += (double)n->mass[i];
     }
-    c->from = collider_own(&m->seen, p3_scale(sum, 1.0 / mass));
+    c->from = collider_own(&v->seen, p3_scale(sum, 1.0 / mass));
+}
+
+static bool is_finite(const contact_place* p) {
+    return isfinite(p->gap) && v3_finite(p->normal);
 }
 
 /* One node: stop the approach, then the slip as far as friction allows. */
-static void solve_velocity(contact* c, const contact_place* at, node_state* n, lim_vec3 moving,
-                           double h) {
+static void push_back(contact* c, const contact_view* s, node_state* n, lim_vec3 v, lim_vec3 normal,
+                      float h) {
     int32_t i = c->node;
-    float mass = 1.0f / n->inv_mass[i];
-    lim_vec3 v = v3_sub(v3(n->v[0][i], n->v[1][i], n->v[2][i]), moving);
-    float least = at->gap > 0.0f ? -(float)((double)at->gap / h) : 0.0f;
-    float along = v3_dot(v, at->normal);
-    c->normal = at->normal;
-    c->touching = at->point;
-    c->least = least;
-    c->moving = moving;
-    if (!(along < least)) {
-        return;
-    }
-    lim_vec3 slip = v3_mad(v, at->normal, -along);
-    float change = least - along, speed = v3_length(slip);
-    float most = c->friction * change + c->more / mass;
+    float mass = 1.0f / n->inv_mass[i], friction = s->run->friction;
+    float along = v3_dot(v, normal);
+    lim_vec3 slip = v3_mad(v, normal, -along);
+    float change = c->least - along, speed = v3_length(slip);
+    float most = friction * change + contact_grip(c, friction, h) / mass;
     float stop = most < speed ? most / speed : 1.0f;
     lim_vec3 brake = speed > 0.0f ? v3_scale(slip, -stop) : v3(0, 0, 0);
-    lim_vec3 dv = v3_mad(brake, at->normal, change);
+    lim_vec3 dv = v3_mad(brake, normal, change);
     if (!v3_finite(dv)) {
         return;
     }
@@ -81,35 +77,52 @@ static void solve_velocity(contact* c, const contact_place* at, node_state* n, l
     n->v[2][i] += dv.z;
 }
 
+/* A node against the collider's motion there. */
+static inline lim_vec3 closing(const contact* c, const contact_view* s) {
+    const node_state* n = s->nodes;
+    lim_vec3 v = v3(n->v[0][c->node], n->v[1][c->node], n->v[2][c->node]);
+    return s->still ? v : v3_sub(v, c->moving);
+}
+
+/* Limits the approach of a node to a plane at this gap from its surface. */
+static void solve_velocity(contact* c, const contact_view* s, const contact_place* at,
+                           node_state* n, float h) {
+    lim_vec3 v = closing(c, s);
+    c->normal = at->normal;
+    c->touching = at->point;
+    c->least = at->gap > 0.0f ? -at->gap / h : 0.0f;
+    if (v3_dot(v, at->normal) < c->least) {
+        push_back(c, s, n, v, at->normal, h);
+    }
+}
+
 /* Of a fast point and something convex the plane at the nearest point would turn aside what flies
  * past: there the plane counts where the point comes near, and none when it does not. */
-static bool is_in_the_way(const contact* c, contact_place* at, const moving_collider* m,
-                          lim_vec3 moving, double h) {
-    const node_state* n = m->nodes;
-    int32_t i = c->node;
-    lim_point v = p3_of(v3_sub(v3(n->v[0][i], n->v[1][i], n->v[2][i]), moving));
-    double near = (double)(PLANE_NEAR * m->reach), way = h * p3_length(v);
-    if (!((double)at->gap > near && way > (double)m->reach && way > (double)at->gap)) {
+static bool is_in_the_way(const contact* c, contact_place* at, const contact_view* s, double h) {
+    double near = (double)(PLANE_NEAR * s->reach);
+    lim_point v = p3_of(closing(c, s));
+    double way = h * p3_length(v);
+    if (!((double)at->gap > near && way > (double)s->reach && way > (double)at->gap)) {
         return true;
     }
     lim_point from = p3_of(at->place);
-    bool meets = collider_meets(&m->seen, from, p3_mad(from, v, h), near, &at->gap, &at->normal);
-    at->gap += c->point[0] < 0 ? CONTACT_NODE_DEEP * m->reach : 0.0f;
+    bool meets = collider_meets(&s->seen, from, p3_mad(from, v, h), near, &at->gap, &at->normal);
+    at->gap += s->deep;
     return meets;
 }
 
 /* One node and what lies in its point's way: each face that is met stops the approach to it; what
  * still meets one after a few stops short of it. */
-static void solve_sweep(contact* c, contact_place* at, const moving_collider* m, node_state* n,
-                        lim_vec3 moving, double h) {
-    float clear = m->sheet ? CONTACT_SHEET_CLEAR * m->reach : SLOP;
+static void solve_sweep(contact* c, contact_place* at, const contact_view* s, node_state* n,
+                        double h) {
+    float clear = s->sheet ? CONTACT_SHEET_CLEAR * s->reach : SLOP;
     for (int k = 0; k <= SWEEPS; ++k) {
         int32_t i = c->node;
-        lim_vec3 v = v3_sub(v3(n->v[0][i], n->v[1][i], n->v[2][i]), moving);
+        lim_vec3 v = closing(c, s);
         lim_point way = p3_scale(p3_of(v), h), from = p3_of(at->place);
         double share;
         if (!(p3_length(way) > (double)SLOP) ||
-            !collider_sweep(&m->seen, from, p3_add(from, way), &share, &at->normal)) {
+            !collider_sweep(&s->seen, from, p3_add(from, way), &share, &at->normal)) {
             return;
         }
         if (k == SWEEPS) {
@@ -121,119 +134,202 @@ static void solve_sweep(contact* c, contact_place* at, const moving_collider* m,
             return;
         }
         at->gap = (float)(-share * p3_dot(way, p3_of(at->normal))) - clear;
-        solve_velocity(c, at, n, moving, h);
+        solve_velocity(c, s, at, n, (float)h);
     }
+}
+
+/* A substep begins. */
+static inline void forget_impulse(contact* c) {
+    if (c->impulse > 0.0f) {
+        c->pushed = true;
+        c->impulse = 0.0f;
+        c->friction_impulse = v3(0, 0, 0);
+    }
+}
+
+/* A contact that closes. */
+static void solve_closing(contact* c, const contact_view* s, node_state* nodes, double h) {
+    contact_place at = contact_where(s, c);
+    if (is_finite(&at)) {
+        if (is_in_the_way(c, &at, s, h)) {
+            solve_velocity(c, s, &at, nodes, (float)h);
+        } else {
+            c->least = -HUGE_VALF;
+        }
+    }
+}
+
+/* One contact with something convex, as it is seen now. Most do not close: they have the plane at
+ * the nearest point, which nothing crosses. */
+static inline void solve_convex(contact* c, const contact_view* s, node_state* nodes, double h) {
+    const contact_list* list = s->list;
+    forget_impulse(c);
+    int32_t row = contact_nearest(list, c);
+    float gap = list->row_gap.data[row];
+    lim_vec3 normal = s->normal;
+    if (!s->plane) {
+        c->normal = normal = list->row_normal.data[row];
+    }
+    if (!s->still) {
+        c->moving = contact_motion(s, c->node);
+    }
+    c->gap = gap;
+    c->least = gap > 0.0f ? -gap / (float)h : 0.0f;
+    if (v3_dot(closing(c, s), normal) < c->least) {
+        solve_closing(c, s, nodes, h);
+    }
+}
+
+static void solve_other(contact* c, const contact_view* s, node_state* nodes, double h) {
+    forget_impulse(c);
+    c->least = -HUGE_VALF;
+    if (s->sheet) {
+        mark_side(c, s);
+    }
+    contact_place at = contact_where(s, c);
+    c->gap = at.gap;
+    if (!is_finite(&at)) {
+        return;
+    }
+    c->moving = contact_motion(s, c->node);
+    if (at.gap < PLANE_NEAR * s->reach) {
+        solve_velocity(c, s, &at, nodes, (float)h);
+    }
+    solve_sweep(c, &at, s, nodes, h);
 }
 
 void contact_solve_velocity(contact_list* list, const bindings* b, node_state* nodes, double scale,
                             const collider* colliders, float body_friction, double time, double h) {
-    moving_collider m = contact_look(list, b, nodes, scale, colliders, time);
-    for (int32_t i = 0; i < list->items.count; ++i) {
-        contact* c = &list->items.data[i];
-        contact_place at;
-        c->pushed = c->pushed || c->impulse > 0.0f;
-        c->impulse = 0.0f;
-        c->friction_impulse = v3(0, 0, 0);
-        c->touching = -1;
-        c->least = -HUGE_VALF;
-        c->gap = -HUGE_VALF;
-        contact_collider(&m, c);
-        if (m.sheet) {
-            mark_side(c, &m);
-        }
-        if (contact_where(&m, c, &at)) {
-            c->gap = at.gap;
-            float product = body_friction * m.now.friction;
-            c->friction = product > 0.0f ? sqrtf(product) : 0.0f;
-            c->more = contact_grip(c, (float)h);
-            lim_vec3 moving = contact_motion(&m, c->node);
-            bool counts =
-                m.convex ? is_in_the_way(c, &at, &m, moving, h) : at.gap < PLANE_NEAR * m.reach;
-            if (counts) {
-                solve_velocity(c, &at, nodes, moving, h);
-            }
-            if (!m.convex) {
-                solve_sweep(c, &at, &m, nodes, moving, h);
-            }
-        }
+    if (list->items.count == 0) {
+        return;
     }
-    list->kept = list->items.count > 0;
-    if (list->kept) {
-        contact_keep_places(list, nodes);
+    contact_rows_measure(list, b, nodes, scale, colliders, time);
+    for (int32_t r = 0; r < list->runs.count; ++r) {
+        contact_run* run = &list->runs.data[r];
+        contact_view seen = contact_see(list, b, nodes, run, scale, colliders, time);
+        float product = body_friction * seen.now.friction;
+        run->friction = product > 0.0f ? sqrtf(product) : 0.0f;
+        run->moves = !seen.still;
+        run->plane = seen.plane;
+        run->normal = seen.normal;
+        for (int32_t i = run->begin; i < run->end && seen.convex; ++i) {
+            solve_convex(&list->items.data[i], &seen, nodes, h);
+        }
+        for (int32_t i = run->begin; i < run->end && !seen.convex; ++i) {
+            solve_other(&list->items.data[i], &seen, nodes, h);
+        }
     }
 }
 
-/* Whether a contact was so far off when velocities were solved that it cannot be inside now. What
- * it was then less how far its points have moved is no more than it is. */
-static bool is_off(moving_collider* m, contact* c) {
-    contact_collider(m, c);
-    if (!m->list->kept || !m->still || m->sheet) {
-        return false;
-    }
-    float gap = c->gap - ROUNDED * contact_moved(m, c) - ROUNDING * m->list->far;
-    if (!(gap > -SLOP)) {
-        return false;
-    }
-    c->gap = gap;
-    return true;
+/* Whether contacts that were far enough off when velocities were solved cannot be inside now: a
+ * gap is no less than it was, less the most that a node has moved. Returns that; endless where it
+ * may be anything. */
+static float most_moved(const contact_view* s) {
+    const contact_list* list = s->list;
+    return s->still && !s->sheet
+               ? ROUNDED * list->ball.data[s->run->component].moved + ROUNDING * list->far
+               : HUGE_VALF;
 }
 
 /* Takes one contact out. True when that moved its node. */
-static bool solve_position(moving_collider* m, contact* c, node_state* nodes, bool first,
+static bool solve_position(const contact_view* s, contact* c, node_state* nodes, bool first,
                            float most) {
-    contact_place at = {.gap = HUGE_VALF};
-    c->clock = m->list->clock;
-    if (first && is_off(m, c)) {
-        return false;
+    contact_list* list = s->list;
+    c->clock = list->clock;
+    contact_rows_look(s, c);
+    if (!s->sheet) {
+        float gap = list->row_gap.data[contact_nearest(list, c)];
+        c->gap = first ? gap : c->gap;
+        if (!(gap < -SLOP)) {
+            return false;
+        }
     }
-    bool there = contact_where(m, c, &at);
+    contact_place at = contact_where_moved(s, c);
     c->gap = first ? at.gap : c->gap;
-    if (!there || !(at.gap < -SLOP)) {
+    if (!(at.gap < -SLOP) || !is_finite(&at)) {
         return false;
     }
-    contact_push(m->list, nodes, c->node, v3_scale(at.normal, -at.gap < most ? -at.gap : most));
+    float way = -at.gap < most ? -at.gap : most;
+    contact_push(s, nodes, c->node, v3_scale(at.normal, way));
+    list->push = way > list->push ? way : list->push;
     return true;
+}
+
+/* A pass over the contacts of one run. */
+static bool solve_run(const contact_view* s, node_state* nodes, int pass, float most) {
+    contact_list* list = s->list;
+    float moved = pass == 0 ? most_moved(s) : 0.0f;
+    bool any = false;
+    contact_rows_rise(s);
+    for (int32_t i = s->run->begin; i < s->run->end; ++i) {
+        contact* c = &list->items.data[i];
+        if (pass == 0 && c->gap - moved > -SLOP) {
+            c->gap -= moved;
+            c->clock = list->clock;
+            continue;
+        }
+        /* A pass moves no point by more than `most`: who was farther off is not reached. And where
+         * nothing has moved, nothing is new. */
+        if (pass > 0 && (c->gap > (float)pass * most || !contact_changed(s, c, c->clock))) {
+            continue;
+        }
+        any = solve_position(s, c, nodes, pass == 0, most) || any;
+    }
+    return any;
 }
 
 void contact_solve_position(contact_list* list, const bindings* b, node_state* nodes, double scale,
                             const collider* colliders, double time) {
-    moving_collider m = contact_look(list, b, nodes, scale, colliders, time);
+    if (list->items.count == 0) {
+        return;
+    }
     /* A body that starts deep inside comes out over several substeps: at once it would be torn. */
     float most = PUSH_MOST * list->reach;
     bool moved = true;
-    if (list->kept) {
-        contact_measure_moves(list, nodes);
-    }
+    list->push = 0.0f;
+    contact_rows_move(list, nodes);
     for (int pass = 0; pass < POSITION_PASSES && moved; ++pass) {
         moved = false;
-        for (int32_t i = 0; i < list->items.count; ++i) {
-            contact* c = &list->items.data[i];
-            /* A pass moves no point by more than `most`: who was farther off is not reached. And
-             * where nothing has moved, nothing is new. */
-            if (pass > 0 && (c->gap > (float)pass * most || !contact_changed(&m, c, c->clock))) {
-                continue;
-            }
-            moved = solve_position(&m, c, nodes, pass == 0, most) || moved;
+        for (int32_t r = 0; r < list->runs.count; ++r) {
+            contact_view seen =
+                contact_see(list, b, nodes, &list->runs.data[r], scale, colliders, time);
+            moved = solve_run(&seen, nodes, pass, most) || moved;
         }
     }
-    list->kept = false;
 }
 
-bool contact_left(contact_list* list, const bindings* b, const node_state* nodes, double scale,
+bool contact_is_out(const contact_list* list) {
+    float left = fminf(CONTACT_CLEAR_BEGIN, fminf(SHEET_LEAVE, CONTACT_NODE_DEEP)) * list->reach;
+    bool out = !list->hard;
+    for (int32_t i = 0; i < list->items.count && out; ++i) {
+        out = list->items.data[i].gap - (float)POSITION_PASSES * list->push > -left;
+    }
+    return out;
+}
+
+bool contact_left(contact_list* list, const bindings* b, node_state* nodes, double scale,
                   const collider* colliders, double time, bool* out_some) {
-    moving_collider m = contact_look(list, b, nodes, scale, colliders, time);
-    for (int32_t i = 0; i < list->items.count; ++i) {
-        contact_place at;
-        if (contact_where(&m, &list->items.data[i], &at)) {
-            const contact* c = &list->items.data[i];
-            float most = m.sheet           ? 0.8f * CONTACT_SHEET_CLEAR
-                         : c->point[0] < 0 ? CONTACT_NODE_DEEP
-                                           : LEAVE_MOST;
-            if (at.gap < -most * m.reach) {
-                return true;
+    if (list->items.count == 0) {
+        return false;
+    }
+    bool left = false;
+    contact_rows_measure(list, b, nodes, scale, colliders, time);
+    for (int32_t r = 0; r < list->runs.count; ++r) {
+        const contact_run* run = &list->runs.data[r];
+        contact_view seen = contact_see(list, b, nodes, run, scale, colliders, time);
+        float most = (seen.sheet   ? SHEET_LEAVE
+                      : run->nodes ? CONTACT_NODE_DEEP
+                                   : LEAVE_MOST) *
+                     list->reach;
+        for (int32_t i = run->begin; i < run->end; ++i) {
+            contact* c = &list->items.data[i];
+            contact_place at = contact_where(&seen, c);
+            c->gap = at.gap;
+            if (is_finite(&at)) {
+                left = left || at.gap < -most;
+                *out_some = *out_some || at.gap < -CONTACT_CLEAR_BEGIN * list->reach;
             }
-            *out_some = *out_some || at.gap < -CONTACT_CLEAR_BEGIN * m.reach;
         }
     }
-    return false;
+    return left;
 }

@@ -11,10 +11,9 @@
  *
  * Nodes near a collider are looked at themselves, too (but for corners of a lattice that may lie
  * outside of the material), though less strictly: nothing else would hold them when a body is
- * squashed flat. With a
- * collider that is not convex, and when a step brings a body farther than a few cells, each near
- * point of a node has a contact of its own, in order of points: which of them meets what cannot be
- * said before.
+ * squashed flat. With a collider that is not convex, and when a step brings a body farther than a
+ * few cells, each near point of a node has a contact of its own, in order of points: which of them
+ * meets what cannot be said before.
  */
 #ifndef LIMBER_CONTACT_H
 #define LIMBER_CONTACT_H
@@ -55,17 +54,18 @@ typedef struct contact_near {
 typedef struct contact {
     int32_t node, collider;
     int32_t point[CONTACT_NEAR]; /* bound points; -1: none, and without any the node itself */
+    int32_t row[CONTACT_NEAR];   /* where these are measured (contact_rows.h); -1: none */
     /* of the last substep; vectors in frame axes of the node's component, unit lengths and masses
      */
     int32_t touching; /* the point that decided, -1 before the first substep */
     lim_vec3 normal;
     float impulse; /* along the normal, >= 0 */
     lim_vec3 friction_impulse;
-    /* Friction (contact_grip.c): that of the two, what is kept of impulses that it might have had,
-     * the mean force along the normal, and so the impulse that it may have beside the cone's. */
-    float friction, spare, usual, more;
+    /* Friction (contact_grip.c): what is kept of impulses that it might have had, and the mean
+     * force along the normal. */
+    float spare, usual;
     float least;     /* velocity along the normal against the collider's that is allowed */
-    lim_vec3 moving; /* the collider's */
+    lim_vec3 moving; /* the collider's, if it moves */
     float gap;       /* when positions were first looked at, or less */
     int32_t clock;   /* of the list, when positions were last looked at */
     /* Of the step so far: all impulses, normal and friction, on the node, and those times its
@@ -84,16 +84,26 @@ typedef struct contact {
 typedef struct contact_ball {
     lim_point centre;
     double radius;
+    float moved; /* of its nodes that rows follow, the most since they were measured */
 } contact_ball;
 
-/* A bound point as it was last looked at. */
-typedef struct contact_seen {
-    lim_vec3 place; /* frame coordinates */
-    int32_t clock;  /* of the list, then */
-    double gap;     /* from this collider, unit lengths */
+/* Contacts of one collider with one component, and the rows (contact_rows.h) that decide them. */
+typedef struct contact_run {
+    int32_t collider, component;
+    int32_t begin, end; /* contacts */
+    int32_t row_begin, row_end;
+    bool nodes; /* of nodes themselves, not of bound points */
+    /* of the last substep: friction of the two, whether the collider moves or turns, and the normal
+     * of a plane */
+    float friction;
+    bool moves, plane;
     lim_vec3 normal;
-    int32_t collider;
-} contact_seen;
+} contact_run;
+
+/* Slots of one component that rows follow: multiples of 8. */
+typedef struct contact_span {
+    int32_t begin, end, component;
+} contact_span;
 
 /* A group of bound points (contact_groups.h) that follows a node. */
 typedef struct contact_follower {
@@ -104,7 +114,7 @@ typedef struct contact_follower {
 /* A zeroed list is empty and ready. Free with contact_list_free. */
 typedef struct contact_list {
     ARRAY(contact) items;
-    ARRAY(contact_near) near; /* scratch of contact_search */
+    ARRAY(contact_near) near; /* scratch of contact_search, empty between searches */
     ARRAY(contact_ball) ball; /* likewise: of each component */
     ARRAY(float) place[3];    /* likewise: where points are, frame coordinates, in `order` */
     ARRAY(float) bend;        /* likewise: |B| of each node */
@@ -130,15 +140,24 @@ typedef struct contact_list {
     /* The caller's: the layers of the body, and of each collider; null: it meets all of them. */
     contact_layers layers;
     const contact_layers* collider_layers;
-    /* What was looked at and what was pushed since (contact_where.h). The clock ticks with each
-     * push and each look, and never goes back while it has room: what was seen in another search is
-     * older than any look of this one. */
-    ARRAY(contact_seen) seen; /* per bound point */
-    ARRAY(int32_t) pushed;    /* per node: the clock when it was pushed last */
-    ARRAY(float) before[3];   /* per node: displacements when velocities were solved */
+    /* Rows (contact_rows.h): which bound point or node each is, where it was measured, and its gap
+     * and, but of planes, normal when it was last looked at. */
+    ARRAY(contact_run) runs;
+    ARRAY(contact_span) spans;
+    ARRAY(int32_t) row_at;
+    ARRAY(float) row_place[3], row_gap;
+    ARRAY(lim_vec3) row_normal;
+    ARRAY(int32_t) row_of;   /* scratch, per bound point or node: its row */
+    ARRAY(uint8_t) followed; /* likewise, per 8 slots: 1: rows follow one of them */
+    ARRAY(float) moved[3]; /* per node: displacements when rows were measured; then, moves since */
+    ARRAY(float) rise;     /* likewise, along the normal of the plane that is looked at */
+    /* The clock ticks with each push and each look, and never goes back while it has room. */
+    ARRAY(int32_t) row_clock; /* when a row was looked at */
+    ARRAY(int32_t) pushed;    /* per node: when it was pushed last */
     int32_t clock, look;
-    bool kept; /* `before` is of this substep */
-    float far; /* 1 and how far points were from the origin of their frame, unit lengths */
+    isa set;    /* of the search */
+    float push; /* the largest of the last contact_solve_position, unit lengths */
+    float far;  /* 1 and how far points were from the origin of their frame, unit lengths */
     ARRAY(uint8_t) carrier; /* 1: not to be looked at itself; kept likewise */
 } contact_list;
 
@@ -209,15 +228,17 @@ lim_result contact_reserve(contact_list* list, const lim_host* host, const bindi
 int32_t contact_search(contact_list* list, const bindings* b, const node_state* nodes, double scale,
                        const collider* colliders, int32_t collider_count, double dt, double speed,
                        isa set);
-/* Velocity constraints for substep h. `time` is how far into the step the substep begins: moving
- * colliders are where they are then. body_friction combines by the geometric mean. */
+/* Velocity constraints for substep h, after measuring where all is. `time` is how far into the step
+ * the substep begins: moving colliders are where they are then. body_friction combines by the
+ * geometric mean. */
 void contact_solve_velocity(contact_list* list, const bindings* b, node_state* nodes, double scale,
                             const collider* colliders, float body_friction, double time, double h);
 /* Holds to what the last contact_solve_velocity has reached, after other contacts have pushed: no
  * look at positions, so that it costs little. */
-void contact_hold_velocity(contact_list* list, node_state* nodes);
-static inline float contact_grip(const contact* c, float h) {
-    float most = c->friction * c->usual * h;
+void contact_hold_velocity(contact_list* list, node_state* nodes, double h);
+/* The impulse of friction that a contact may have beside the cone's. */
+static inline float contact_grip(const contact* c, float friction, float h) {
+    float most = friction * c->usual * h;
     return c->spare < most ? c->spare : most;
 }
 /* What friction has left for the moments of little pressure: taken over from the step before, per
@@ -231,24 +252,32 @@ void contact_finish(contact_list* list, const node_state* nodes, double scale, d
                     const collider* colliders, double dt);
 /* Where a contact is now, frame coordinates: the point that decided last, or the node itself. */
 lim_vec3 contact_where_now(const contact* c, const bindings* b, const node_state* nodes);
-/* Moves vertices of a skin that lie inside a collider of the list to its surface: what the nodes'
- * constraints leave (up to a tenth of a cell in a hard impact), for the eye; nothing that moves
- * depends on it. Bounds follow. `time` as below. */
-void contact_clear_skin(const contact_list* list, const collider* colliders, double time,
-                        skin_output* skin, int32_t vertex_count);
+/* How many colliders are in the list. */
+int32_t contact_collider_count(const contact_list* list);
+/* Those of them that are solid, as they are at `time` (as below): returns how many. */
+int32_t contact_lifters(const contact_list* list, const collider* colliders, double time,
+                        collider* out);
+/* Moves vertices of a skin that lie inside one of them to its surface: what the nodes' constraints
+ * leave (up to a tenth of a cell in a hard impact), for the eye. Bounds follow. */
+void contact_clear_skin(const collider* lifters, int32_t count, isa set, skin_output* skin,
+                        int32_t vertex_count);
 /* Whether more penetration is left than a step may leave: a hard impact of a body whose surface
  * follows fits of its shape, which contacts change. `out_some` becomes true when a point of a
  * contact is so deep that contact_clear takes it out. */
 #define CONTACT_CLEAR_BEGIN 0.06f /* in `reach` */
-bool contact_left(contact_list* list, const bindings* b, const node_state* nodes, double scale,
+bool contact_left(contact_list* list, const bindings* b, node_state* nodes, double scale,
                   const collider* colliders, double time, bool* out_some);
+/* Whether the last contact_solve_position has left so little that neither finds anything, while all
+ * is as it was then. */
+bool contact_is_out(const contact_list* list);
 /* Takes points out that lie inside a solid collider of the list, all of them and not only those of
  * contacts, and moves every node they follow. Returns whether any was moved. `deepest`: the
  * greatest depth of the call before, HUGE_VALF at first; now, or 0 when another call is of no use.
  * Affines are completed. */
 bool contact_clear(contact_list* list, const bindings* b, node_state* nodes, double scale,
                    const collider* colliders, double time, isa set, float* deepest);
-/* Takes what penetration is left out of d. `time` is that of the positions in d: after a substep,
+/* Takes what penetration is left out of d, after nodes have moved since the last
+ * contact_solve_velocity or contact_left. `time` is that of the positions in d: after a substep,
  * its end. */
 void contact_solve_position(contact_list* list, const bindings* b, node_state* nodes, double scale,
                             const collider* colliders, double time);

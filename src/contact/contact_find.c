@@ -5,6 +5,8 @@
  * component's frame, where the points are.
  */
 #include "contact/contact_groups.h"
+#include "contact/contact_kernel.h"
+#include "contact/contact_rows.h"
 
 #include <string.h>
 
@@ -33,29 +35,15 @@ static float find_reach(const bindings* b, const node_state* n) {
 
 /* A ball around the points of one component: the box of its nodes, widened by
  * |L (X - x0)| <= (1 + |B|) reach. Keeps |B| of each node. */
-static contact_ball component_ball(contact_list* list, const node_state* n, const component* c) {
-    lim_vec3 low = v3(HUGE_VALF, HUGE_VALF, HUGE_VALF), high = v3_scale(low, -1.0f);
-    float most = 0.0f;
-    for (int32_t i = c->begin; i < c->end; ++i) {
-        const float* m = n->affine + (size_t)i * 16;
-        float square = 0.0f;
-        for (int k = 0; k < 9; ++k) {
-            square += m[k] * m[k];
-        }
-        list->bend.data[i] = sqrtf(square);
-        if (!(n->mass[i] > 0.0f)) {
-            continue;
-        }
-        lim_vec3 x =
-            v3(n->x0[0][i] + n->d[0][i], n->x0[1][i] + n->d[1][i], n->x0[2][i] + n->d[2][i]);
-        low = v3_min(x, low);
-        high = v3_max(x, high);
-        most = square > most ? square : most;
-    }
-    lim_point a = p3_of(low), b = p3_of(high);
-    double stretch = 1.0 + sqrt((double)most);
-    return (contact_ball){p3_scale(p3_add(a, b), 0.5),
-                          0.5 * p3_length(p3_sub(b, a)) + stretch * (double)list->reach};
+static contact_ball component_ball(contact_list* list, const node_state* n, const component* c,
+                                   isa set) {
+    lim_vec3 low = v3(HUGE_VALF, HUGE_VALF, HUGE_VALF);
+    contact_extent all = {.low = low, .high = v3_scale(low, -1.0f)};
+    contact_kernels_for(set)->bends(n, c->begin, c->end, list->bend.data, &all);
+    lim_point a = p3_of(all.low), b = p3_of(all.high);
+    double stretch = 1.0 + sqrt((double)all.bend);
+    return (contact_ball){.centre = p3_scale(p3_add(a, b), 0.5),
+                          .radius = 0.5 * p3_length(p3_sub(b, a)) + stretch * (double)list->reach};
 }
 
 /* How near points of a component must be to one collider, metres; negative: none of them can be. */
@@ -130,8 +118,12 @@ static lim_vec3 place_of(const contact_list* list, int32_t rank) {
 
 static bool is_near(seen_collider* seen, lim_vec3 place, double* gap) {
     lim_point at = p3_of(place);
-    if (collider_front_gap(&seen->front, place) > seen->beyond ||
-        collider_surely_far(&seen->shape, &seen->last, at, seen->margin)) {
+    float before = collider_front_gap(&seen->front, place);
+    if (seen->shape.shape == LIM_SHAPE_PLANE) { /* it is its own front */
+        *gap = (double)before;
+        return *gap < seen->margin;
+    }
+    if (before > seen->beyond || collider_surely_far(&seen->shape, &seen->last, at, seen->margin)) {
         return false;
     }
     *gap = collider_gap(&seen->shape, at);
@@ -177,10 +169,7 @@ static bool find_near(contact_list* list, const bindings* b, const node_state* n
         }
         double gap;
         if (seen.margin >= 0.0 && is_near(&seen, place_of(list, i), &gap)) {
-            if (!any) {
-                memset(list->near.data, 0xFF, (size_t)nodes->padded * sizeof(contact_near));
-                any = true;
-            }
+            any = true;
             int carriers = contact_carriers(list, &b->bind[point]);
             for (int k = 0; k < carriers; ++k) {
                 keep_near(&list->near.data[b->bind[point].node[k]], point, (float)gap);
@@ -227,18 +216,31 @@ static int32_t add_points(contact_list* list, const bindings* b, const node_stat
     return found;
 }
 
+static lim_vec3 node_place(const node_state* n, int32_t i) {
+    return v3(n->x0[0][i] + n->d[0][i], n->x0[1][i] + n->d[1][i], n->x0[2][i] + n->d[2][i]);
+}
+
 /* A contact for each near node that is material itself. Returns how many. */
 static int32_t add_nodes(contact_list* list, const node_state* nodes, double scale,
-                         const collider* colliders, int32_t index, double dt, double speed) {
+                         const collider* colliders, int32_t index, double dt, double speed,
+                         isa set) {
     int32_t found = 0;
     for (int32_t c = 0; c < nodes->component_count; ++c) {
         seen_collider seen = find_seen(list, nodes, c, scale, &colliders[index], dt, speed);
         const component* frame = &nodes->components[c];
-        for (int32_t i = frame->begin; i < frame->end && seen.margin >= 0.0; ++i) {
-            lim_vec3 x = v3(nodes->x0[0][i] + nodes->d[0][i], nodes->x0[1][i] + nodes->d[1][i],
-                            nodes->x0[2][i] + nodes->d[2][i]);
+        uint8_t* bits = list->followed.data;
+        if (seen.margin < 0.0) {
+            continue;
+        }
+        contact_kernels_for(set)->low(nodes, seen.front.normal, seen.front.offset + seen.beyond,
+                                      NULL, NULL, frame->begin, frame->end, bits);
+        for (int32_t i = frame->begin; i < frame->end; ++i) {
             double gap;
-            if (!list->carrier.data[i] && nodes->mass[i] > 0.0f && is_near(&seen, x, &gap)) {
+            unsigned left = (unsigned)bits[(i - frame->begin) / 8] >> (i - frame->begin) % 8;
+            if (left == 0) {
+                i |= 7;
+            } else if ((left & 1) != 0 && !list->carrier.data[i] && nodes->mass[i] > 0.0f &&
+                       is_near(&seen, node_place(nodes, i), &gap)) {
                 contact made = {.node = i, .collider = index, .point = {-1, -1, -1}};
                 found += add_one(list, nodes, made);
             }
@@ -283,33 +285,34 @@ static void place_near(contact_list* list, const bindings* b, const node_state* 
     for (int32_t c = 0; c < nodes->component_count; ++c) {
         seen_collider seen = find_seen(list, nodes, c, scale, other, dt, speed);
         if (seen.margin >= 0.0) {
-            contact_groups_near(list, nodes, &nodes->components[c], &seen.front, seen.beyond);
+            contact_groups_near(list, nodes, &nodes->components[c], &seen.front, seen.beyond, set);
         }
     }
     contact_groups_place(list, b, nodes, set);
 }
 
-/* Contacts of one collider with the nodes that have points near it. Returns how many. */
+/* Contacts of one collider with the nodes that have points near it, which are forgotten. Returns
+ * how many. */
 static int32_t add_contacts(contact_list* list, const node_state* nodes, int32_t index) {
     int32_t found = 0;
     for (int32_t i = 0; i < nodes->padded; ++i) {
-        const contact_near* near = &list->near.data[i];
-        if (near->point[0] < 0 || !(nodes->inv_mass[i] > 0.0f)) {
+        contact_near* near = &list->near.data[i];
+        if (near->point[0] < 0) {
             continue;
         }
-        found++;
-        if (list->items.count < list->items.capacity) {
-            contact made = {.node = i, .collider = index, .touching = -1};
-            memcpy(made.point, near->point, sizeof made.point);
-            list->items.data[list->items.count++] = made;
+        contact made = {.node = i, .collider = index, .touching = -1};
+        for (int k = 0; k < CONTACT_NEAR; ++k) {
+            made.point[k] = near->point[k];
+            near->point[k] = -1;
         }
+        found += add_one(list, nodes, made);
     }
     return found;
 }
 
 static int32_t find_with(contact_list* list, const bindings* b, const node_state* nodes,
                          double scale, const collider* colliders, int32_t j, double dt,
-                         double speed) {
+                         double speed, isa set) {
     bool fast = is_fast(list, scale, &colliders[j], dt, speed);
     int32_t found = 0;
     if (fast || !collider_is_convex(&colliders[j])) {
@@ -318,7 +321,7 @@ static int32_t find_with(contact_list* list, const bindings* b, const node_state
         found = add_contacts(list, nodes, j);
     }
     bool look = fast || !list->corners; /* corners of a lattice are seldom in the way */
-    return look ? found + add_nodes(list, nodes, scale, colliders, j, dt, speed) : found;
+    return look ? found + add_nodes(list, nodes, scale, colliders, j, dt, speed, set) : found;
 }
 
 static bool reserve_boxes(contact_list* list, const lim_host* host, int32_t groups) {
@@ -326,6 +329,23 @@ static bool reserve_boxes(contact_list* list, const lim_host* host, int32_t grou
     for (int k = 0; k < 3 && room; ++k) {
         room = ARRAY_RESERVE(host, &list->low[k], groups) &&
                ARRAY_RESERVE(host, &list->high[k], groups);
+    }
+    return room;
+}
+
+/* For all contacts that there is room for. */
+static bool reserve_rows(contact_list* list, const lim_host* host, const bindings* b,
+                         const node_state* nodes) {
+    int64_t rows = CONTACT_NEAR * (int64_t)list->items.capacity + 8;
+    bool room =
+        ARRAY_RESERVE(host, &list->runs, list->items.capacity) &&
+        ARRAY_RESERVE(host, &list->spans, nodes->padded / 8) &&
+        ARRAY_RESERVE(host, &list->followed, nodes->padded / 8) &&
+        ARRAY_RESERVE(host, &list->row_of, b->count > nodes->padded ? b->count : nodes->padded) &&
+        ARRAY_RESERVE(host, &list->row_at, rows) && ARRAY_RESERVE(host, &list->row_gap, rows) &&
+        ARRAY_RESERVE(host, &list->row_normal, rows) && ARRAY_RESERVE(host, &list->row_clock, rows);
+    for (int k = 0; k < 3 && room; ++k) {
+        room = ARRAY_RESERVE(host, &list->row_place[k], rows);
     }
     return room;
 }
@@ -348,21 +368,19 @@ lim_result contact_reserve(contact_list* list, const lim_host* host, const bindi
         ARRAY_RESERVE(host, &list->node_reach, nodes->padded) &&
         ARRAY_RESERVE(host, &list->bend, nodes->padded) &&
         reserve_boxes(list, host, contact_group_count(b)) &&
-        ARRAY_RESERVE(host, &list->seen, b->count) &&
         ARRAY_RESERVE(host, &list->pushed, nodes->padded) &&
-        ARRAY_RESERVE(host, &list->before[0], nodes->padded) &&
-        ARRAY_RESERVE(host, &list->before[1], nodes->padded) &&
-        ARRAY_RESERVE(host, &list->before[2], nodes->padded) &&
-        ARRAY_RESERVE(host, &list->items, contacts);
+        ARRAY_RESERVE(host, &list->moved[0], nodes->padded) &&
+        ARRAY_RESERVE(host, &list->moved[1], nodes->padded) &&
+        ARRAY_RESERVE(host, &list->moved[2], nodes->padded) &&
+        ARRAY_RESERVE(host, &list->rise, nodes->padded) &&
+        ARRAY_RESERVE(host, &list->items, contacts) && reserve_rows(list, host, b, nodes);
     return room ? LIM_OK : LIM_ERROR_MEMORY;
 }
 
-static void forget_looks(contact_list* list, const bindings* b, const node_state* nodes) {
+static void forget_looks(contact_list* list, const node_state* nodes) {
     list->clock = 0;
     memset(list->pushed.data, 0, (size_t)nodes->padded * sizeof(int32_t));
-    for (int32_t i = 0; i < b->count; ++i) {
-        list->seen.data[i].clock = -1;
-    }
+    memset(list->row_clock.data, 0, (size_t)list->row_clock.capacity * sizeof(int32_t));
 }
 
 int32_t contact_search(contact_list* list, const bindings* b, const node_state* nodes, double scale,
@@ -376,19 +394,20 @@ int32_t contact_search(contact_list* list, const bindings* b, const node_state* 
     if (list->reach_of != b->bind || !(list->reach > 0.0f)) {
         list->reach = find_reach(b, nodes);
         mark_carriers(list, b, nodes);
+        memset(list->near.data, 0xFF, (size_t)nodes->padded * sizeof(contact_near));
         contact_groups_make(list, b, nodes);
-        forget_looks(list, b, nodes);
+        forget_looks(list, nodes);
         list->reach_of = b->bind;
     }
     list->far = 1.0f;
     for (int32_t c = 0; c < nodes->component_count; ++c) {
-        contact_ball ball = component_ball(list, nodes, &nodes->components[c]);
+        contact_ball ball = component_ball(list, nodes, &nodes->components[c], set);
         list->ball.data[c] = ball;
         list->far += (float)(p3_length(ball.centre) + ball.radius);
     }
-    list->kept = false;
+    list->set = set;
     if (list->clock > CLOCK_MOST) {
-        forget_looks(list, b, nodes);
+        forget_looks(list, nodes);
     }
     contact_groups_begin(list, b);
     int32_t found = 0;
@@ -396,9 +415,10 @@ int32_t contact_search(contact_list* list, const bindings* b, const node_state* 
         const collider* other = &colliders[j];
         if (meets(list, j) && any_near(list, nodes, scale, other, dt, speed)) {
             place_near(list, b, nodes, scale, other, dt, speed, set);
-            found += find_with(list, b, nodes, scale, colliders, j, dt, speed);
+            found += find_with(list, b, nodes, scale, colliders, j, dt, speed, set);
         }
     }
+    contact_rows_make(list, b, nodes);
     return found;
 }
 
@@ -407,7 +427,15 @@ void contact_list_free(contact_list* list, const lim_host* host) {
     ARRAY_FREE(host, &list->near);
     ARRAY_FREE(host, &list->ball);
     ARRAY_FREE(host, &list->carrier);
-    ARRAY_FREE(host, &list->seen);
+    ARRAY_FREE(host, &list->runs);
+    ARRAY_FREE(host, &list->spans);
+    ARRAY_FREE(host, &list->followed);
+    ARRAY_FREE(host, &list->rise);
+    ARRAY_FREE(host, &list->row_of);
+    ARRAY_FREE(host, &list->row_at);
+    ARRAY_FREE(host, &list->row_gap);
+    ARRAY_FREE(host, &list->row_normal);
+    ARRAY_FREE(host, &list->row_clock);
     ARRAY_FREE(host, &list->wanted);
     ARRAY_FREE(host, &list->placed);
     ARRAY_FREE(host, &list->order);
@@ -422,6 +450,7 @@ void contact_list_free(contact_list* list, const lim_host* host) {
         ARRAY_FREE(host, &list->low[k]);
         ARRAY_FREE(host, &list->high[k]);
         ARRAY_FREE(host, &list->place[k]);
-        ARRAY_FREE(host, &list->before[k]);
+        ARRAY_FREE(host, &list->moved[k]);
+        ARRAY_FREE(host, &list->row_place[k]);
     }
 }

@@ -30,20 +30,26 @@ void contact_grip_begin(contact_list* list, float* spare, float* usual) {
     }
 }
 
-void contact_grip_settle(contact_list* list, float h) {
+static void settle_one(contact* c, float friction, float h) {
     float keep = 1.0f / (1.0f + h / GRIP_FADE), follow = h / (h + GRIP_MEAN);
-    for (int32_t i = 0; i < list->items.count; ++i) {
-        contact* c = &list->items.data[i];
-        if (!(c->impulse > 0.0f) && !(c->usual > 0.0f)) {
-            continue;
+    float unused = friction * c->impulse - v3_length(c->friction_impulse);
+    float crest = friction * (c->impulse - h * c->usual);
+    crest = crest > 0.0f ? crest : 0.0f;
+    float spare = keep * (c->spare + (unused < crest ? unused : crest));
+    float usual = c->usual + follow * (c->impulse / h - c->usual);
+    c->spare = spare > 0.0f && isfinite(spare) ? spare : 0.0f;
+    c->usual = usual > 0.0f && isfinite(usual) ? usual : 0.0f;
+}
+
+void contact_grip_settle(contact_list* list, float h) {
+    for (int32_t r = 0; r < list->runs.count && list->items.count > 0; ++r) {
+        const contact_run* run = &list->runs.data[r];
+        for (int32_t i = run->begin; i < run->end; ++i) {
+            contact* c = &list->items.data[i];
+            if (c->impulse > 0.0f || c->usual > 0.0f) {
+                settle_one(c, run->friction, h);
+            }
         }
-        float unused = c->friction * c->impulse - v3_length(c->friction_impulse);
-        float crest = c->friction * (c->impulse - h * c->usual);
-        crest = crest > 0.0f ? crest : 0.0f;
-        float spare = keep * (c->spare + (unused < crest ? unused : crest));
-        float usual = c->usual + follow * (c->impulse / h - c->usual);
-        c->spare = spare > 0.0f && isfinite(spare) ? spare : 0.0f;
-        c->usual = usual > 0.0f && isfinite(usual) ? usual : 0.0f;
     }
 }
 

@@ -5,10 +5,9 @@
  */
 #include "contact/contact_groups.h"
 
-#include <string.h>
+#include "contact/contact_kernel.h"
 
-/* Rounding of places is far less than this share of the reach. */
-#define SLACK 0.01f
+#include <string.h>
 
 static int32_t group_end(const bindings* b, int32_t group) {
     int32_t end = GROUP_POINTS * (group + 1);
@@ -143,9 +142,12 @@ static void want_followers(contact_list* list, int32_t node, lim_vec3 n, float m
     const float* y = n.y > 0.0f ? list->low[1].data : list->high[1].data;
     const float* z = n.z > 0.0f ? list->low[2].data : list->high[2].data;
     const int32_t* row = list->follower_row.data + node;
-    float bend = list->bend.data[node] + SLACK;
+    float bend = list->bend.data[node] + CONTACT_SLACK;
     for (int32_t k = row[0]; k < row[1]; ++k) {
         int32_t g = list->follower.data[k].group;
+        if (list->wanted.data[g]) {
+            continue;
+        }
         float lowest = n.x * x[g] + n.y * y[g] + n.z * z[g];
         if (!(lowest + moves - bend * list->follower.data[k].reach > height)) {
             list->wanted.data[g] = 1;
@@ -154,23 +156,19 @@ static void want_followers(contact_list* list, int32_t node, lim_vec3 n, float m
 }
 
 void contact_groups_near(contact_list* list, const node_state* nodes, const component* c,
-                         const collider_front* front, float beyond) {
+                         const collider_front* front, float beyond, isa set) {
     lim_vec3 n = front->normal;
     float height = front->offset + beyond + front->slack;
-    for (int32_t i = c->begin; i < c->end; i += 8) {
-        float moves[8], least[8];
-        for (int k = 0; k < 8; ++k) {
-            float rest =
-                n.x * nodes->x0[0][i + k] + n.y * nodes->x0[1][i + k] + n.z * nodes->x0[2][i + k];
-            moves[k] =
-                n.x * nodes->d[0][i + k] + n.y * nodes->d[1][i + k] + n.z * nodes->d[2][i + k];
-            float away = (1.0f + SLACK) + list->bend.data[i + k];
-            least[k] = rest + moves[k] - away * list->node_reach.data[i + k];
-        }
-        for (int k = 0; k < 8; ++k) {
-            if (!(least[k] > height)) {
-                want_followers(list, i + k, n, moves[k], height);
-            }
+    uint8_t* bits = list->followed.data;
+    contact_kernels_for(set)->low(nodes, n, height, list->bend.data, list->node_reach.data,
+                                  c->begin, c->end, bits);
+    for (int32_t i = c->begin; i < c->end; ++i) {
+        unsigned left = (unsigned)bits[(i - c->begin) / 8] >> (i - c->begin) % 8;
+        if (left == 0) {
+            i |= 7;
+        } else if ((left & 1) != 0) {
+            lim_vec3 d = v3(nodes->d[0][i], nodes->d[1][i], nodes->d[2][i]);
+            want_followers(list, i, n, v3_dot(n, d), height);
         }
     }
 }

@@ -51,7 +51,7 @@ void contact_groups_next(contact_list* list, const bindings* b);
  * normal n none is lower than the least n X + n d_i - |B_i| |X - x0_i|. `bend` of the list must be
  * filled. */
 void contact_groups_near(contact_list* list, const node_state* nodes, const component* c,
-                         const collider_front* front, float beyond);
+                         const collider_front* front, float beyond, isa set);
 /* Wanted groups with a point that a contact could push are placed, where that was not done yet. The
  * others are wanted no more: roots that are held stand on the ground for ever. */
 void contact_groups_place(contact_list* list, const bindings* b, const node_state* nodes, isa set);

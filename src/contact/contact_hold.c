@@ -5,31 +5,41 @@
  */
 #include "contact/contact.h"
 
-void contact_hold_velocity(contact_list* list, node_state* n) {
-    for (int32_t k = 0; k < list->items.count; ++k) {
-        contact* c = &list->items.data[k];
-        int32_t i = c->node;
-        float mass = 1.0f / n->inv_mass[i];
-        lim_vec3 v = v3_sub(v3(n->v[0][i], n->v[1][i], n->v[2][i]), c->moving);
-        float along = v3_dot(v, c->normal), before = c->impulse;
-        float total = before + mass * (c->least - along); /* -inf where nothing was near */
-        total = total > 0.0f ? total : 0.0f;
-        float most = total > 0.0f ? c->friction * total + c->more : 0.0f;
-        lim_vec3 slip = v3_mad(v, c->normal, -along);
-        lim_vec3 wanted = v3_mad(c->friction_impulse, slip, -mass);
-        float length = v3_length(wanted);
-        lim_vec3 brake = length > most ? v3_scale(wanted, most / length) : wanted;
-        lim_vec3 change = v3_mad(v3_sub(brake, c->friction_impulse), c->normal, total - before);
-        if (!v3_finite(change)) {
-            continue;
+static void hold_one(contact* c, const contact_run* run, node_state* n, float h) {
+    int32_t i = c->node;
+    lim_vec3 v = v3(n->v[0][i], n->v[1][i], n->v[2][i]);
+    lim_vec3 normal = run->plane ? run->normal : c->normal;
+    v = run->moves ? v3_sub(v, c->moving) : v;
+    float along = v3_dot(v, normal), before = c->impulse;
+    if (!(along < c->least) && !(before > 0.0f)) {
+        return; /* apart, as before; -inf where nothing was near */
+    }
+    float mass = 1.0f / n->inv_mass[i];
+    float total = before + mass * (c->least - along);
+    total = total > 0.0f ? total : 0.0f;
+    float most = total > 0.0f ? run->friction * total + contact_grip(c, run->friction, h) : 0.0f;
+    lim_vec3 slip = v3_mad(v, normal, -along);
+    lim_vec3 wanted = v3_mad(c->friction_impulse, slip, -mass);
+    float length = v3_length(wanted);
+    lim_vec3 brake = length > most ? v3_scale(wanted, most / length) : wanted;
+    lim_vec3 change = v3_mad(v3_sub(brake, c->friction_impulse), normal, total - before);
+    if (!v3_finite(change)) {
+        return;
+    }
+    c->normal = normal;
+    c->impulse = total;
+    c->friction_impulse = brake;
+    contact_feel(c, n, change);
+    n->v[0][i] += change.x / mass;
+    n->v[1][i] += change.y / mass;
+    n->v[2][i] += change.z / mass;
+}
+
+void contact_hold_velocity(contact_list* list, node_state* nodes, double h) {
+    for (int32_t r = 0; r < list->runs.count && list->items.count > 0; ++r) {
+        const contact_run* run = &list->runs.data[r];
+        for (int32_t i = run->begin; i < run->end; ++i) {
+            hold_one(&list->items.data[i], run, nodes, (float)h);
         }
-        c->impulse = total;
-        c->friction_impulse = brake;
-        if (total > 0.0f || before > 0.0f) {
-            contact_feel(c, n, change);
-        }
-        n->v[0][i] += change.x / mass;
-        n->v[1][i] += change.y / mass;
-        n->v[2][i] += change.z / mass;
     }
 }

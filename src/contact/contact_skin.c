@@ -4,20 +4,24 @@
  */
 #include "contact/contact.h"
 
+#include "contact/contact_kernel.h"
+
 /* True when a vertex was moved. */
-static bool clear_one(const collider* now, skin_output* skin, int32_t vertex_count) {
+static bool clear_one(const collider* now, skin_output* skin, int32_t vertex_count, isa set) {
     bool moved = false;
-    if (collider_is_sheet(now)) {
-        return false; /* it has no inside */
-    }
     collider_last last = {0};
     lim_vec3 middle = v3_scale(v3_add(skin->lower, skin->upper), 0.5f);
     double reach = (double)v3_length(middle) + (double)v3_length(v3_sub(skin->upper, middle));
     collider_front front =
         collider_front_at(now, p3_add(skin->origin, p3_of(middle)), skin->origin, reach);
+    const contact_kernels* kernels = contact_kernels_for(set);
+    float height = front.offset + front.slack;
     for (int32_t i = 0; i < vertex_count; ++i) {
+        if (i % 8 == 0) {
+            i = kernels->next_low(skin->positions, front.normal, height, i, vertex_count);
+        }
         float* p = skin->positions + 3 * (size_t)i;
-        if (collider_front_gap(&front, v3(p[0], p[1], p[2])) > front.slack) {
+        if (i >= vertex_count || collider_front_gap(&front, v3(p[0], p[1], p[2])) > front.slack) {
             continue;
         }
         lim_point at = p3_add(skin->origin, p3((double)p[0], (double)p[1], (double)p[2]));
@@ -40,26 +44,42 @@ static bool clear_one(const collider* now, skin_output* skin, int32_t vertex_cou
     return moved;
 }
 
-void contact_clear_skin(const contact_list* list, const collider* colliders, double time,
-                        skin_output* skin, int32_t vertex_count) {
-    bool moved = false;
-    for (int32_t k = 0; k < list->items.count;) {
-        int32_t which = list->items.data[k].collider;
-        collider now = collider_at(&colliders[which], time);
-        moved = clear_one(&now, skin, vertex_count) || moved;
-        while (k < list->items.count && list->items.data[k].collider == which) {
-            k++;
+/* Behind the contacts of the same collider. */
+static int32_t behind(const contact_list* list, int32_t k) {
+    int32_t which = list->items.data[k].collider;
+    while (k < list->items.count && list->items.data[k].collider == which) {
+        k++;
+    }
+    return k;
+}
+
+int32_t contact_collider_count(const contact_list* list) {
+    int32_t count = 0;
+    for (int32_t k = 0; k < list->items.count; k = behind(list, k)) {
+        count++;
+    }
+    return count;
+}
+
+int32_t contact_lifters(const contact_list* list, const collider* colliders, double time,
+                        collider* out) {
+    int32_t count = 0;
+    for (int32_t k = 0; k < list->items.count; k = behind(list, k)) {
+        const collider* c = &colliders[list->items.data[k].collider];
+        if (!collider_is_sheet(c)) { /* a sheet has no inside */
+            out[count++] = collider_at(c, time);
         }
     }
-    if (!moved) {
-        return;
+    return count;
+}
+
+void contact_clear_skin(const collider* lifters, int32_t count, isa set, skin_output* skin,
+                        int32_t vertex_count) {
+    bool moved = false;
+    for (int32_t k = 0; k < count; ++k) {
+        moved = clear_one(&lifters[k], skin, vertex_count, set) || moved;
     }
-    lim_vec3 low = v3(HUGE_VALF, HUGE_VALF, HUGE_VALF), high = v3_scale(low, -1.0f);
-    for (int32_t i = 0; i < vertex_count; ++i) {
-        const float* p = skin->positions + 3 * (size_t)i;
-        low = v3_min(v3(p[0], p[1], p[2]), low);
-        high = v3_max(v3(p[0], p[1], p[2]), high);
+    if (moved) {
+        skin_bound(set, skin, vertex_count);
     }
-    skin->lower = low;
-    skin->upper = high;
 }

@@ -79,6 +79,20 @@ static lim_result carry_shape(arena* scratch, const carry_overlap* o, const carr
     return result == LIM_ERROR_FORMAT ? LIM_ERROR_UNSUPPORTED : result;
 }
 
+/* A node has been touched when any was that it has material of. */
+static void carry_touch(const carry_overlap* o, const body* from, body* to) {
+    if (!from->feels_touch) {
+        return;
+    }
+    body_feel_touch(to);
+    for (int32_t i = 0; i < o->after->slot_count; ++i) {
+        for (int32_t k = o->first[i]; k < o->first[i + 1]; ++k) {
+            float since = from->since_touch[o->old[k]];
+            to->since_touch[i] = since < to->since_touch[i] ? since : to->since_touch[i];
+        }
+    }
+}
+
 /* Gains for the substep they were for, as other regions have them. */
 static void refresh_gains(isa set, workers* pool, body* b) {
     node_state nodes = body_nodes(b);
@@ -101,6 +115,7 @@ static lim_result carry(arena* scratch, const body* from, const carry_map* map, 
     LIM_TRY(carry_shape(scratch, &o, &f, from, to));
     LIM_TRY(carry_stiffness(scratch, &o, from, to));
     LIM_TRY(carry_holds(scratch, &o, from, to));
+    carry_touch(&o, from, to);
     refresh_gains(set, pool, to);
     LIM_TRY(carry_regions(scratch, scratch, &o, from, to, &fits));
     if (fits.count > 0) {

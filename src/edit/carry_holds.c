@@ -4,9 +4,13 @@
  *
  * A new node is held when at least half of its mass was; the place it is held at is where it is
  * now, less what its material was away from where it belonged: a soft pin pulls as it did, a hard
- * one moves nothing. The weights of a grab's patch go to the new nodes by shares of mass.
+ * one moves nothing. The weights of a grab's patch go to the new nodes by shares of mass. A patch
+ * is no wider than its cells ask for: where they have become smaller it is made anew about its
+ * point, of what of it is left.
  */
 #include "edit/carry_holds.h"
+
+#include "body/patch.h"
 
 #include <string.h>
 
@@ -16,6 +20,8 @@ typedef struct holding {
     double* whole;   /* per old slot: mass of all that it has become */
     uint8_t* held;   /* per new slot */
     lim_point* away; /* per held old node: from where it is to where it belongs, world axes */
+    double* weight;  /* per new slot: in a patch */
+    int32_t* walk;   /* new slots, scratch */
 } holding;
 
 static lim_result holding_make(arena* a, const carry_overlap* o, holding* out) {
@@ -23,6 +29,10 @@ static lim_result holding_make(arena* a, const carry_overlap* o, holding* out) {
     out->whole = ARENA_ARRAY(a, double, o->before->slot_count);
     out->held = ARENA_ROOM(a, uint8_t, o->after->slot_count);
     out->away = ARENA_ROOM(a, lim_point, o->before->slot_count);
+    out->weight = ARENA_ROOM(a, double, o->after->slot_count);
+    out->walk = ARENA_ROOM(a, int32_t, o->after->slot_count);
+    LIM_TRY_MEMORY(out->weight);
+    LIM_TRY_MEMORY(out->walk);
     LIM_TRY_MEMORY(out->place);
     LIM_TRY_MEMORY(out->whole);
     LIM_TRY_MEMORY(out->held);
@@ -141,15 +151,16 @@ static double patch_weight(const carry_overlap* o, const holding* h, const body_
     return sum;
 }
 
-/* The new component in which most of a patch is: only that is held. */
-static int32_t patch_component(const carry_overlap* o, const holding* h, const body_grab* had) {
+/* The weights of new nodes, and the component in which most of a patch is: only that is held. */
+static int32_t patch_component(const carry_overlap* o, holding* h, const body_grab* had) {
     const topology* t = o->after;
     int32_t best = 0;
     double most = -1.0;
     for (int32_t c = 0; c < t->component_count; ++c) {
         double sum = 0.0;
         for (int32_t i = t->component_begin[c]; i < t->component_begin[c + 1]; ++i) {
-            sum += h->held[i] ? patch_weight(o, h, had, i) : 0.0;
+            h->weight[i] = h->held[i] ? patch_weight(o, h, had, i) : 0.0;
+            sum += h->weight[i];
         }
         best = sum > most ? c : best;
         most = sum > most ? sum : most;
@@ -181,6 +192,59 @@ static lim_point held_rest(const topology* t, const body_grab* g) {
     return p3_add(mean, p3_of(g->rest));
 }
 
+/* The marked node of the patch's component that is nearest at rest to the held point. */
+static int32_t nearest_marked(const topology* t, const holding* h, int32_t piece, lim_point held) {
+    int32_t nearest = -1;
+    double least = HUGE_VAL;
+    for (int32_t i = t->component_begin[piece]; i < t->component_begin[piece + 1]; ++i) {
+        double away = h->held[i] ? p3_length(p3_sub(body_slot_rest(t, i), held)) : HUGE_VAL;
+        nearest = away < least ? i : nearest;
+        least = away < least ? away : least;
+    }
+    return nearest;
+}
+
+/* Marks anew, with weights, what of the marked nodes hangs together within the reach. */
+static void mark_within(const topology* t, holding* h, int32_t first, lim_point held,
+                        double reach) {
+    enum { WAITS = 2 };
+    int32_t count = 1;
+    h->walk[0] = first;
+    h->held[first] = WAITS;
+    for (int32_t next = 0; next < count; ++next) {
+        int32_t slot = h->walk[next];
+        lim_point away = p3_sub(body_slot_rest(t, slot), held);
+        double shape = patch_shape(p3_dot(away, away), reach);
+        h->weight[slot] = (double)t->mass[slot] * shape;
+        for (int32_t e = t->edge_offset[slot]; e < t->edge_offset[slot + 1] && shape > 0.0; ++e) {
+            int32_t other = t->edge_node[e];
+            if (h->held[other] == 1) {
+                h->held[other] = WAITS;
+                h->walk[count++] = other;
+            }
+        }
+    }
+    for (int32_t i = 0; i < t->slot_count; ++i) {
+        h->held[i] = h->held[i] == WAITS && h->weight[i] > 0.0;
+    }
+}
+
+/* A patch whose reach came from larger cells gets that of its cells now. */
+static void narrow(const carry_overlap* o, holding* h, const body_grab* had, body_grab* g) {
+    const topology* t = o->after;
+    lim_point held = held_rest(o->before, had);
+    int32_t first = nearest_marked(t, h, g->component, held);
+    if (first < 0) {
+        return;
+    }
+    double away = p3_length(p3_sub(body_slot_rest(t, first), held));
+    double reach = patch_reach((double)had->radius, (double)t->side[first], away);
+    if (reach < 0.99 * (double)had->reach) {
+        g->reach = (float)reach;
+        mark_within(t, h, first, held, reach);
+    }
+}
+
 /* Slots, weights and arms of what is marked. */
 static void fill_patch(const carry_overlap* o, const holding* h, const body_grab* had,
                        body_grab* g) {
@@ -192,12 +256,12 @@ static void fill_patch(const carry_overlap* o, const holding* h, const body_grab
          ++i) {
         if (h->held[i]) {
             g->slot[at] = i;
-            sum += patch_weight(o, h, had, i);
+            sum += h->weight[i];
             at++;
         }
     }
     for (int32_t i = 0; i < g->count; ++i) {
-        double w = sum > 0.0 ? patch_weight(o, h, had, g->slot[i]) / sum : 1.0 / g->count;
+        double w = sum > 0.0 ? h->weight[g->slot[i]] / sum : 1.0 / g->count;
         g->weight[i] = (float)w;
         mean = p3_mad(mean, body_slot_rest(t, g->slot[i]), w);
     }
@@ -246,6 +310,9 @@ static lim_result carry_grab(const carry_overlap* o, holding* h, const body_grab
     bool same = is_as_it_was(o, had);
     g.component =
         same ? o->after->slot_component[o->becoming[had->slot[0]]] : patch_component(o, h, had);
+    if (!same) {
+        narrow(o, h, had, &g);
+    }
     g.count = same ? had->count : count_marked(o, h, g.component);
     lim_result result = grab_room(&to->host, &g);
     if (result == LIM_OK) {

@@ -178,6 +178,100 @@ lim_result detail_by_strain(const detail_nodes* nodes, const float* strain,
     return LIM_OK;
 }
 
+/* The sources nearest to nodes, spread along links from node to node. */
+typedef struct touch_spread {
+    const detail_nodes* nodes;
+    const detail_touch* touch;
+    int32_t* source; /* per slot, -1: none within reach */
+    double* away;    /* from it */
+    int32_t* queue;  /* a ring with room for every slot */
+    bool* queued;
+    int32_t first, count;
+} touch_spread;
+
+/* Children of a node that is asked for lie within two of their own edges: they stay. */
+static double stay_reach(const touch_spread* s, int32_t i) {
+    return s->touch->reach + 2.0 * (double)s->nodes->side[i];
+}
+
+static void reached(touch_spread* s, int32_t i, int32_t source, double away) {
+    s->source[i] = source;
+    s->away[i] = away;
+    if (!s->queued[i]) {
+        s->queued[i] = true;
+        s->queue[(s->first + s->count++) % s->nodes->count] = i;
+    }
+}
+
+/* A node takes over the source of a neighbour when it is nearer than its own. */
+static void spread_touches(touch_spread* s, double within) {
+    const graph* links = &s->touch->links;
+    const lim_point* at = s->nodes->position;
+    for (int32_t i = 0; i < s->nodes->count; ++i) {
+        s->source[i] = -1;
+        s->away[i] = HUGE_VAL;
+        bool here = s->nodes->side[i] > 0.0f && p3_finite(at[i]);
+        if (here && (double)s->touch->since[i] <= within) {
+            reached(s, i, i, 0.0);
+        }
+    }
+    while (s->count > 0) {
+        int32_t i = s->queue[s->first];
+        s->first = (s->first + 1) % s->nodes->count;
+        s->count--;
+        s->queued[i] = false;
+        for (int32_t e = links->offset[i]; e < links->offset[i + 1]; ++e) {
+            int32_t to = links->node[e];
+            double away = p3_length(p3_sub(at[to], at[s->source[i]]));
+            if (away < s->away[to] && away <= stay_reach(s, to)) {
+                reached(s, to, s->source[i], away);
+            }
+        }
+    }
+}
+
+static lim_result spread_make(arena* scratch, const detail_nodes* nodes, const detail_touch* touch,
+                              touch_spread* out) {
+    *out = (touch_spread){.nodes = nodes,
+                          .touch = touch,
+                          .source = ARENA_ROOM(scratch, int32_t, nodes->count),
+                          .away = ARENA_ROOM(scratch, double, nodes->count),
+                          .queue = ARENA_ROOM(scratch, int32_t, nodes->count),
+                          .queued = ARENA_ARRAY(scratch, bool, nodes->count)};
+    LIM_TRY_MEMORY(out->source);
+    LIM_TRY_MEMORY(out->away);
+    LIM_TRY_MEMORY(out->queue);
+    LIM_TRY_MEMORY(out->queued);
+    return LIM_OK;
+}
+
+lim_result detail_by_touch(arena* scratch, const detail_nodes* nodes, const detail_touch* touch,
+                           level_wish* wish) {
+    if (!check_nodes(nodes) || !(touch->reach >= 0.0) || !isfinite(touch->reach) ||
+        !(touch->keep >= 0.0)) {
+        return LIM_ERROR_ARGUMENT;
+    }
+    touch_spread s;
+    LIM_TRY(spread_make(scratch, nodes, touch, &s));
+    double edge = coarsest_edge(nodes);
+    int32_t cap = clamp(touch->finest, nodes->coarsest, nodes->finest);
+    for (int pass = 0; pass < (touch->still ? 1 : 2); ++pass) {
+        bool now = pass == 1;
+        spread_touches(&s, now ? 0.0 : touch->keep);
+        for (int32_t i = 0; i < nodes->count; ++i) {
+            if (s.source[i] < 0) {
+                continue;
+            }
+            int32_t own = level_of(nodes, edge, nodes->side[i]);
+            int32_t to = own + now < cap ? own + now : cap;
+            bool asked = s.away[i] <= touch->reach + 0.5 * (double)nodes->side[i];
+            add(&wish[i], asked ? to : nodes->coarsest, to,
+                asked ? (double)DETAIL_TOUCH_WEIGHT : 0.0);
+        }
+    }
+    return LIM_OK;
+}
+
 void detail_spread(const level_wish* wish, int32_t fragment_count, const int32_t* fragment_slot,
                    const int8_t* least, level_wish* out) {
     for (int32_t f = 0; f < fragment_count; ++f) {

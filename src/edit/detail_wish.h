@@ -8,10 +8,12 @@
 #define LIMBER_DETAIL_WISH_H
 
 #include "edit/levels.h"
+#include "graph/distance.h"
 
-/* Weights: camera and strain say how many times too large or too much it is; a request comes before
- * both. */
+/* Weights: camera and strain say how many times too large or too much it is; a touch comes before
+ * both, and a request before all. */
 #define DETAIL_MOST_WEIGHT    1e20f
+#define DETAIL_TOUCH_WEIGHT   1e25f
 #define DETAIL_REQUEST_WEIGHT 1e30f
 
 /* The nodes of a body, at rest or in the world, all in one unit of length. */
@@ -49,6 +51,17 @@ typedef struct detail_strain {
     int32_t finest;     /* no finer than this level for it */
 } detail_strain;
 
+/* One level finer within `reach` of nodes that are touched; within `reach` of those that were
+ * touched in the last `keep` seconds all stay as they are. Distances are between the nodes'
+ * positions, along what hangs together: a touch does not reach across a gap between two fingers. */
+typedef struct detail_touch {
+    const float* since; /* per slot: seconds since it was touched; 0: it is */
+    double keep, reach;
+    graph links;    /* over slots */
+    int32_t finest; /* no finer than this level for it */
+    bool still;     /* nothing is split: of bodies that sleep */
+} detail_touch;
+
 /* wish: per slot. Nothing wished: as coarse as can be; of bodies that sleep or are out of range. */
 void detail_none(const detail_nodes* nodes, level_wish* wish);
 /* To begin with for edits that are done once: every node stays as it is unless it is asked. */
@@ -65,6 +78,9 @@ lim_result detail_by_camera(const detail_nodes* nodes, const detail_camera* came
                             level_wish* wish);
 lim_result detail_by_strain(const detail_nodes* nodes, const float* strain,
                             const detail_strain* limits, level_wish* wish);
+/* Also LIM_ERROR_MEMORY. O(edges) about. */
+lim_result detail_by_touch(arena* scratch, const detail_nodes* nodes, const detail_touch* touch,
+                           level_wish* wish);
 
 /* Wishes of nodes to their fragments. least: per fragment a level that it shall have whatever is
  * wished (those of the build), or null. */

@@ -87,16 +87,16 @@ static lim_result build(builder* b, arena* a, const region_nodes* nodes, graph g
         for (int32_t k = 0; k < search.count; ++k) {
             b->sorted.data[k] = (int32_t)b->members.data[k].key;
         }
-        int32_t before = set_net_count(&b->sets);
+        int32_t before = set_net_count(&b->sets, true);
         int32_t set = set_net_add(&b->sets, b->sorted.data, search.count);
         if (set < 0) {
             return LIM_ERROR_MEMORY;
         }
         out->seed_region[i] = set;
-        members += set_net_count(&b->sets) > before ? (double)search.count : 0.0;
+        members += set_net_count(&b->sets, true) > before ? (double)search.count : 0.0;
     }
-    out->count = set_net_count(&b->sets);
-    LIM_TRY(set_net_emit(&b->sets, a, nodes->padded, out_net));
+    out->count = set_net_count(&b->sets, true);
+    LIM_TRY(set_net_emit(&b->sets, a, nodes->padded, true, out_net));
     out->padded = out_net->region_count;
     out->members = members / (out->count > 0 ? out->count : 1);
     out->inputs =

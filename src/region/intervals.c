@@ -97,10 +97,10 @@ static lim_result emit(interval_builder* b, arena* a, int32_t count, net* n) {
     return net_transpose(n, a);
 }
 
-/* The set of every node, and how many members the regions have in all. */
+/* The set of every node. */
 static lim_result collect(interval_builder* b, const region_nodes* nodes, graph g,
                           const int32_t* width, int32_t eps_num, int32_t eps_den, bool one_per_node,
-                          regions* out, double* out_members) {
+                          regions* out) {
     interval_search search;
     LIM_TRY(interval_search_init(&search, &b->scratch, &b->tree, g));
     if (!pool_init(b->host, &b->sets, nodes->count * 2)) {
@@ -112,15 +112,43 @@ static lim_result collect(interval_builder* b, const region_nodes* nodes, graph 
             continue;
         }
         interval_search_run(&search, i, width[i], interval_limit(width[i], eps_num, eps_den));
-        int32_t before = pool_count(&b->sets);
         out->seed_region[i] = one_per_node
                                   ? pool_add(b->host, &b->sets, search.chosen, search.count)
                                   : pool_find(b->host, &b->sets, search.chosen, search.count);
         if (out->seed_region[i] < 0) {
             return LIM_ERROR_MEMORY;
         }
-        for (int32_t k = 0; pool_count(&b->sets) > before && k < search.count; ++k) {
-            *out_members += (double)b->tree.leaves[search.chosen[k]];
+    }
+    return LIM_OK;
+}
+
+/* Every seed gives its region a weight of one, shared out among the members; so W, the sum over the
+ * regions of a node, is 1 in the mean. Were it the volume of the seed, as it is printed, W would be
+ * the volume of all regions that reach a node, and jump by hundreds where one in large cells ends
+ * within a thin part. Fits take m / W, which keeps momentum: regions across that end would hardly
+ * see the nodes before it, and the thin part would hang there as by a hinge. */
+static lim_result weigh(interval_builder* b, const region_nodes* nodes, const net* n,
+                        regions* out) {
+    double* count = ARENA_ARRAY(&b->scratch, double, n->record_count);
+    LIM_TRY_MEMORY(count);
+    for (int32_t i = 0; i < nodes->padded; ++i) {
+        count[i] = nodes->volume[i] > 0.0f ? 1.0 : 0.0;
+    }
+    for (int32_t i = n->first[1]; i < n->record_count; ++i) {
+        for (int32_t e = n->forward_offset[i]; e < n->forward_offset[i + 1]; ++e) {
+            count[i] += count[n->forward[e]];
+        }
+    }
+    const double* members = count + n->first[n->layers - 1];
+    double sum = 0.0;
+    for (int32_t r = 0; r < out->count; ++r) {
+        sum += members[r];
+    }
+    out->members = out->count > 0 ? sum / out->count : 0.0;
+    for (int32_t i = 0; i < nodes->padded; ++i) {
+        int32_t seed = out->seed_region[i];
+        if (seed >= 0) {
+            out->weight[seed] += (float)(1.0 / members[seed]);
         }
     }
     return LIM_OK;
@@ -129,21 +157,18 @@ static lim_result collect(interval_builder* b, const region_nodes* nodes, graph 
 static lim_result build(interval_builder* b, arena* a, const region_nodes* nodes, graph g,
                         region_tree tree, const int32_t* width, int32_t eps_num, int32_t eps_den,
                         bool one_per_node, net* out_net, regions* out) {
-    double members = 0.0;
     *out = (regions){0};
     out->seed_region = ARENA_ARRAY(a, int32_t, nodes->padded);
     LIM_TRY_MEMORY(out->seed_region);
     LIM_TRY(interval_tree_build(&b->scratch, nodes, tree, &b->tree));
-    LIM_TRY(collect(b, nodes, g, width, eps_num, eps_den, one_per_node, out, &members));
+    LIM_TRY(collect(b, nodes, g, width, eps_num, eps_den, one_per_node, out));
     out->count = pool_count(&b->sets);
     LIM_TRY(emit(b, a, out->count, out_net));
     out->padded = out_net->region_count;
     double count = out->count > 0 ? (double)out->count : 1.0;
-    out->members = members / count;
     out->inputs = (double)out_net->forward_offset[out_net->record_count] / count;
     LIM_TRY(regions_allocate(a, out));
-    regions_weigh_seeds(nodes, out);
-    return LIM_OK;
+    return weigh(b, nodes, out_net, out);
 }
 
 lim_result regions_build_intervals(arena* a, const lim_host* host, const region_nodes* nodes,

@@ -2,8 +2,13 @@
  * Job: the regions of a lattice. In: nodes in octets, their links, a width in hops. Out: which
  * regions are windows, and a network for the others. Hops are counted by bits: a row of nodes
  * around an octet is a word, and so is a row of cells, and a hop is every cell that a node touches,
- * then every corner of those. A region is a window when the hops have reached all nodes in its
+ * then every corner of those. A region can be a window when the hops have reached all nodes in its
  * cube.
+ *
+ * Windows take the same time at every place of the body, whether its region is one or not, and have
+ * an edge of nothing around it. Lists are for regions of any shape, share bars and plates, and grow
+ * with the width. So all regions are lists, or those that can are windows: whichever is less work
+ * (net/box.h). Nothing but the sums' rounding depends on it.
  *
  * Octets come in sheets: within one every place has at most one node. A component that was cut may
  * have several, and links lead from one to the other; glue may link what is farther apart. Where a
@@ -46,8 +51,12 @@ typedef struct builder {
     set_net sets;
     int32_t *row, *layer, *slot; /* per slot, which is also its rank */
     int32_t* members;
-    double member_sum;
-    bool windows; /* whether windows pay; else all regions are sets */
+    window_use use;
+    uint8_t* window;                /* per slot: its region can be a window */
+    int32_t* set;                   /* per slot: its region as a set; of windows an optional one */
+    int32_t *bar_name, *plate_name; /* per slot: of the window's bar and plate about it, + 1 */
+    int32_t windows;
+    double window_members, set_members, all_members; /* of windows, of other sets, of all sets */
     /* where there are several sheets in a component; else null */
     uint8_t* odd; /* per slot: a link to another sheet is within the width of its region */
     int32_t *seen, *queue;
@@ -362,56 +371,146 @@ static bool is_as_walked(builder* b, int32_t slot, int32_t* count) {
     return same;
 }
 
+static int32_t count_bits(uint64_t bits) {
+    int32_t count = 0;
+    for (; bits != 0; bits &= bits - 1) {
+        count++;
+    }
+    return count;
+}
+
 static int32_t window_count(const neighbourhood* n, int32_t w) {
     int32_t count = 0;
     for (int32_t z = 0; z <= 2 * w; ++z) {
         for (int32_t y = 0; y <= 2 * w; ++y) {
-            for (uint64_t bits = n->reached[z][y]; bits != 0; bits &= bits - 1) {
-                count++;
-            }
+            count += count_bits(n->reached[z][y]);
         }
     }
     return count;
 }
 
-/* The region of each node: a window's own number, or -2 - k for set k. */
-static lim_result sort_regions(builder* b, int32_t* seed, int32_t* out_windows) {
-    int32_t widest = b->width;
+/* ---- windows as sets --------------------------------------------------------------------------
+ * A window's bar about a place is the nodes within the width along its row, whoever's window it is,
+ * and its plate is made of the bars of the rows around. Those about slots are named once.
+ */
+
+/* Of the row (y, z) around an octet; nothing: 0 in `out_any`. */
+static bool window_bar(builder* b, int32_t lane, int32_t y, int32_t z, bool* out_any,
+                       int32_t* out_name) {
+    const neighbourhood* n = b->near;
+    int32_t w = b->width, middle = 8 * EDGE + lane, centre = n->octet[z][y][EDGE], count = 0;
+    uint64_t bits = n->node[z][y] & ((UINT64_C(1) << (2 * w + 1)) - 1) << (middle - w);
+    *out_any = bits != 0;
+    if (bits == 0) {
+        return true;
+    }
+    int32_t* kept = centre >= 0 ? &b->bar_name[8 * centre + lane] : NULL;
+    if (kept != NULL && *kept != 0) {
+        *out_name = *kept - 1;
+        return true;
+    }
+    int32_t slots[2 * BOX_WIDTH_MOST + 1];
+    for (int32_t x = middle - w; x <= middle + w; ++x) {
+        if (bits >> x & 1) {
+            slots[count++] = 8 * n->octet[z][y][x / 8] + x % 8;
+        }
+    }
+    bool named = set_net_bar(&b->sets, slots, count, out_name);
+    if (kept != NULL) {
+        *kept = *out_name + 1;
+    }
+    return named;
+}
+
+static bool window_plate(builder* b, int32_t lane, int32_t z, bool* out_any, int32_t* out_name) {
+    int32_t centre = b->near->octet[z][b->width][EDGE], bars[2 * BOX_WIDTH_MOST + 1], count = 0;
+    int32_t* kept = centre >= 0 ? &b->plate_name[8 * centre + lane] : NULL;
+    *out_any = true;
+    if (kept != NULL && *kept != 0) {
+        *out_name = *kept - 1;
+        return true;
+    }
+    for (int32_t y = 0; y <= 2 * b->width; ++y) {
+        bool any;
+        if (!window_bar(b, lane, y, z, &any, &bars[count])) {
+            return false;
+        }
+        count += any;
+    }
+    *out_any = count > 0;
+    bool named = count == 0 || set_net_plate(&b->sets, bars, count, out_name);
+    if (kept != NULL && count > 0) {
+        *kept = *out_name + 1;
+    }
+    return named;
+}
+
+/* The window about a lane of the octet that is looked at, as an optional set; -1 when memory is
+ * out. */
+static int32_t window_set(builder* b, int32_t lane) {
+    int32_t plates[2 * BOX_WIDTH_MOST + 1], count = 0;
+    for (int32_t z = 0; z <= 2 * b->width; ++z) {
+        bool any;
+        if (!window_plate(b, lane, z, &any, &plates[count])) {
+            return -1;
+        }
+        count += any;
+    }
+    return set_net_cube(&b->sets, plates, count);
+}
+
+/* ---- which regions are what -------------------------------------------------------------------
+ */
+
+/* The region of a node that hops by bits have been counted from. */
+static lim_result sort_region(builder* b, int32_t slot, bool window) {
+    int32_t w = b->width, lane = slot % 8;
+    bool odd = b->odd != NULL && b->odd[slot];
+    window = window && b->use != WINDOWS_NEVER && w == b->window_width;
+    int32_t members = window && !odd ? 0 : collect(b);
+    window = (!odd || is_as_walked(b, slot, &members)) && window;
+    int32_t before = set_net_count(&b->sets, true), needed = set_net_count(&b->sets, false);
+    if (window) {
+        members = window_count(b->near, w);
+        b->windows++;
+        b->window_members += members;
+        if (b->use != WINDOWS_ALWAYS) {
+            b->set[slot] = window_set(b, lane);
+        }
+    } else {
+        b->set[slot] = set_net_add(&b->sets, b->members, members);
+    }
+    b->window[slot] = window;
+    b->all_members += set_net_count(&b->sets, true) > before ? members : 0;
+    b->set_members += set_net_count(&b->sets, false) > needed ? members : 0;
+    return b->set[slot] >= 0 ? LIM_OK : LIM_ERROR_MEMORY;
+}
+
+static lim_result sort_regions(builder* b) {
+    int32_t widest = b->width, slots = b->nodes->padded;
     for (int32_t o = 0; o < b->octets; ++o) {
         widest = width_of(b, o) > widest ? width_of(b, o) : widest;
     }
     int32_t side = 2 * widest + 1, cube = side * side * side;
-    int32_t most = b->odd != NULL && b->nodes->padded > cube ? b->nodes->padded : cube;
     b->near = arena_alloc(&b->scratch, 1, sizeof *b->near);
-    b->members = ARENA_ARRAY(&b->scratch, int32_t, most);
+    b->members = ARENA_ARRAY(&b->scratch, int32_t, b->odd != NULL && slots > cube ? slots : cube);
+    b->window = ARENA_ARRAY(&b->scratch, uint8_t, slots);
+    b->set = ARENA_ARRAY(&b->scratch, int32_t, slots);
+    b->bar_name = ARENA_ARRAY(&b->scratch, int32_t, slots);
+    b->plate_name = ARENA_ARRAY(&b->scratch, int32_t, slots);
     LIM_TRY_MEMORY(b->near);
     LIM_TRY_MEMORY(b->members);
+    LIM_TRY_MEMORY(b->window);
+    LIM_TRY_MEMORY(b->set);
+    LIM_TRY_MEMORY(b->bar_name);
+    LIM_TRY_MEMORY(b->plate_name);
     for (int32_t o = 0; o < b->octets; ++o) {
-        int32_t w = b->width = width_of(b, o);
+        b->width = width_of(b, o);
         look_around(b, o);
         for (int32_t lane = 0; lane < 8; ++lane) {
-            int32_t slot = 8 * o + lane;
-            seed[slot] = -1;
-            if (!(b->node[o] >> lane & 1)) {
-                continue;
+            if (b->node[o] >> lane & 1) {
+                LIM_TRY(sort_region(b, 8 * o + lane, reach(b, lane)));
             }
-            bool odd = b->odd != NULL && b->odd[slot];
-            bool window = reach(b, lane) && b->windows && w == b->window_width;
-            int32_t count = window && !odd ? 0 : collect(b);
-            window = (!odd || is_as_walked(b, slot, &count)) && window;
-            if (window) {
-                seed[slot] = slot;
-                b->member_sum += window_count(b->near, w);
-                ++*out_windows;
-                continue;
-            }
-            int32_t before = set_net_count(&b->sets);
-            int32_t set = set_net_add(&b->sets, b->members, count);
-            if (set < 0) {
-                return LIM_ERROR_MEMORY;
-            }
-            seed[slot] = -2 - set;
-            b->member_sum += set_net_count(&b->sets) > before ? count : 0;
         }
     }
     return LIM_OK;
@@ -446,38 +545,46 @@ lim_result lattice_windows(arena* a, arena* scratch, const region_nodes* nodes,
     return box_build(a, scratch, (const int32_t(*)[4])place, mask, octets, width, out);
 }
 
-/* Every row of windows has a cost of its own: where the longest is of one or two octets, sums over
- * sets are cheaper (docs/performance.md). */
-static bool windows_pay(const box_net* b) {
-    return b->rows.longest >= (b->width == 1 ? 2 : 3);
+static bool windows_pay(const builder* b, const box_net* box) {
+    bool cheaper = box_work(box) + set_net_work(&b->sets, false) < set_net_work(&b->sets, true);
+    return b->use == WINDOWS_ALWAYS || (b->use == WINDOWS_WHERE_CHEAPER && cheaper);
 }
 
 static lim_result build(builder* b, arena* a, box_net* out_box, net* out_net, regions* r) {
-    int32_t windows = 0, slots = b->nodes->padded;
-    LIM_TRY(lattice_windows(a, &b->scratch, b->nodes, b->component, b->axis, b->width, out_box));
-    LIM_TRY(gather_octets(b, out_box));
-    b->windows = windows_pay(out_box);
-    int32_t box = b->windows ? slots : 0;
-    *out_box = b->windows ? *out_box : (box_net){0};
+    int32_t slots = b->nodes->padded;
+    box_net box;
+    LIM_TRY(
+        lattice_windows(&b->scratch, &b->scratch, b->nodes, b->component, b->axis, b->width, &box));
+    LIM_TRY(gather_octets(b, &box));
     LIM_TRY(number_rows(b));
     LIM_TRY(set_net_init(&b->sets, b->sets.host, b->row, b->layer, b->slot, b->nodes->count / 4));
-    *r = (regions){.box = box};
+    LIM_TRY(sort_regions(b));
+    bool pay = windows_pay(b, &box);
+    *out_box = (box_net){0};
+    if (pay) {
+        LIM_TRY(lattice_windows(a, &b->scratch, b->nodes, b->component, b->axis, b->window_width,
+                                out_box));
+    }
+    LIM_TRY(set_net_emit(&b->sets, a, slots, !pay, out_net));
+    *r = (regions){.box = pay ? slots : 0};
     r->seed_region = ARENA_ARRAY(a, int32_t, slots);
     LIM_TRY_MEMORY(r->seed_region);
-    LIM_TRY(sort_regions(b, r->seed_region, &windows));
-    LIM_TRY(set_net_emit(&b->sets, a, slots, out_net));
-    r->count = box + set_net_count(&b->sets);
-    r->padded = box + out_net->region_count;
-    int32_t distinct = windows + set_net_count(&b->sets);
-    r->members = b->member_sum / distinct;
+    int32_t sets = set_net_count(&b->sets, !pay), distinct = sets + (pay ? b->windows : 0);
+    r->count = r->box + sets;
+    r->padded = r->box + out_net->region_count;
+    r->members = (pay ? b->window_members + b->set_members : b->all_members) / distinct;
     /* Windows take three additions along each axis. */
-    r->inputs = ((double)out_net->forward_offset[out_net->record_count] + 9.0 * windows) / distinct;
+    r->inputs =
+        ((double)out_net->forward_offset[out_net->record_count] + 9.0 * (pay ? b->windows : 0)) /
+        distinct;
     LIM_TRY(regions_allocate(a, r));
     for (int32_t i = 0; i < slots; ++i) {
-        if (r->seed_region[i] < -1) {
-            r->seed_region[i] = box - 2 - r->seed_region[i];
-        }
-        if (r->seed_region[i] >= 0) {
+        bool node = b->node[i / 8] >> i % 8 & 1;
+        r->seed_region[i] = !node ? -1
+                            : pay && b->window[i]
+                                ? i
+                                : r->box + set_net_number(&b->sets, b->set[i], !pay);
+        if (node) {
             r->weight[r->seed_region[i]] += 1.0f;
         }
     }
@@ -486,10 +593,11 @@ static lim_result build(builder* b, arena* a, box_net* out_box, net* out_net, re
 
 lim_result regions_build_lattice(arena* a, const lim_host* host, const region_nodes* nodes, graph g,
                                  const int32_t* slot_component, int32_t axis, int32_t width,
-                                 const int32_t* component_width, box_net* out_box, net* out_net,
-                                 regions* out_regions) {
+                                 const int32_t* component_width, window_use use, box_net* out_box,
+                                 net* out_net, regions* out_regions) {
     builder b = {.nodes = nodes,
                  .g = g,
+                 .use = use,
                  .width = width,
                  .window_width = width,
                  .component_width = component_width,

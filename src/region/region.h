@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Matching regions: sets of nodes over which shape is matched, as a sum network, and their
- * constants. A region is its own index with a weight (the volume of its seed nodes): nodes whose
+ * constants. A region is its own index with a weight, which comes from its seed nodes: nodes whose
  * sets are equal share one region. W_i = sum of the weights of the regions that hold node i; m~_i =
  * m_i / W_i.
  */
@@ -67,18 +67,23 @@ typedef struct region_tree {
 lim_result regions_build_balls(arena* a, const lim_host* host, const region_nodes* nodes, graph g,
                                int32_t width, net* out_net, regions* out_regions);
 
+/* Whether regions of a lattice that can be windows are. What is cheaper is found by counting the
+ * work of both, when the regions are made; tests ask for one or the other. */
+typedef enum window_use { WINDOWS_WHERE_CHEAPER, WINDOWS_ALWAYS, WINDOWS_NEVER } window_use;
+
 /* Regions of a lattice (Rivers and James 2007): the region of a node is every node that can be
  * reached in `width` hops, two nodes being one hop apart when they share a cell with material.
- * Where that is all nodes of the cube around it, it is a window of `out_box`, one region per slot,
- * of weight 0 where it is not; the others are sets in the network, equal ones collapsed. Slots are
- * in octets (net/box.h) along `axis`; a cell has material exactly if its corners are linked across.
- * A component may come in sheets, one after the other, each in the order of places (body/layout.h).
- * component_width: hops of each component, at most BOX_WIDTH_MOST; those of other than `width` have
- * no windows; null: `width` everywhere. */
+ * Where that is all nodes of the cube around it, it may be a window of `out_box`, one region per
+ * slot, of weight 0 where it is not; the others are sets in the network, equal ones collapsed.
+ * Where no windows are used, all are sets and `out_box` is empty. Slots are in octets (net/box.h)
+ * along `axis`; a cell has material exactly if its corners are linked across. A component may come
+ * in sheets, one after the other, each in the order of places (body/layout.h). component_width:
+ * hops of each component, at most BOX_WIDTH_MOST; those of other than `width` have no windows;
+ * null: `width` everywhere. */
 lim_result regions_build_lattice(arena* a, const lim_host* host, const region_nodes* nodes, graph g,
                                  const int32_t* slot_component, int32_t axis, int32_t width,
-                                 const int32_t* component_width, box_net* out_box, net* out_net,
-                                 regions* out_regions);
+                                 const int32_t* component_width, window_use use, box_net* out_box,
+                                 net* out_net, regions* out_regions);
 
 /* Blended regions over the octree: sums of pieces with the weights of linear interpolation, level
  * by level; `width` is the wished half-width per slot in unit space, at least one cell (region/

@@ -67,6 +67,10 @@ void skin_prepare(node_state* nodes, isa set, workers* pool) {
     workers_run(pool, block_count(pass.count), prepare_task, &pass);
 }
 
+void skin_prepare_some(node_state* nodes, isa set, int32_t begin, int32_t end) {
+    kernels_of(set).prepare(nodes, begin, end);
+}
+
 void skin_place(const bindings* b, const node_state* nodes, isa set, float* const place[3]) {
     kernels_of(set).place(b, nodes, NULL, 0, b->count, place);
 }
@@ -74,6 +78,13 @@ void skin_place(const bindings* b, const node_state* nodes, isa set, float* cons
 void skin_place_some(const bindings* b, const node_state* nodes, isa set, const int32_t* order,
                      int32_t begin, int32_t end, float* const place[3]) {
     kernels_of(set).place(b, nodes, order, begin, end, place);
+}
+
+void skin_bound(isa set, skin_output* out, int32_t vertex_count) {
+    out->lower = out->upper = v3(0, 0, 0);
+    if (vertex_count > 0) {
+        kernels_of(set).bounds(out->positions, vertex_count, &out->lower, &out->upper);
+    }
 }
 
 void skin_deform(const bindings* b, const skin_surface* s, const node_state* nodes, double scale,
@@ -84,8 +95,5 @@ void skin_deform(const bindings* b, const skin_surface* s, const node_state* nod
         pass.kernels.deform = pass.kernels.deform_cells;
     }
     workers_run(pool, block_count(pass.count), deform_task, &pass);
-    out->lower = out->upper = v3(0, 0, 0);
-    if (s->vertex_count > 0) {
-        pass.kernels.bounds(out->positions, s->vertex_count, &out->lower, &out->upper);
-    }
+    skin_bound(set, out, s->vertex_count);
 }

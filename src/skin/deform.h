@@ -31,6 +31,8 @@ typedef struct skin_output {
 /* Completes nodes->affine from d, x0 and B: entries 9..11 = d - B x0. Call after positions changed.
  */
 void skin_prepare(node_state* nodes, isa set, workers* pool);
+/* The same of some slots, from a multiple of 8 to another. */
+void skin_prepare_some(node_state* nodes, isa set, int32_t begin, int32_t end);
 /* Where all points of `b` are, frame coordinates, up to a multiple of 8. After skin_prepare. */
 void skin_place(const bindings* b, const node_state* nodes, isa set, float* const place[3]);
 /* Those of order[begin] to order[end - 1], at [begin, end); up to 7 places behind the last are
@@ -40,5 +42,7 @@ void skin_place_some(const bindings* b, const node_state* nodes, isa set, const 
 /* Deforms every vertex. */
 void skin_deform(const bindings* b, const skin_surface* s, const node_state* nodes, double scale,
                  isa set, workers* pool, skin_output* out);
+/* Its bounds, after positions were changed. */
+void skin_bound(isa set, skin_output* out, int32_t vertex_count);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Job: move a world on by any frame time in steps of one size, and show the skins between the last
  * two steps at the exact time. In: frame seconds. Out: steps taken, interpolated skins: position
- * and normal blended by the share of a step that is left over. The steps are those of
- * lim_world_step: nothing that moves depends on frame times.
+ * and normal blended by the share of a step that is left over, when somebody asks. The steps are
+ * those of lim_world_step: nothing that moves depends on frame times.
  */
 #include "world/world.h"
 
@@ -44,16 +44,14 @@ static void blend_directions(const float* from, const float* last, float share, 
     }
 }
 
-static void write_between(world_body* b, double share) {
-    const body* inner = &b->body;
-    const body_skin* last = &inner->skin[inner->skin_front];
-    const body_skin* from = &inner->skin[1 - inner->skin_front];
-    int32_t count = inner->topology->vertex_count;
-    world_skin* to = &b->between[1 - b->between_front];
+static void write_between(const lim_world* world, world_body* b, world_skin* to) {
+    const body_skin* last = body_skin_now(&b->body, world->set, world->pool);
+    const body_skin* from = body_skin_before(&b->body, world->set, world->pool);
+    int32_t count = b->body.topology->vertex_count;
     /* Both in coordinates relative to the last origin; the shift is small, so float is enough. */
     lim_vec3 shift = v3_of(p3_sub(from->origin, last->origin));
     const float s[3] = {shift.x, shift.y, shift.z};
-    float w = (float)share;
+    float w = (float)b->between_share;
     for (int32_t i = 0; i < 3 * count; ++i) {
         float a = from->positions[i] + s[i % 3];
         to->positions[i] = a + w * (last->positions[i] - a);
@@ -63,17 +61,26 @@ static void write_between(world_body* b, double share) {
         blend_directions(from->tangents, last->tangents, w, count, 4, to->tangents);
     }
     to->origin = last->origin;
-    b->between_front = 1 - b->between_front;
-    b->show_between = true;
+    to->made = true;
 }
 
-world_shown world_body_shown(const world_body* b) {
+world_shown world_body_shown(const lim_world* world, world_body* b) {
     if (b->show_between) {
-        const world_skin* s = &b->between[b->between_front];
+        world_skin* s = &b->between[b->between_front];
+        if (!s->made) {
+            write_between(world, b, s);
+        }
         return (world_shown){s->positions, s->normals, s->tangents, s->origin};
     }
-    const body_skin* s = &b->body.skin[b->body.skin_front];
+    const body_skin* s = body_skin_now(&b->body, world->set, world->pool);
     return (world_shown){s->positions, s->normals, s->tangents, s->origin};
+}
+
+static void show_between(world_body* b, double share) {
+    b->between_front = 1 - b->between_front;
+    b->between[b->between_front].made = false;
+    b->between_share = share;
+    b->show_between = true;
 }
 
 /* ---- advance ----------------------------------------------------------------------------------
@@ -83,6 +90,7 @@ static lim_result advance(lim_world* world, float frame_dt, int32_t* out_steps) 
     check c = check_begin(&world->host, "lim_world_advance");
     check_number(&c, "frame_dt", (double)frame_dt, 0.0, 1e6, "seconds, 0 or more");
     LIM_TRY(c.result);
+    world->blends = true;
     for (int32_t i = slots_next(&world->body_slots, 0); i >= 0;
          i = slots_next(&world->body_slots, (int64_t)i + 1)) {
         if (!make_between(&world->host, world->bodies[i])) {
@@ -119,10 +127,10 @@ static lim_result advance(lim_world* world, float frame_dt, int32_t* out_steps) 
     for (int32_t i = slots_next(&world->body_slots, 0); i >= 0;
          i = slots_next(&world->body_slots, (int64_t)i + 1)) {
         world_body* b = world->bodies[i];
-        /* A step that has changed a body's cells has given up its skins; without new ones it is
-         * shown as of the last step. */
-        if (b->moved && make_between(&world->host, b)) {
-            write_between(b, share);
+        /* A step that has changed a body's cells has given up its skins. Without new ones, and
+         * where nobody has asked for the skin before a first step, it is shown as of the last. */
+        if (b->moved && body_has_before(&b->body) && make_between(&world->host, b)) {
+            show_between(b, share);
         }
     }
     if (out_steps != NULL) {

@@ -210,10 +210,13 @@ void world_wake_around(lim_world* world, lim_box box) {
     for (int32_t i = slots_next(&world->body_slots, 0); i >= 0;
          i = slots_next(&world->body_slots, (int64_t)i + 1)) {
         body* b = &world->bodies[i]->body;
-        lim_box own = world_body_bounds(world->bodies[i]);
+        if (!b->asleep) {
+            continue;
+        }
+        lim_box own = body_box(b);
         double near = (double)b->topology->cell * body_metres(b);
         lim_point apart = p3_max(p3_sub(own.lower, box.upper), p3_sub(box.lower, own.upper));
-        if (b->asleep && apart.x < near && apart.y < near && apart.z < near) {
+        if (apart.x < near && apart.y < near && apart.z < near) {
             body_wake(b);
         }
     }
@@ -231,7 +234,7 @@ static lim_result destroy(lim_world* world, lim_body id) {
         slots_release(&world->grab_slots, (int32_t)b->body.grabs.data[i].id_index);
     }
     world_links_end_of(world, (int32_t)id.index);
-    lim_box gone = world_body_bounds(b);
+    lim_box gone = body_box(&b->body);
     world_body_free(&world->host, b);
     world->bodies[id.index] = NULL;
     slots_release(&world->body_slots, (int32_t)id.index);
@@ -342,7 +345,7 @@ static lim_result set_layer(lim_world* world, lim_body id, contact_layers layers
     }
     b->body.layers = layers;
     body_wake(&b->body);
-    world_wake_around(world, world_body_bounds(b)); /* who may have lain on it */
+    world_wake_around(world, body_box(&b->body)); /* who may have lain on it */
     return LIM_OK;
 }
 
@@ -495,15 +498,12 @@ lim_result lim_body_wake(lim_world* world, lim_body id) {
 /* ---- the skin ---------------------------------------------------------------------------------
  */
 
-lim_result lim_body_get_skin(const lim_world* world, lim_body id, lim_skin_view* out) {
-    if (!world_given(world, "lim_body_get_skin", "out", out)) {
-        return LIM_ERROR_ARGUMENT;
-    }
-    const world_body* b = world_body_of(world, "lim_body_get_skin", id);
+static lim_result get_skin(const lim_world* world, lim_body id, lim_skin_view* out) {
+    world_body* b = world_body_of(world, "lim_body_get_skin", id);
     if (b == NULL) {
         return LIM_ERROR_ID;
     }
-    world_shown shown = world_body_shown(b);
+    world_shown shown = world_body_shown(world, b);
     const topology* t = b->body.topology;
     *out = (lim_skin_view){.vertex_count = t->vertex_count,
                            .triangle_count = t->triangle_count,
@@ -516,10 +516,17 @@ lim_result lim_body_get_skin(const lim_world* world, lim_body id, lim_skin_view*
     return LIM_OK;
 }
 
+lim_result lim_body_get_skin(const lim_world* world, lim_body id, lim_skin_view* out) {
+    if (!world_given(world, "lim_body_get_skin", "out", out)) {
+        return LIM_ERROR_ARGUMENT;
+    }
+    WORLD_BORDER(get_skin(world, id, out));
+}
+
 static lim_result write_skin(const lim_world* world, lim_body id, lim_point origin,
                              unsigned char* positions, size_t position_stride,
                              unsigned char* normals, size_t normal_stride, int32_t vertex_count) {
-    const world_body* b = world_body_of(world, "lim_body_write_skin", id);
+    world_body* b = world_body_of(world, "lim_body_write_skin", id);
     if (b == NULL) {
         return LIM_ERROR_ID;
     }
@@ -537,7 +544,7 @@ static lim_result write_skin(const lim_world* world, lim_body id, lim_point orig
                       "12 bytes or more");
     }
     LIM_TRY(c.result);
-    world_shown shown = world_body_shown(b);
+    world_shown shown = world_body_shown(world, b);
     lim_point shift = p3_sub(shown.origin, origin);
     for (int32_t i = 0; i < count; ++i) {
         const float* p = shown.positions + 3 * (size_t)i;

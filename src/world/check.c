@@ -202,6 +202,9 @@ void check_detail(check* c, const lim_detail* d) {
     check_number(c, "strain_fine", (double)d->strain_fine, 0.0, 1e6, "a strain, or 0 for none");
     check_number(c, "strain_coarse", (double)d->strain_coarse, 0.0, (double)d->strain_fine,
                  "a strain below strain_fine");
+    check_number(c, "touch", (double)d->touch, 0.0, (double)CHECK_LENGTH,
+                 "metres about a touch, or 0");
+    check_number(c, "touch_time", (double)d->touch_time, 0.0, 3600.0, "seconds, 0 to 3600");
     check_number(c, "finest", (double)d->finest, 0.0, (double)CHECK_LENGTH, "metres, or 0");
     check_number(c, "coarsest", (double)d->coarsest, 0.0, (double)CHECK_LENGTH, "metres, or 0");
     if (c->result == LIM_OK && d->coarsest > 0.0f && d->coarsest < d->finest) {

@@ -112,6 +112,10 @@ static lim_result destroy(lim_world* world, lim_collider id) {
         return LIM_ERROR_ID;
     }
     world_wake_near(world, c);
+    for (int32_t i = slots_next(&world->body_slots, 0); i >= 0 && c->shape.asset != NULL;
+         i = slots_next(&world->body_slots, (int64_t)i + 1)) {
+        body_skin_forget(&world->bodies[i]->body, c->shape.asset, world->set, world->pool);
+    }
     asset_release(c->shape.asset);
     c->shape.asset = NULL;
     slots_release(&world->collider_slots, (int32_t)id.index);

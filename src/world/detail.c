@@ -17,7 +17,8 @@ lim_refine_desc lim_refine_desc_default(void) {
 }
 
 lim_detail lim_detail_default(void) {
-    return (lim_detail){.cookie = COOKIE_DETAIL, .hysteresis = 1.5f, .rest_coarse = true};
+    return (lim_detail){
+        .cookie = COOKIE_DETAIL, .touch_time = 1.0f, .hysteresis = 1.5f, .rest_coarse = true};
 }
 
 lim_world_detail lim_world_detail_default(void) {
@@ -224,6 +225,11 @@ static lim_result set_detail(lim_world* world, lim_body id, const lim_detail* de
     b->detailed = detail != NULL;
     b->detail = detail != NULL ? *detail : lim_detail_default();
     b->detail_waits = false;
+    if (!b->detailed || !(b->detail.touch > 0.0f)) {
+        b->body.feels_touch = false;
+    } else if (!b->body.feels_touch) {
+        body_feel_touch(&b->body);
+    }
     return LIM_OK;
 }
 
@@ -259,6 +265,33 @@ lim_world_detail lim_world_get_detail(const lim_world* world) {
     return world != NULL ? world->settings.detail : lim_world_detail_default();
 }
 
+/* Distances are those at rest: a body that is stretched does not leave the reach of a touch. */
+static lim_result wish_by_touch(const lim_detail* d, leveling* l, int32_t finest) {
+    const topology* t = l->b->topology;
+    double metres = body_metres(l->b);
+    bool any = false;
+    for (int32_t i = 0; i < t->slot_count && !any; ++i) {
+        any = l->b->since_touch[i] <= d->touch_time;
+    }
+    if (!any) {
+        return LIM_OK;
+    }
+    lim_point* place = ARENA_ARRAY(l->a, lim_point, t->slot_count);
+    LIM_TRY_MEMORY(place);
+    for (int32_t i = 0; i < t->slot_count; ++i) {
+        place[i] = p3_scale(body_slot_rest(t, i), metres);
+    }
+    detail_nodes nodes = l->nodes;
+    nodes.position = place;
+    detail_touch touch = {.since = l->b->since_touch,
+                          .keep = (double)d->touch_time,
+                          .reach = (double)d->touch,
+                          .links = topology_graph(t),
+                          .finest = finest,
+                          .still = l->b->asleep};
+    return detail_by_touch(l->a, &nodes, &touch, l->wish);
+}
+
 /* What a body wishes by its own rules. */
 static lim_result make_wishes(const lim_world* world, const world_body* w, leveling* l) {
     const lim_detail* d = &w->detail;
@@ -286,7 +319,7 @@ static lim_result make_wishes(const lim_world* world, const world_body* w, level
         detail_strain limits = {d->strain_fine, d->strain_coarse, finest};
         LIM_TRY(detail_by_strain(&l->nodes, strain, &limits, l->wish));
     }
-    return LIM_OK;
+    return b->feels_touch ? wish_by_touch(d, l, finest) : LIM_OK;
 }
 
 /* A body that sleeps goes on sleeping on other cells. */

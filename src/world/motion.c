@@ -105,8 +105,8 @@ static double node_volume(const body* b) {
     return sum * s * s * s;
 }
 
-static void motion_of(const lim_world* world, const world_body* wb, lim_body_motion* out) {
-    const body* b = &wb->body;
+static void motion_of(const lim_world* world, world_body* wb, lim_body_motion* out) {
+    body* b = &wb->body;
     const topology* t = b->topology;
     double s = body_metres(b), density = (double)b->material.density * s * s * s;
     world_pose pose = world_body_pose(wb);
@@ -128,7 +128,7 @@ static void motion_of(const lim_world* world, const world_body* wb, lim_body_mot
         double away = p3_length(p3_sub(arm, rigid)) / s;
         farthest = away > farthest ? away : farthest;
     }
-    const body_skin* skin = &b->skin[b->skin_front];
+    const body_skin* skin = body_skin_now(b, world->set, world->pool);
     *out = (lim_body_motion){
         .mass = pose.mass,
         .volume = wb->closed ? surface_volume(t, skin->positions) : node_volume(b),
@@ -141,7 +141,8 @@ static void motion_of(const lim_world* world, const world_body* wb, lim_body_mot
         .elastic = elastic_energy(b) * density * s * s,
         .strain = farthest,
         .speed = fastest,
-        .bounds = world_body_bounds(wb),
+        .bounds = {p3_add(skin->origin, p3_of(skin->lower)),
+                   p3_add(skin->origin, p3_of(skin->upper))},
         .asleep = b->asleep,
         .frozen = b->frozen,
     };
@@ -151,7 +152,7 @@ lim_result lim_body_get_motion(const lim_world* world, lim_body id, lim_body_mot
     if (!world_given(world, "lim_body_get_motion", "out", out)) {
         return LIM_ERROR_ARGUMENT;
     }
-    const world_body* b = world_body_of(world, "lim_body_get_motion", id);
+    world_body* b = world_body_of(world, "lim_body_get_motion", id);
     if (b == NULL) {
         return LIM_ERROR_ID;
     }

@@ -120,6 +120,7 @@ static state_record record_of(const body* b, const topology_list* list) {
                           .frozen = b->frozen,
                           .plastic = b->plastic,
                           .gripped = b->gripped,
+                          .feels_touch = b->feels_touch,
                           .own_stiffness = b->own_stiffness,
                           .self_contact = b->self_contact,
                           .layers = b->layers,
@@ -640,6 +641,7 @@ static void set_body(body* b, state_body* from, const unsigned char* bytes, size
     b->frozen = r->frozen;
     b->plastic = r->plastic;
     b->gripped = r->gripped;
+    b->feels_touch = r->feels_touch;
     b->embed_wait = r->embed_wait;
     embedding_free(b->embedding);
     b->embedding = from->embedding;

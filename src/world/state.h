@@ -38,8 +38,8 @@ typedef struct state_record {
     double scale, gains_h;
     int32_t damping_wait, embed_wait, kept_substeps;
     float gravity_scale, quiet_time, quiet_step, kept_time;
-    bool enabled, asleep, asleep_told, frozen, plastic, gripped, own_stiffness, self_contact,
-        embedded;
+    bool enabled, asleep, asleep_told, frozen, plastic, gripped, feels_touch, own_stiffness,
+        self_contact, embedded;
     contact_layers layers;
     lim_point start_position;
     dquat start_orientation;

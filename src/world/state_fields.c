@@ -127,6 +127,9 @@ static void stream_later(stream* s, state_record* r) {
     if (!hash || r->gripped) {
         stream_bool(s, &r->gripped);
     }
+    if (!hash || r->feels_touch) {
+        stream_bool(s, &r->feels_touch);
+    }
     if (!hash || r->kept_substeps != 0) {
         stream_i32(s, &r->kept_substeps);
         stream_f32(s, &r->kept_time);
@@ -219,6 +222,9 @@ void state_stream_arrays(stream* s, body* b) {
     if (b->gripped) {
         BODY_GRIP_STATE(STREAM_STATE)
     }
+    if (b->feels_touch) {
+        BODY_TOUCH_STATE(STREAM_STATE)
+    }
     if (b->own_stiffness) {
         BODY_STIFFNESS_STATE(STREAM_STATE)
     }
@@ -264,6 +270,9 @@ void state_skip_arrays(stream* s, const topology* t, const state_record* r) {
     if (r->gripped) {
         BODY_GRIP_STATE(SKIP_STATE)
     }
+    if (r->feels_touch) {
+        BODY_TOUCH_STATE(SKIP_STATE)
+    }
 #define SKIP_FACTORS(array, type, count) skip_factors(s, (count));
     if (r->own_stiffness) {
         BODY_STIFFNESS_STATE(SKIP_FACTORS)
@@ -305,6 +314,8 @@ void state_stream_grab(stream* s, body_grab* g) {
     stream_vec3(s, &g->force);
     if (s->mode != STREAM_HASH) {
         stream_vec3(s, &g->smooth_force);
+        stream_f32(s, &g->radius);
+        stream_f32(s, &g->reach);
     }
     if (s->mode != STREAM_HASH || g->hard) {
         stream_bool(s, &g->hard);
@@ -313,6 +324,8 @@ void state_stream_grab(stream* s, body_grab* g) {
     }
     check c = check_begin(NULL, "");
     check_number(&c, "", (double)g->stiffness, 0.0, HUGE_VAL, "");
+    check_number(&c, "", (double)g->radius, 0.0, HUGE_VAL, "");
+    check_number(&c, "", (double)g->reach, 0.0, HUGE_VAL, "");
     check_number(&c, "", (double)g->damping, 0.0, HUGE_VAL, "");
     check_number(&c, "", (double)g->force_limit, 0.0, (double)CHECK_FORCE, "");
     refuse(s, &c);
@@ -429,6 +442,10 @@ void state_stream_detail(stream* s, world_body* b) {
     stream_f32(s, &d->angle);
     stream_f32(s, &d->strain_fine);
     stream_f32(s, &d->strain_coarse);
+    if (s->mode != STREAM_HASH || d->touch > 0.0f) {
+        stream_f32(s, &d->touch);
+        stream_f32(s, &d->touch_time);
+    }
     stream_f32(s, &d->finest);
     stream_f32(s, &d->coarsest);
     stream_f32(s, &d->hysteresis);

@@ -204,7 +204,7 @@ static lim_result grab_create(lim_world* world, const lim_grab_desc* desc, lim_g
     int32_t index = slots_peek(&world->grab_slots);
     lim_result result = world_reserve_grabs(world, index + 1) ? LIM_OK : LIM_ERROR_MEMORY;
     if (result == LIM_OK) {
-        result = body_grab_create(&b->body, desc, (uint32_t)index);
+        result = body_grab_create(&b->body, desc, (uint32_t)index, world->set, world->pool);
     }
     if (result != LIM_OK) {
         return log_fail(&world->host, result, "lim_grab_create: nothing was held (%s)",
@@ -320,7 +320,7 @@ static lim_result push(lim_world* world, lim_body id, lim_point point, lim_vec3 
     check_point(&c, "point", point);
     check_vector(&c, "impulse", impulse, (double)CHECK_FORCE, "newton second, up to 1e12");
     LIM_TRY(c.result);
-    if (body_push(&b->body, point, impulse) != LIM_OK) {
+    if (body_push(&b->body, point, impulse, world->set, world->pool) != LIM_OK) {
         return log_fail(
             &world->host, LIM_ERROR_ARGUMENT,
             "lim_body_apply_impulse: the impulse would make the surface faster than 1e6 "

@@ -20,19 +20,20 @@
 typedef struct world_skin {
     float *positions, *normals, *tangents;
     lim_point origin;
+    bool made;
 } world_skin;
 
 typedef struct world_body {
     body body;
-    bool closed;          /* the skin is closed and encloses about the nodes' volume */
-    bool moved;           /* the last step published a new skin */
-    bool stepped;         /* it was there in the last step */
-    bool woken;           /* for the step that is being prepared ... */
-    float woken_quiet;    /* ... and the sleep timer it had, should the step fail */
-    int32_t front_before; /* the published skin before the last step */
-    bool limit_was_said;  /* before the last step: its one log line about stiffness is due */
-    bool show_between;    /* lim_body_get_skin gives between[between_front] */
+    bool closed;         /* the skin is closed and encloses about the nodes' volume */
+    bool moved;          /* it moved in the last step */
+    bool stepped;        /* it was there in the last step */
+    bool woken;          /* for the step that is being prepared ... */
+    float woken_quiet;   /* ... and the sleep timer it had, should the step fail */
+    bool limit_was_said; /* before the last step: its one log line about stiffness is due */
+    bool show_between;   /* lim_body_get_skin gives between[between_front], ... */
     int32_t between_front;
+    double between_share;  /* ... at this share of the last step */
     world_skin between[2]; /* null until the first lim_world_advance */
     edit_stroke stroke;    /* the last one, while it can go on; state */
     bool detailed;         /* it has a lim_detail; state, and so the next */
@@ -103,6 +104,7 @@ struct lim_world {
     lim_collider* collider_ids;      /* and its id */
     world_meet meet;                 /* who may touch whom in a step */
     world_touches touches;           /* who has touched whom */
+    bool blends;                     /* lim_world_advance was called */
     lim_step_report report;
 };
 
@@ -155,6 +157,10 @@ void world_body_say_restored(const lim_world* world, int32_t index);
 /* Levels of detail at the begin of a step (world/detail.c): bodies whose wishes changed are edited,
  * within the limits. A body whose edit finds no memory stays as it is, with a log line. */
 void world_detail_update(lim_world* world);
+/* What touches bodies whose cells follow it (world/detail_touch.c): before the islands step, when
+ * nothing can fail any more, and after. */
+void world_detail_touch_begin(lim_world* world, double dt);
+void world_detail_touch_end(lim_world* world);
 /* Bodies that are strained too far tear (world/tear_step.c), at the begin of a step; likewise. Then
  * the events of it, for which there must be room. */
 void world_tear_update(lim_world* world);
@@ -165,22 +171,21 @@ void world_fracture_free(const lim_host* host, lim_fracture* f);
 /* Elastic strain per slot (world/strain.c). */
 void world_slot_strain(const body* b, float* out);
 
-/* World bounds of the published skin. */
-lim_box world_body_bounds(const world_body* b);
 /* Whether a collider touches or nearly touches a body, now or within dt at its velocity. */
-bool world_body_near(const world_body* b, const collider* c, double dt);
+bool world_body_near(world_body* b, const collider* c, double dt);
 /* Wakes those that meet it. */
 void world_wake_near(lim_world* world, const world_collider* c);
 void world_wake_all(lim_world* world);
-/* Wakes sleepers whose bounds come near to a box: what they lie on has changed. */
+/* Wakes sleepers whose boxes come near to a box: what they lie on has changed. */
 void world_wake_around(lim_world* world, lim_box box);
 
-/* The skin that the caller sees: the published one, or the interpolated one after an advance. */
+/* The skin that the caller sees: the published one, or the interpolated one after an advance. Made
+ * now, if nobody has asked for it before. */
 typedef struct world_shown {
     const float *positions, *normals, *tangents;
     lim_point origin;
 } world_shown;
-world_shown world_body_shown(const world_body* b);
+world_shown world_body_shown(const lim_world* world, world_body* b);
 
 /* One step of dt; the body of lim_world_step (world/world_step.c). first: its events replace those
  * before, else they are added. */

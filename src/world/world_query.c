@@ -6,7 +6,7 @@
 
 #include "world/world.h"
 
-/* Whether a ray comes within the box around a skin, grown a little for interpolated skins that may
+/* Whether a ray comes within the box around a body, grown a little for interpolated skins that may
  * stick out between two steps. */
 static bool ray_meets(lim_box box, lim_point from, lim_point direction, double max_t) {
     lim_point margin = p3_scale(p3_sub(box.upper, box.lower), 0.25);
@@ -33,9 +33,9 @@ static bool ray_meets(lim_box box, lim_point from, lim_point direction, double m
 
 /* A hit on one skin as the caller wants it. */
 static lim_hit hit_of(const lim_world* world, int32_t index, const skin_hit* found) {
-    const world_body* b = world->bodies[index];
+    world_body* b = world->bodies[index];
     const uint32_t* indices = b->body.topology->indices;
-    world_shown shown = world_body_shown(b);
+    world_shown shown = world_body_shown(world, b);
     lim_point at = p3(0, 0, 0);
     for (int k = 0; k < 3; ++k) {
         const float* p =
@@ -65,11 +65,11 @@ static lim_result pick(const lim_world* world, lim_point origin, lim_vec3 direct
     lim_hit best = {.triangle = -1, .distance = max_distance};
     for (int32_t i = slots_next(&world->body_slots, 0); i >= 0;
          i = slots_next(&world->body_slots, (int64_t)i + 1)) {
-        const world_body* b = world->bodies[i];
-        if (!ray_meets(world_body_bounds(b), origin, p3_of(unit), best.distance)) {
+        world_body* b = world->bodies[i];
+        if (!ray_meets(body_box(&b->body), origin, p3_of(unit), best.distance)) {
             continue;
         }
-        world_shown shown = world_body_shown(b);
+        world_shown shown = world_body_shown(world, b);
         const topology* t = b->body.topology;
         skin_hit found = skin_ray(shown.positions, t->indices, t->triangle_count,
                                   p3_sub(origin, shown.origin), unit, best.distance);
@@ -90,14 +90,14 @@ lim_result lim_world_pick(const lim_world* world, lim_point origin, lim_vec3 dir
 }
 
 static lim_result closest(const lim_world* world, lim_body id, lim_point point, lim_hit* out) {
-    const world_body* b = world_body_of(world, "lim_body_closest_point", id);
+    world_body* b = world_body_of(world, "lim_body_closest_point", id);
     if (b == NULL) {
         return LIM_ERROR_ID;
     }
     check c = check_begin(&world->host, "lim_body_closest_point");
     check_point(&c, "point", point);
     LIM_TRY(c.result);
-    world_shown shown = world_body_shown(b);
+    world_shown shown = world_body_shown(world, b);
     const topology* t = b->body.topology;
     skin_hit found = skin_closest(shown.positions, t->indices, t->triangle_count,
                                   p3_sub(point, shown.origin), INFINITY);

@@ -19,10 +19,11 @@
  *     end       loads of tools, frames, fits (body_step_end)
  *     pieces    of a body that was cut: what is left in each other there
  *     clear     what a hard impact has left deep in another body
- *     publish   finite or restored, how quiet, the skin (body_step_publish); all sleep or none
+ *     publish   finite or restored, how quiet, what the skin is made of and, where somebody
+ *               is going to ask, the skin (body_step_publish); all sleep or none
  *   bounce    what restitution gives back (bounce.c)
- *   tell      who touches whom, events, what tools feel (touches.c, loads.c)
- *   clock     colliders move on, time, the report
+ *   tell      who touches whom, events, what tools feel (touches.c, loads.c), which nodes are
+ * touched (detail_touch.c) clock     colliders move on, time, the report
  *
  * Small islands are stepped side by side, one task each, large ones one after the other, each split
  * over the workers: the bits are the same either way.
@@ -34,16 +35,10 @@
 /* ---- waking -----------------------------------------------------------------------------------
  */
 
-lim_box world_body_bounds(const world_body* b) {
-    const body_skin* skin = &b->body.skin[b->body.skin_front];
-    return (lim_box){p3_add(skin->origin, p3_of(skin->lower)),
-                     p3_add(skin->origin, p3_of(skin->upper))};
-}
-
-bool world_body_near(const world_body* b, const collider* c, double dt) {
-    /* The ball around the bounds, a tenth larger, against the collider's distance field; the
+bool world_body_near(world_body* b, const collider* c, double dt) {
+    /* The ball around the body's box, a tenth larger, against the collider's distance field; the
      * collider's surface moves at most as fast as its velocity plus spin times reach. */
-    lim_box box = world_body_bounds(b);
+    lim_box box = body_box(&b->body);
     lim_point middle = p3_scale(p3_add(box.lower, box.upper), 0.5);
     double radius = 0.55 * p3_length(p3_sub(box.upper, box.lower));
     lim_vec3 normal;
@@ -93,7 +88,7 @@ static void pause_far(lim_world* world) {
     }
 }
 
-static bool collider_comes(const lim_world* world, const world_body* b, int32_t collider_count,
+static bool collider_comes(const lim_world* world, world_body* b, int32_t collider_count,
                            double dt) {
     bool comes = false;
     for (int32_t k = 0; k < collider_count && !comes; ++k) {
@@ -198,6 +193,7 @@ static lim_result find_contacts(lim_world* world, const body_step_input* in, int
             LIM_TRY(body_reserve_contacts(b));
             find_task(&tasks, k);
         }
+        LIM_TRY(body_reserve_lifters(b));
     }
     return LIM_OK;
 }
@@ -209,12 +205,21 @@ static lim_result reserve_wind(lim_world* world, const body_step_input* in, int3
     return LIM_OK;
 }
 
+/* For skins between two steps. */
+static lim_result reserve_before(lim_world* world, int32_t count) {
+    for (int32_t k = 0; k < count && world->blends; ++k) {
+        LIM_TRY(body_reserve_before(&world->bodies[world->queue[k]]->body));
+    }
+    return LIM_OK;
+}
+
 static lim_result prepare(lim_world* world, const body_step_input* in) {
     lim_result result = world_meet_find(world, in); /* may wake bodies */
     int32_t count = queue_moving(world);
     result = result == LIM_OK ? plan_embeddings(world, count) : result;
     result = result == LIM_OK ? find_contacts(world, in, count) : result;
     result = result == LIM_OK ? reserve_wind(world, in, count) : result;
+    result = result == LIM_OK ? reserve_before(world, count) : result;
     result = result == LIM_OK ? world_touches_reserve(world) : result;
     if (result == LIM_OK) {
         commit_embeddings(world, count);
@@ -231,7 +236,7 @@ static void begin_bodies(lim_world* world) {
          i = slots_next(&world->body_slots, (int64_t)i + 1)) {
         world_body* b = world->bodies[i];
         b->limit_was_said = b->body.limit_said;
-        b->front_before = b->body.skin_front;
+        b->moved = body_moves(&b->body);
         world->times[i] = (body_step_times){0};
     }
 }
@@ -240,7 +245,6 @@ static void end_bodies(lim_world* world) {
     for (int32_t i = slots_next(&world->body_slots, 0); i >= 0;
          i = slots_next(&world->body_slots, (int64_t)i + 1)) {
         world_body* b = world->bodies[i];
-        b->moved = b->body.skin_front != b->front_before;
         b->stepped = true;
         b->show_between = false;
     }
@@ -367,6 +371,7 @@ lim_result world_step_once(lim_world* world, double dt, bool first) {
     double prepared = timer_now(&world->host);
     /* islands, bounce */
     begin_bodies(world);
+    world_detail_touch_begin(world, dt);
     world_bounce_begin(world);
     step_islands(world, in);
     world_bounce_end(world, dt);
@@ -376,6 +381,7 @@ lim_result world_step_once(lim_world* world, double dt, bool first) {
         world_events_begin(world);
     }
     world_touches_update(world, dt);
+    world_detail_touch_end(world);
     world_tear_tell(world);
     world_loads_update(world, dt);
     /* clock */

@@ -9,6 +9,11 @@ limber=${1:?usage: tool_paper.sh LIMBER}
 # here NAME: our number in the row of this name
 here() { sed -n "/\"name\": \"$1\"/,/\"unit\"/s/^ *\"here\": \([^,]*\),\$/\1/p" json | head -n 1; }
 
+# near ROW VALUE SHARE: what does not depend on the machine, within a share of what it is today
+near() { holds "$(here "$1") > $2 - $3 * $2 && $(here "$1") < $2 + $3 * $2"; }
+# quick enough, and a time at all: other programs may be busy, so that only the order of size counts
+takes() { holds "$(here "$1") > $2 / 20 && $(here "$1") < $2 * 50"; }
+
 "$limber" paper 000.fig1 --json -o fig1.png >json 2>err
 check "000.fig1 runs" [ $? -eq 0 ]
 check "000.fig1: a picture" [ -s fig1.png ]
@@ -49,32 +54,47 @@ entry() {
 
 entry 000.fig3 -o cuts.png
 check "000.fig3: a picture" [ -s cuts.png ]
-check "about 500 nodes" holds "$(here 'nodes before') > 400 && $(here 'nodes before') < 600"
-check "more near the blade" holds "$(here 'nodes after') > $(here 'nodes before')"
-check "a skin of 20,000 triangles" holds "$(here 'triangles of the skin before') > 18000"
-check "sweeps" holds "$(here 'sweeps that cut an edge and ten triangles') >= 10"
-check "an update takes time" holds "$(here 'update of a sweep, p99') > 0"
+check "about 500 nodes" near 'nodes before' 503 0.1
+check "more near the blade" near 'nodes after' 830 0.2
+check "a skin of 20,000 triangles" near 'triangles of the skin before' 19980 0.05
+check "the cut has faces" near 'triangles of the skin after' 21440 0.05
+check "sweeps" near 'sweeps that cut an edge and ten triangles' 28 0.2
+check "the paper's time" holds "$(here 'update of a sweep, median') > 0.5 && $(here 'update of a sweep, median') < 1000"
+check "parts of an update" holds "$(here 'largest share of an update') > 0.25 && $(here 'largest share of an update') < 0.9"
+check "no more than the longest" holds "$(here 'update of a sweep, median') <= $(here 'update of a sweep, most')"
 check "the same sweeps" holds "$(here 'all runs made the same sweeps') == 1"
 
 entry 000.fig5 -o dents.png
 check "000.fig5: a picture" [ -s dents.png ]
-check "a load of twice the yield" holds "$(here 'weight on the pegs over the stress of yield') >= 2"
-check "a dent stays" holds "$(here 'dent that stays, share of the block') >= 0.05"
+check "a load of some times the yield" near 'weight on the pegs over the stress of yield' 6.64 0.1
+check "a dent under load" near 'dent, loaded, share of the block' 0.160 0.15
+check "a dent stays" near 'dent that stays, share of the block' 0.0834 0.15
+check "plastic strain" near 'plastic strain of the skin, mean' 0.0998 0.2
 check "of what has flowed" holds "$(here 'dent that stays without plasticity, share of the block') < 0.001"
 check "volume" holds "$(here 'volume after over that before') > 0.99 && $(here 'volume after over that before') < 1.01"
 
 entry 000.fig6 -o flowers.png
 check "000.fig6: a picture" [ -s flowers.png ]
 check "forty flowers" holds "$(here 'flowers') == 40"
-check "about 5,680 nodes" holds "$(here 'nodes before the touch') > 5000 && $(here 'nodes before the touch') < 6400"
-check "about 352 new nodes" holds "$(here 'new nodes at the touch') > 150 && $(here 'new nodes at the touch') < 700"
-check "spread over steps" holds "$(here 'spread: steps that it takes') > 1"
+check "about 5,680 nodes" near 'nodes before the touch' 5680 0.1
+check "about 352 new nodes" holds "$(here 'new nodes at the touch') > 200 && $(here 'new nodes at the touch') < 450"
+check "about as many by a grab" near 'spread: new nodes' 321 0.3
+check "spread over steps" near 'spread: steps that it takes' 14 0.5
+check "a petal bends, not refined" near 'not refined: the petal bends by' 51.2 0.2
+check "the opposite one with it" near 'not refined: the opposite petal' 9.4 0.3
+check "a petal bends, refined by touch" near 'refined by touch: the petal bends by' 52.3 0.2
+check "the opposite one hardly" holds "$(here 'refined by touch: the opposite petal') < 0.5 * $(here 'not refined: the opposite petal')"
+check "few nodes do it" near 'refined by touch: nodes' 537 0.25
+check "cells come within some steps" holds "$(here 'refined by touch: steps until they are split') >= 3 && $(here 'refined by touch: steps until they are split') <= 8"
+check "and go some time after the touch" near 'refined by touch: let go, as few again after' 0.633 0.2
 
 entry 001.polar
 check "as many sweeps as there are" holds "$(here 'twisted bar: Jacobi, cold, sweeps') > $(here 'twisted bar: Jacobi, warm, sweeps')"
 check "our rotations" holds "$(here 'twisted bar: ours, largest error') <= 1e-5"
 check "Jacobi's rotations" holds "$(here 'twisted bar: Jacobi, warm, largest error') <= 1e-4"
-check "our time" holds "$(here 'twisted bar: ours, loads and transposes included') > 0"
+check "Jacobi, cold" near 'twisted bar: Jacobi, cold, sweeps' 2.05 0.15
+check "our steps" near 'twisted bar: ours, Newton steps' 2 0.01
+check "our time" takes 'twisted bar: ours, loads and transposes included' 7.5
 
 entry 001.fig1 -o penguins.png
 check "001.fig1: a picture" [ -s penguins.png ]
@@ -85,6 +105,10 @@ check "the same bits" holds "$(here 'same bits with 2 workers') == 1"
 
 entry 001.fig2 -o smoothing.png
 check "001.fig2: a picture" [ -s smoothing.png ]
+check "w = 1: left" near 'w = 1: a node displaced: rms left after two steps' 0.165 0.1
+check "w = 3: left" near 'w = 3: a node displaced: rms left after two steps' 0.0789 0.1
+check "w = 1: steps" near 'w = 1: bent bar: steps until a tenth is left' 246 0.2
+check "w = 3: steps" near 'w = 3: bent bar: steps until a tenth is left' 29 0.25
 for wide in 2 3; do
     narrow=$((wide - 1))
     check "w = $wide smooths more" holds "$(here "w = $wide: a node displaced: rms left after two steps") < $(here "w = $narrow: a node displaced: rms left after two steps")"
@@ -93,48 +117,80 @@ done
 
 entry 000.fig4 -o fingers4.png
 check "000.fig4: a picture" [ -s fingers4.png ]
-check "a finger twice as stiff bends half as far" holds "$(here 'modulus 40 kPa: tip over that of the softest') < 0.6"
-check "the stiffest least" holds "$(here 'modulus 320 kPa: tip') < 0.1 * $(here 'modulus 20 kPa: tip')"
-check "wider regions are stiffer" holds "$(here 'regions of 2 cells: tip') < 0.7 * $(here 'regions of 1 cells: tip')"
+while read -r width width_tip modulus_tip; do
+    check "regions of $width cells" near "regions of $width cells: tip" "$width_tip" 0.12
+    check "the modulus of $width cells" near "regions of $width cells: tip of a finger of that modulus" "$modulus_tip" 0.12
+done <<EOF
+1 30.8 32.5
+1.5 16.1 22.6
+2 8.86 15.1
+3 4.56 7.49
+4 1.88 4.52
+EOF
+check "stiff fingers by the beam's law" holds "$(here 'regions of 4 cells: tip of a finger of that modulus') < 1.05 * $(here "regions of 4 cells: tip by the beam's law") && $(here 'regions of 4 cells: tip of a finger of that modulus') > 0.95 * $(here "regions of 4 cells: tip by the beam's law")"
+check "all of the modulus is got" holds "$(here 'by modulus: got over asked') > 0.97"
 
 entry 001.fig5 -o parts.png
 check "001.fig5: a picture" [ -s parts.png ]
-check "001.fig5: steps do not jump the hole" holds "$(here "the region drawn: nodes that steps lead to") < $(here "the region drawn: nodes in its cube")"
+check "001.fig5: nodes in the cube" near 'the region drawn: nodes in its cube' 215 0.1
+check "001.fig5: steps do not jump the hole" near 'the region drawn: nodes that steps lead to' 193 0.1
+check "001.fig5: additions by members" near 'additions per region, by members' 203.5 0.1
+check "001.fig5: additions here" near 'additions per region here, windows and lists' 20.55 0.15
 
 entry 001.fig3 -o bars.png
 check "001.fig3: a picture" [ -s bars.png ]
+check "linear: lengths" near 'linear: lengths off, rms' 0.3215 0.15
+check "quadratic: lengths" near 'quadratic: lengths off, rms' 0.2386 0.15
+check "lattice: lengths" near 'lattice: lengths off, rms' 0.1052 0.15
 check "quadratic bends truer than linear" holds "$(here 'quadratic: lengths off, rms') < $(here 'linear: lengths off, rms')"
 check "a lattice truer than both" holds "$(here 'lattice: lengths off, rms') < 0.6 * $(here 'quadratic: lengths off, rms')"
 
 entry 001.fig4 -o sums.png
 check "001.fig4: a plot" [ -s sums.png ]
 for body in box 'figure, solid'; do
-    for way in 'by members' 'bars, plates, cubes' ours; do
-        check "$body, $way" holds "$(here "$body: $way, w = 3") > 0"
-    done
+    check "$body, by members" takes "$body: by members, w = 3" 200
+    check "$body, bars, plates, cubes" takes "$body: bars, plates, cubes, w = 3" 40
+    check "$body, ours" takes "$body: ours, w = 3" 35
+    check "$body: additions by members" near "$body: by members, slope of the additions far from borders" 2.49 0.05
+    check "$body: additions of bars, plates and cubes" near "$body: bars, plates, cubes, slope of the additions far from borders" 0.83 0.05
 done
 
 entry 001.fig6 -o infant.png
 check "001.fig6: a picture" [ -s infant.png ]
 check "the infant has bones" holds "$(here 'infant with bones: steps per frame') == 3"
+check "the infant crawls" near 'infant with bones: contacts with the ground' 94 0.4
+for model in 'figure, solid' 'figure, shell'; do
+    check "$model falls" holds "$(here "$model, before the impact: contacts with the ground") == 0"
+    check "$model has hit the ground" near "$model, after the impact: contacts with the ground" 257 0.4
+    check "$model: frames" holds "$(here "$model, after the impact: frames per second, 1 worker") > 2 && $(here "$model, after the impact: frames per second, 1 worker") < 5000"
+done
 
 entry 001.fracture -o torn_duck.png
 check "001.fracture: a picture" [ -s torn_duck.png ]
-check "links break" holds "$(here 'links that broke') > 40"
-check "no more in a step than are allowed" holds "$(here 'most links in a step (16 allowed)') <= 16"
-check "over several steps" holds "$(here 'steps that broke links') > 4"
+check "links break" near 'links that broke' 62 0.3
+check "no more in a step than are allowed" holds "$(here 'most links in a step (16 allowed)') >= 4 && $(here 'most links in a step (16 allowed)') <= 16"
+check "over several steps" near 'steps that broke links' 18 0.5
+check "sums before" near 'inputs per region before' 10.31 0.1
+check "sums after" near 'inputs per region after' 10.66 0.1
+check "the crack has faces" near 'triangles of the skin after, of the largest piece' 17660 0.15
 
 entry 001.table1
-for model in penguin 'figure, solid' 'figure, shell' infant; do
-    check "$model" holds "$(here "$model: total") > 0"
-    check "$model, fast sum" holds "$(here "$model: fast sum") > 0"
-done
+while read -r nodes total sums model; do
+    check "$model: particles" near "$model: particles" "$nodes" 0.1
+    check "$model" takes "$model: total" "$total"
+    check "$model, fast sum" takes "$model: fast sum" "$sums"
+done <<EOF
+154 0.010 0.0029 penguin
+2164 0.19 0.085 figure, solid
+1921 0.25 0.086 figure, shell
+304 0.020 0.0060 infant
+EOF
 check "notes" grep -q '"notes"' json
 
 entry 002.euler -o euler.png
 check "002.euler: a plot" [ -s euler.png ]
-check "explicit Euler grows" holds "$(here 'explicit Euler, h^2 k . m = 0.16: amplification per step') > 1.07"
-check "goals do not" holds "$(here 'goals, alpha 1, whatever the spring: amplification per step') < 1.00001"
+check "explicit Euler grows" near 'explicit Euler, h^2 k . m = 0.16: amplification per step' 1.07703 0.0001
+check "goals do not" near 'goals, alpha 1, whatever the spring: amplification per step' 1 0.00001
 
 entry 002.alpha -o alpha.png
 check "002.alpha: a plot" [ -s alpha.png ]
@@ -142,16 +198,20 @@ check "six steps at alpha 1" holds "$(here 'alpha 1.0: steps per period') > 5.99
 
 entry 002.modes -o modes.png
 check "002.modes: a picture" [ -s modes.png ]
+check "rigid goals do not bend" near 'bend of 60 degrees: rigid goals are off by' 0.0427 0.1
 check "quadratic goals follow" holds "$(here 'bend of 60 degrees: quadratic goals are off by') < 0.3 * $(here 'bend of 60 degrees: rigid goals are off by')"
 
 entry 002.clusters -o clusters.png
 check "002.clusters: a picture" [ -s clusters.png ]
-check "64 clusters" holds "$(here '64 clusters: points per cluster') < $(here '8 clusters: points per cluster')"
+check "8 clusters" near '8 clusters: points per cluster' 3338 0.1
+check "64 clusters" near '64 clusters: points per cluster' 909 0.1
+check "a cluster hangs" near '1 cluster: tip hangs by' 0.293 0.1
+check "64 clusters hang" near '64 clusters: tip hangs by' 0.229 0.1
 
 entry 002.recover -o recover.png
 check "002.recover: a picture" [ -s recover.png ]
 for state in flattened mirrored line point scrambled; do
-    check "$state" holds "$(here "$state, rigid goals, 8 clusters: back within 1 % after") < 20"
+    check "$state" near "$state, rigid goals, 8 clusters: back within 1 % after" 2.2 0.25
 done
 
 echo "$passed passed, $failed failed"

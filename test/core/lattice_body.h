@@ -251,27 +251,8 @@ static inline void lattice_state(lattice_body* b) {
     }
 }
 
-/* Regions and all that matching needs, over the same nodes and state: windows and lists, or balls.
- */
-static inline void lattice_regions(lattice_body* b, int32_t width, bool balls) {
-    lim_host host = mem_host(NULL);
-    b->box = (box_net){0};
-    lim_result made =
-        balls ? regions_build_balls(&b->mem, &host, &b->rn, b->g, 2 * width, &b->n, &b->r)
-              : regions_build_lattice(&b->mem, &host, &b->rn, b->g, b->component, b->axis, width,
-                                      NULL, &b->box, &b->n, &b->r);
-    if (made != LIM_OK) {
-        abort();
-    }
-    if (balls) {
-        /* One per seed, as in a lattice. */
-        memset(b->r.weight, 0, (size_t)b->r.padded * sizeof(float));
-        for (int32_t i = 0; i < b->padded; ++i) {
-            if (b->r.seed_region[i] >= 0) {
-                b->r.weight[b->r.seed_region[i]] += 1.0f;
-            }
-        }
-    }
+/* All that matching needs over the regions that there are. */
+static inline void lattice_matching(lattice_body* b) {
     const box_net* windows = b->r.box > 0 ? &b->box : NULL;
     size_t rs = (size_t)b->r.padded, records = (size_t)b->n.record_count;
     b->inv_weight = lattice_floats(b, (size_t)b->padded);
@@ -308,15 +289,63 @@ static inline void lattice_regions(lattice_body* b, int32_t width, bool balls) {
     }
 }
 
-/* Cells kept with the given share, at least one; no regions yet. most[0]: along the rows. */
-static inline void lattice_make(lattice_body* b, random_stream* r, const int32_t most[3],
-                                float filled) {
-    *b = (lattice_body){.axis = random_index(r, 3)};
+/* Regions and all that matching needs, over the same nodes and state: windows and lists. widths: of
+ * each component, or null. */
+static inline void lattice_regions_of(lattice_body* b, int32_t width, const int32_t* widths,
+                                      window_use use) {
+    lim_host host = mem_host(NULL);
+    if (regions_build_lattice(&b->mem, &host, &b->rn, b->g, b->component, b->axis, width, widths,
+                              use, &b->box, &b->n, &b->r) != LIM_OK) {
+        abort();
+    }
+    lattice_matching(b);
+}
+
+static inline void lattice_regions(lattice_body* b, int32_t width, window_use use) {
+    lattice_regions_of(b, width, NULL, use);
+}
+
+/* The same as balls, one per seed. */
+static inline void lattice_balls(lattice_body* b, int32_t width) {
+    lim_host host = mem_host(NULL);
+    b->box = (box_net){0};
+    if (regions_build_balls(&b->mem, &host, &b->rn, b->g, 2 * width, &b->n, &b->r) != LIM_OK) {
+        abort();
+    }
+    memset(b->r.weight, 0, (size_t)b->r.padded * sizeof(float));
+    for (int32_t i = 0; i < b->padded; ++i) {
+        if (b->r.seed_region[i] >= 0) {
+            b->r.weight[b->r.seed_region[i]] += 1.0f;
+        }
+    }
+    lattice_matching(b);
+}
+
+/* Places along the rows' axis and the two others; no cells yet. */
+static inline void lattice_begin(lattice_body* b, int32_t axis, const int32_t size[3]) {
+    *b = (lattice_body){.axis = axis};
     arena_init(&b->mem, NULL);
     for (int k = 0; k < 3; ++k) {
-        b->size[(b->axis + k) % 3] = 2 + random_index(r, most[k] - 1);
+        b->size[(axis + k) % 3] = size[k];
     }
     b->cell = ARENA_ARRAY(&b->mem, bool, b->size[0] * b->size[1] * b->size[2]);
+}
+
+/* When all cells are there; no regions yet. */
+static inline void lattice_end(lattice_body* b, random_stream* r) {
+    lattice_slots(b);
+    lattice_nodes(b, r, 0.05f);
+    lattice_state(b);
+}
+
+/* Cells kept with the given share, at least one. most[0]: along the rows. */
+static inline void lattice_make(lattice_body* b, random_stream* r, const int32_t most[3],
+                                float filled) {
+    int32_t axis = random_index(r, 3), size[3];
+    for (int k = 0; k < 3; ++k) {
+        size[k] = 2 + random_index(r, most[k] - 1);
+    }
+    lattice_begin(b, axis, size);
     for (int32_t z = 0; z + 1 < b->size[2]; ++z) {
         for (int32_t y = 0; y + 1 < b->size[1]; ++y) {
             for (int32_t x = 0; x + 1 < b->size[0]; ++x) {
@@ -325,9 +354,23 @@ static inline void lattice_make(lattice_body* b, random_stream* r, const int32_t
             }
         }
     }
-    lattice_slots(b);
-    lattice_nodes(b, r, 0.05f);
-    lattice_state(b);
+    lattice_end(b, r);
+}
+
+/* A block of so many nodes, or its outermost cells alone, but for a share of its cells. */
+static inline void lattice_block(lattice_body* b, random_stream* r, const int32_t size[3],
+                                 bool hollow, float lost) {
+    lattice_begin(b, 0, size);
+    for (int32_t z = 0; z + 1 < size[2]; ++z) {
+        for (int32_t y = 0; y + 1 < size[1]; ++y) {
+            for (int32_t x = 0; x + 1 < size[0]; ++x) {
+                bool rim =
+                    x % (size[0] - 2) == 0 || y % (size[1] - 2) == 0 || z % (size[2] - 2) == 0;
+                b->cell[lattice_index(b, x, y, z)] = (!hollow || rim) && random_unit(r) >= lost;
+            }
+        }
+    }
+    lattice_end(b, r);
 }
 
 static inline void lattice_free(lattice_body* b) {

@@ -205,7 +205,7 @@ static void groups_hold_what_is_near(void) {
         }
         contact_groups_begin(&s.list, &s.bind);
         contact_groups_next(&s.list, &s.bind);
-        contact_groups_near(&s.list, n, &n->components[0], &front, 0.1f);
+        contact_groups_near(&s.list, n, &n->components[0], &front, 0.1f, isa_best());
         contact_groups_place(&s.list, &s.bind, n, isa_best());
         for (int32_t g = 0; g < contact_group_count(&s.bind); ++g) {
             CHECK(group_is_true(&s.list, &s.bind, n, g));

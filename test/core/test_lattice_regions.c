@@ -24,10 +24,13 @@ static void members_are_hops(void) {
     for (int round = 0; round < rounds; ++round) {
         lattice_body b;
         int32_t width = 1 + round % 6;
-        /* only where rows are long are there windows */
         lattice_make(&b, &r, (const int32_t[3]){round % 2 == 0 ? 12 : 30, 9, 9},
                      0.25f + 0.75f * random_unit(&r));
-        lattice_regions(&b, width, false);
+        int32_t* widths = ARENA_ARRAY(&b.mem, int32_t, b.components);
+        for (int32_t c = 0; c < b.components; ++c) {
+            widths[c] = c == 0 ? width : 1 + (int32_t)random_index(&r, 6);
+        }
+        lattice_regions_of(&b, width, widths, round % 3 == 0 ? WINDOWS_NEVER : WINDOWS_ALWAYS);
         distance_search search;
         CHECK(distance_search_init(&search, &b.mem, b.g) == LIM_OK);
         bool* inside = ARENA_ARRAY(&b.mem, bool, b.padded);
@@ -39,7 +42,7 @@ static void members_are_hops(void) {
             }
             windows += region < b.r.box;
             lists += region >= b.r.box;
-            distance_search_run(&search, i, 2 * width + 1);
+            distance_search_run(&search, i, 2 * widths[b.component[i]] + 1);
             memset(inside, 0, (size_t)b.padded);
             for (int32_t k = 0; k < search.count; ++k) {
                 inside[search.found[k]] = true;
@@ -82,8 +85,8 @@ static void copy_velocities(const lattice_body* b, float* out[3]) {
     }
 }
 
-/* The same nodes with windows and lists, and with balls, which are lists alone: the sums are the
- * same but for their order. */
+/* The same nodes with windows and lists, with lists alone, and with balls, which are lists found in
+ * another way: the sums are the same but for their order. */
 static void windows_equal_lists(void) {
     random_stream r = random_seed(6);
     int windows = 0, rounds = test_long ? 1000 : 200;
@@ -101,30 +104,90 @@ static void windows_equal_lists(void) {
             after[k] = lattice_floats(&b, (size_t)b.padded);
         }
         copy_velocities(&b, before);
-        lattice_regions(&b, width, false);
+        lattice_balls(&b, width);
         float* inv_weight = b.inv_weight;
-        windows += b.r.box > 0;
         pass(&b, damped, isa_best(), NULL);
         copy_velocities(&b, after);
         double energy = match_energy(&b.match, 1.0 / 240.0);
-        for (int k = 0; k < 3; ++k) {
-            memcpy(b.nodes.v[k], before[k], (size_t)b.padded * sizeof(float));
-        }
-        lattice_regions(&b, width, true);
-        pass(&b, damped, isa_best(), NULL);
-        double most = 0.0;
-        for (int32_t i = 0; i < b.padded; ++i) {
-            CHECK_NEAR(inv_weight[i], b.inv_weight[i], 1e-7 * (double)b.inv_weight[i]);
+        for (int way = 0; way < 2; ++way) {
             for (int k = 0; k < 3; ++k) {
-                double off = fabs((double)after[k][i] - (double)b.nodes.v[k][i]);
-                most = off > most ? off : most;
+                memcpy(b.nodes.v[k], before[k], (size_t)b.padded * sizeof(float));
             }
+            lattice_regions(&b, width, way == 0 ? WINDOWS_ALWAYS : WINDOWS_NEVER);
+            CHECK((b.r.box > 0) == (way == 0));
+            for (int32_t i = 0; i < b.r.box; ++i) {
+                windows += b.r.weight[i] > 0.0f;
+            }
+            pass(&b, damped, isa_best(), NULL);
+            double most = 0.0;
+            for (int32_t i = 0; i < b.padded; ++i) {
+                CHECK_NEAR(inv_weight[i], b.inv_weight[i], 1e-7 * (double)b.inv_weight[i]);
+                for (int k = 0; k < 3; ++k) {
+                    double off = fabs((double)after[k][i] - (double)b.nodes.v[k][i]);
+                    most = off > most ? off : most;
+                }
+            }
+            CHECK_NEAR(most, 0.0, 2e-4); /* of velocity changes of up to 2 m/s */
+            CHECK_NEAR(energy, match_energy(&b.match, 1.0 / 240.0), 1e-4 * energy);
         }
-        CHECK_NEAR(most, 0.0, 2e-4); /* of velocity changes of up to 2 m/s */
-        CHECK_NEAR(energy, match_energy(&b.match, 1.0 / 240.0), 1e-4 * energy);
         lattice_free(&b);
     }
-    CHECK(windows > rounds * 3 / 10);
+    CHECK(windows > 50 * rounds);
+}
+
+/* Work of the lists, counted in the network: near inputs all. */
+static int64_t work_of(const net* n) {
+    int32_t records = n->first[3] - n->first[1], sets = 0;
+    for (int32_t i = n->first[3]; i < n->record_count; ++i) {
+        sets += n->forward_offset[i + 1] > n->forward_offset[i];
+    }
+    return 114 * (int64_t)(records + sets) + 14 * (int64_t)n->forward_offset[n->record_count];
+}
+
+static bool same_lists(const net* a, const net* b) {
+    size_t records = (size_t)a->record_count + 1;
+    return a->record_count == b->record_count && memcmp(a->first, b->first, sizeof a->first) == 0 &&
+           memcmp(a->forward_offset, b->forward_offset, records * sizeof(int32_t)) == 0 &&
+           memcmp(a->forward, b->forward,
+                  (size_t)a->forward_offset[a->record_count] * sizeof(int32_t)) == 0;
+}
+
+/* Windows are taken exactly where they and the lists beside them are less work than lists alone;
+ * then nothing is different from windows that were asked for, and else from lists. */
+static void the_cheaper_is_taken(void) {
+    random_stream r = random_seed(9);
+    int32_t rounds = test_long ? 400 : 40, taken[2] = {0};
+    for (int32_t round = 0; round < rounds; ++round) {
+        lattice_body b;
+        const int32_t size[3] = {32, 8 + random_index(&r, 6), 8 + random_index(&r, 6)};
+        int32_t width = 1 + round % 4 * (round % 3);
+        lattice_block(&b, &r, size, round % 5 == 0, 0.003f * (float)(round % 4));
+        lattice_regions(&b, width, WINDOWS_ALWAYS);
+        net windows = b.n;
+        int64_t with = box_work(&b.box) + work_of(&b.n);
+        lattice_regions(&b, width, WINDOWS_NEVER);
+        net lists = b.n;
+        bool cheaper = with < work_of(&b.n);
+        lattice_regions(&b, width, WINDOWS_WHERE_CHEAPER);
+        CHECK(cheaper == (b.r.box > 0) && (b.box.octets > 0) == cheaper);
+        CHECK(same_lists(&b.n, cheaper ? &windows : &lists));
+        taken[cheaper]++;
+        lattice_free(&b);
+    }
+    CHECK(taken[0] > rounds / 10 && taken[1] > rounds / 10);
+}
+
+/* A solid block of narrow regions has windows; the same block hollow has lists. */
+static void hollow_blocks_have_lists(void) {
+    random_stream r = random_seed(10);
+    for (int hollow = 0; hollow < 2; ++hollow) {
+        lattice_body b;
+        lattice_block(&b, &r, (const int32_t[3]){40, 25, 25}, hollow == 1, 0.0f);
+        lattice_regions(&b, 1, WINDOWS_WHERE_CHEAPER);
+        CHECK((b.r.box > 0) == (hollow == 0));
+        CHECK(hollow == 0 || b.r.count > b.rn.count / 2);
+        lattice_free(&b);
+    }
 }
 
 /* One pass gives the same bits in every backend and for every number of workers. */
@@ -151,7 +214,7 @@ static void any_backend_gives_the_same_bits(void) {
             for (int k = 0; k < 3; ++k) {
                 memcpy(b.nodes.v[k], before[k], (size_t)b.padded * sizeof(float));
             }
-            lattice_regions(&b, 1 + round % 9, false);
+            lattice_regions(&b, 1 + round % 9, (window_use)(round % 3));
             pass(&b, round % 2 == 0, set, run % 2 == 0 ? NULL : pool);
             if (run == 0) {
                 copy_velocities(&b, first);
@@ -172,7 +235,7 @@ static void momentum_is_kept(void) {
         lattice_body b;
         lattice_make(&b, &r, (const int32_t[3]){16, 10, 10}, 0.6f);
         wild_state(&b, &r, 0.02f);
-        lattice_regions(&b, 1 + round % 4, false);
+        lattice_regions(&b, 1 + round % 4, (window_use)(round % 3));
         double sum[2][6] = {{0}}, size = 0.0;
         for (int when = 0; when < 2; ++when) {
             for (int32_t i = 0; i < b.padded; ++i) {
@@ -203,6 +266,8 @@ TEST_SUITE(lattice_regions) {
     TEST_BEGIN(argc, argv);
     RUN(members_are_hops);
     RUN(windows_equal_lists);
+    RUN(the_cheaper_is_taken);
+    RUN(hollow_blocks_have_lists);
     RUN(any_backend_gives_the_same_bits);
     RUN(momentum_is_kept);
     TEST_END();

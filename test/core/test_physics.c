@@ -8,10 +8,10 @@
 
 static const double PI = 3.14159265358979323846;
 static const uint64_t GOLDEN_DROP[KIND_ROWS] = {
-    [KIND_UNIFORM] = 0x451d9e4c6ba678e1,   [KIND_MIXED] = 0x71bde267c9218671,
-    [KIND_LATTICE] = 0xf606b982eb447d60,   [KIND_SHELL] = 0x5524f427cce45046,
-    [KIND_POINTS] = 0xa8e2546fd8c0351e,    [KIND_CLUSTERS] = 0xe4ff8a272a162be2,
-    [KIND_QUADRATIC] = 0x81e37e4f78137433, [KIND_CLAY] = 0x3acd5c5598a4fd15};
+    [KIND_UNIFORM] = 0x6dd57cd08a367ca1,   [KIND_MIXED] = 0x4f207d23f2f687cf,
+    [KIND_LATTICE] = 0xcca9e376d2f0fa2d,   [KIND_SHELL] = 0x2ccbb6688a6d9ab1,
+    [KIND_POINTS] = 0x248dd94af5b3ae8b,    [KIND_CLUSTERS] = 0x3035562a233c2a65,
+    [KIND_QUADRATIC] = 0xd5ff481dfe6995c3, [KIND_CLAY] = 0x7d2ff006a7d07bee};
 static const lim_vec3 NO_GRAVITY = {0, 0, 0};
 
 static lim_material undamped(float young) {

@@ -245,8 +245,8 @@ typedef struct skin_copy {
     lim_point* at;
 } skin_copy;
 
-static inline skin_copy skin_of(const body* b) {
-    const body_skin* skin = &b->skin[b->skin_front];
+static inline skin_copy skin_of(body* b) {
+    const body_skin* skin = body_skin_now(b, isa_best(), NULL);
     skin_copy c = {b->topology->vertex_count,
                    malloc((size_t)b->topology->vertex_count * sizeof(lim_point))};
     for (int32_t i = 0; i < c.count; ++i) {
@@ -257,7 +257,7 @@ static inline skin_copy skin_of(const body* b) {
 }
 
 /* Largest distance of the skin from what it was. */
-static inline double skin_moved(const body* b, const skin_copy* was) {
+static inline double skin_moved(body* b, const skin_copy* was) {
     skin_copy now = skin_of(b);
     double most = 0.0;
     for (int32_t i = 0; i < now.count; ++i) {

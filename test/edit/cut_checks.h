@@ -33,7 +33,7 @@ static inline int32_t cut_root(int32_t* root, int32_t i) {
     return i;
 }
 
-static inline const body* cut_body_of(const lim_world* world, lim_body id) {
+static inline body* cut_body_of(const lim_world* world, lim_body id) {
     return &world->bodies[id.index]->body;
 }
 
@@ -260,7 +260,7 @@ static inline void cut_match_parts(const topology* t, int32_t* root, const doubl
     free(material);
 }
 
-static inline cut_facts cut_look(const body* b) {
+static inline cut_facts cut_look(body* b) {
     const topology* t = b->topology;
     cut_facts f = {.closed = cut_is_closed(t), .agrees = true, .finite = true};
     int32_t* root = malloc((size_t)t->point_count * sizeof(int32_t));
@@ -292,7 +292,7 @@ static inline cut_facts cut_look(const body* b) {
             f.finite = f.finite && isfinite(b->d[k][i]) && isfinite(b->v[k][i]);
         }
     }
-    const body_skin* skin = &b->skin[b->skin_front];
+    const body_skin* skin = body_skin_now(b, isa_best(), NULL);
     for (int32_t i = 0; i < 3 * t->vertex_count; ++i) {
         f.finite = f.finite && isfinite(skin->positions[i]) && isfinite(skin->normals[i]);
     }

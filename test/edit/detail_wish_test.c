@@ -543,6 +543,60 @@ static void bad_input_adds_nothing(void) {
     CHECK(same_wish(c.wish[3], (level_wish){2, 2, 0.0f}));
 }
 
+/* Two fingers of five cells along x, 1 apart, linked at their far ends; a cell's edge is 1. The
+ * first cell of the one is touched, that of the other was a while ago. */
+static void touches_reach_along_what_hangs_together(void) {
+    enum { LONG = 5, ALL = 2 * LONG };
+    static const int32_t OFFSET[ALL + 1] = {0, 1, 3, 5, 7, 9, 10, 12, 14, 16, 18};
+    static const int32_t NODE[18] = {1, 0, 2, 1, 3, 2, 4, 3, 9, 6, 5, 7, 6, 8, 7, 9, 4, 8};
+    static const uint16_t LENGTH[18] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+    lim_point at[ALL];
+    float side[ALL], since[ALL];
+    level_wish wish[ALL];
+    arena scratch;
+    arena_init(&scratch, NULL);
+    for (int32_t i = 0; i < ALL; ++i) {
+        at[i] = p3((double)(i % LONG), (double)(i / LONG), 0);
+        side[i] = 1.0f;
+        since[i] = 9.0f;
+    }
+    since[0] = 0.0f;
+    since[5] = 0.5f;
+    /* cells of edge 1 are of level 5 */
+    const detail_nodes nodes = {2, 7, 0.25, ALL, at, side};
+    detail_touch touch = {.since = since,
+                          .keep = 0.7,
+                          .reach = 0.6,
+                          .links = {ALL, OFFSET, NODE, LENGTH},
+                          .finest = 7};
+    for (int still = 0; still < 2; ++still) {
+        touch.still = still != 0;
+        detail_none(&nodes, wish);
+        CHECK(detail_by_touch(&scratch, &nodes, &touch, wish) == LIM_OK);
+        for (int32_t i = 0; i < ALL; ++i) {
+            /* asked as far as 0.6 + 1/2, in the band as far as 0.6 + 2 */
+            int32_t x = i % LONG, split = i < LONG && still == 0;
+            level_wish due = {(int8_t)(x <= 1 ? 5 + split : 2), (int8_t)(x <= 2 ? 5 + split : 2),
+                              x <= 1 ? DETAIL_TOUCH_WEIGHT : 0.0f};
+            CHECK(same_wish(wish[i], due));
+        }
+    }
+    touch.still = false;
+    touch.keep = 0.4; /* that of the other finger is over */
+    touch.finest = 5;
+    detail_none(&nodes, wish);
+    CHECK(detail_by_touch(&scratch, &nodes, &touch, wish) == LIM_OK);
+    CHECK(same_wish(wish[0], (level_wish){5, 5, DETAIL_TOUCH_WEIGHT}));
+    for (int32_t i = LONG; i < ALL; ++i) {
+        CHECK(same_wish(wish[i], (level_wish){2, 2, 0.0f}));
+    }
+    touch.reach = (double)NAN;
+    CHECK(detail_by_touch(&scratch, &nodes, &touch, wish) == LIM_ERROR_ARGUMENT);
+    touch.reach = -1.0;
+    CHECK(detail_by_touch(&scratch, &nodes, &touch, wish) == LIM_ERROR_ARGUMENT);
+    arena_release(&scratch);
+}
+
 TEST_SUITE(detail_wish) {
     TEST_BEGIN(argc, argv);
     RUN(nothing_wished_is_as_coarse_as_can_be);
@@ -554,6 +608,7 @@ TEST_SUITE(detail_wish) {
     RUN(scaled_and_mirrored_alike);
     RUN(a_body_before_an_eye_comes_to_rest);
     RUN(a_touch_refines_and_is_undone);
+    RUN(touches_reach_along_what_hangs_together);
     RUN(bad_input_adds_nothing);
     TEST_END();
 }

@@ -90,7 +90,7 @@ static inline double fit_solve(skin_fit* f) {
 }
 
 /* A distance that some vertex of the skin keeps from where it was, wherever the nodes are. */
-static inline double skin_least_moved(const body* b, const skin_copy* was) {
+static inline double skin_least_moved(body* b, const skin_copy* was) {
     skin_copy now = skin_of(b);
     const topology* t = b->topology;
     skin_fit f = {.t = t, .points = t->point_count - 1, .slots = t->slot_count};

@@ -91,7 +91,7 @@ static topology* long_topology(void) {
 }
 
 /* The vertices that were there: they keep their numbers. */
-static double skin_jump(const body* b, const skin_copy* was) {
+static double skin_jump(body* b, const skin_copy* was) {
     skin_copy now = skin_of(b);
     double most = 0.0;
     for (int32_t i = 0; i < was->count; ++i) {

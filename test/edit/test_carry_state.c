@@ -240,7 +240,7 @@ static lim_result make_full_body(topology* t, const lim_host* host, body* out) {
     lim_result result = body_pin_create(out, &pin, 1);
     for (int k = 0; k < 2 && result == LIM_OK; ++k) {
         grab.hard = k == 1;
-        result = body_grab_create(out, &grab, (uint32_t)k);
+        result = body_grab_create(out, &grab, (uint32_t)k, ISA_SCALAR, NULL);
     }
     float* factor = malloc((size_t)t->slot_count * sizeof(float));
     for (int32_t i = 0; i < t->slot_count; ++i) {

@@ -350,13 +350,14 @@ static void details_with_wrong_descriptors(void) {
     d.cookie++;
     REFUSED(&s, lim_body_set_detail(s.world, s.bar, &d), LIM_ERROR_DESC, "lim_detail_default");
     const float wild[] = {NAN, INFINITY, -1.0f};
-    for (int k = 0; k < 6; ++k) {
+    for (int k = 0; k < 8; ++k) {
         static const char* const NAMES[] = {"angle",  "strain_fine", "strain_coarse",
-                                            "finest", "coarsest",    "hysteresis"};
+                                            "finest", "coarsest",    "hysteresis",
+                                            "touch",  "touch_time"};
         for (int i = 0; i < 3; ++i) {
             d = lim_detail_default();
-            float* field[] = {&d.angle,  &d.strain_fine, &d.strain_coarse,
-                              &d.finest, &d.coarsest,    &d.hysteresis};
+            float* field[] = {&d.angle,    &d.strain_fine, &d.strain_coarse, &d.finest,
+                              &d.coarsest, &d.hysteresis,  &d.touch,         &d.touch_time};
             *field[k] = wild[i];
             REFUSED(&s, lim_body_set_detail(s.world, s.bar, &d), LIM_ERROR_ARGUMENT, NAMES[k]);
         }

@@ -195,6 +195,9 @@ static void details_without_memory(void) {
     for (int64_t n = 0; n < 60; ++n) {
         prepare(&m, none);
         lim_detail d = lim_detail_default();
+        d.touch = 0.05f;
+        CHECK(lim_body_set_detail(m.p.world, m.p.bar, &d) == LIM_OK);
+        edit_steps(m.p.world, 1); /* it feels its grab */
         d.angle = 0.05f;
         lim_world_detail w = lim_world_detail_default();
         w.eye = (lim_point){0, 1, 1};

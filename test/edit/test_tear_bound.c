@@ -65,7 +65,7 @@ static void links_have_few_triangles(void) {
                 {"sphere", LIM_KIND_OCTREE, 110}};
     for (int round = 0; round < (test_long ? 3 : 2); ++round) {
         thrown t = throw_down(sort[round].name, sort[round].kind, 400);
-        const body* b = cut_body_of(t.world, t.body);
+        body* b = cut_body_of(t.world, t.body);
         cut_facts before = cut_look(b);
         int32_t first = b->topology->triangle_count, felt = b->topology->felt_count, torn = 0;
         for (int k = 0; k < 60 && torn < 100; ++k) {

@@ -124,7 +124,8 @@ static void details_arrive(void) {
     CHECK(
         parse(HEAD
               ", \"detail\": {\"angle\": 0.5, \"strain_fine\": 0.2, \"strain_coarse\": 0.1, "
-              "\"finest\": 0.01, \"coarsest\": 0.2, \"hysteresis\": 2, \"nodes\": 77, "
+              "\"touch\": 0.3, \"touch_time\": 0.7, \"finest\": 0.01, \"coarsest\": 0.2, "
+              "\"hysteresis\": 2, \"nodes\": 77, "
               "\"rest_coarse\": false}}], \"detail\": {\"eye\": [1, 2, 3], \"nodes\": 99, "
               "\"work\": 11}, \"actions\": [{\"type\": \"refine\", \"body\": \"a\", \"at\": 1, "
               "\"shape\": \"sphere\", \"radius\": 0.5, \"position\": [1, 2, 3], \"cell\": 0.125}, "
@@ -140,6 +141,7 @@ static void details_arrive(void) {
     CHECK(d->bodies[0].has_detail && b->nodes == 77 && !b->rest_coarse && d->has_eye);
     CHECK_NEAR(b->angle + b->strain_fine + b->strain_coarse + b->finest + b->coarsest, 1.01, 1e-6);
     CHECK_NEAR(b->hysteresis + d->detail.eye.z, 5, 0);
+    CHECK_NEAR(b->touch + 10.0f * b->touch_time, 7.3, 1e-6);
     CHECK(d->detail.nodes == 99 && d->detail.work == 11);
     const scene_action* a = d->actions;
     CHECK(a[0].type == SCENE_REFINE && a[0].shape == LIM_SHAPE_SPHERE);

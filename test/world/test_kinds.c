@@ -7,6 +7,7 @@
 #include "body/layout.h"
 #include "core/physics_kit.h"
 #include "world/model.h"
+#include "world/world.h"
 #include "world_kit.h"
 
 static const lim_vec3 NO_GRAVITY = {0, 0, 0};
@@ -301,6 +302,41 @@ static void a_lattice_lies_in_octets(void) {
     }
 }
 
+/* A full block is summed by windows, its shell by lists, and so they are when they have been saved
+ * and loaded. */
+static void blocks_have_windows_and_shells_have_lists(void) {
+    const int32_t cells[3] = {39, 15, 15};
+    lim_mesh* mesh = box_surface(cells, 0.02);
+    for (int solid = 0; solid < 2; ++solid) {
+        lim_model_desc desc = lim_model_desc_default();
+        desc.kind = LIM_KIND_LATTICE;
+        desc.cell_size = 0.02f;
+        desc.solid = solid == 1;
+        lim_model* model = NULL;
+        CHECK(lim_model_create(mesh, &desc, NULL, &model) == LIM_OK);
+        CHECK((model->topology->regions.box > 0) == (solid == 1));
+        lim_world *world = kit_world(NULL, 1), *loaded = NULL;
+        lim_body id = kit_body(world, model, 0, 1);
+        CHECK(lim_body_set_velocity(world, id, (lim_vec3){1, 0, 0}, (lim_vec3){0, 3, 2}) == LIM_OK);
+        kit_steps(world, 2);
+        size_t size = 0;
+        CHECK(lim_world_save(world, NULL, 0, &size) == LIM_OK);
+        void* bytes = malloc(size);
+        CHECK(lim_world_save(world, bytes, size, &size) == LIM_OK);
+        CHECK(lim_world_load(bytes, size, 1, NULL, &loaded) == LIM_OK);
+        const topology* t = loaded->bodies[id.index]->body.topology;
+        CHECK((t->regions.box > 0) == (solid == 1) && (t->box.octets > 0) == (solid == 1));
+        kit_steps(world, 3);
+        kit_steps(loaded, 3);
+        CHECK(lim_world_hash(world) == lim_world_hash(loaded));
+        free(bytes);
+        lim_world_destroy(loaded);
+        lim_world_destroy(world);
+        lim_model_destroy(model);
+    }
+    lim_mesh_destroy(mesh);
+}
+
 /* A round body has pads before, between and behind its nodes; damage to the layout is seen. */
 static void damaged_octets_are_not_valid(void) {
     lim_mesh* mesh = NULL;
@@ -344,6 +380,7 @@ TEST_SUITE(kinds) {
     }
     RUN(a_lattice_region_is_all_within_its_width);
     RUN(a_lattice_lies_in_octets);
+    RUN(blocks_have_windows_and_shells_have_lists);
     RUN(damaged_octets_are_not_valid);
     TEST_END();
 }

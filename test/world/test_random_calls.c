@@ -396,6 +396,7 @@ static lim_result edit(player* p, int what) {
     case 5:
         detail.angle = wild_up(p, 0.5f);
         detail.strain_fine = wild_up(p, 0.3f);
+        detail.touch = detail.strain_fine;
         detail.nodes = 1 + random_index(&p->r, 60);
         detail.rest_coarse = random_index(&p->r, 2) == 0;
         return lim_body_set_detail(p->world, b, random_index(&p->r, 3) == 0 ? NULL : &detail);
