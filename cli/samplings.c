@@ -41,7 +41,7 @@ static lim_result count_levels(sampling* s) {
         s->level[nodes.level[items[i].value]].cells += first;
     }
     arena_release(&scratch);
-    if (s->info.kind == LIM_KIND_LATTICE) {
+    if (lim_kind_get_info(s->info.kind).nodes == LIM_NODES_AT_CORNERS) {
         s->level[s->info.levels].cells = s->info.cells; /* the boxes are about corners */
     }
     return LIM_OK;

@@ -58,7 +58,7 @@ static lim_model* make_model(lim_kind kind, int32_t nodes, int32_t coarsen) {
     desc.kind = kind;
     desc.node_count = nodes;
     desc.coarsen = coarsen;
-    desc.clusters = kind == LIM_KIND_POINTS ? 2 : desc.clusters;
+    desc.clusters = 2; /* counts for points */
     need(box_mesh(0.9, 0.3, 0.3, cells, NULL, &mesh) == LIM_OK, "box_mesh");
     need(lim_model_create(mesh, &desc, NULL, &model) == LIM_OK, "lim_model_create");
     lim_mesh_destroy(mesh);

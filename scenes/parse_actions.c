@@ -140,14 +140,15 @@ lim_result action_read(const field_reader* r, const json_value* list, int32_t in
     if ((MOVES & 1u << type) != 0 && !a.has_to && !a.has_rotation) {
         return field_fail(r, entry, LIM_ERROR_FORMAT, "%s needs \"to\" or \"rotation\"", what);
     }
-    lim_kind kind = (EDITS & 1u << type) != 0 ? r->s->desc.bodies[a.target].kind : LIM_KIND_OCTREE;
-    if (kind == LIM_KIND_POINTS) {
+    bool edits = (EDITS & 1u << type) != 0;
+    lim_kind_info kind = lim_kind_get_info(edits ? r->s->desc.bodies[a.target].kind : 0);
+    if (edits && !kind.edits) {
         return field_fail(r, json_member(entry, "body"), LIM_ERROR_FORMAT,
                           "%s changes body \"%.*s\", which is made of points; these cannot be "
                           "edited",
                           what, NAME_SHOWN, r->s->desc.bodies[a.target].name);
     }
-    if ((LEVELS & 1u << type) != 0 && kind == LIM_KIND_LATTICE) {
+    if ((LEVELS & 1u << type) != 0 && !kind.levels) {
         return field_fail(r, json_member(entry, "body"), LIM_ERROR_FORMAT,
                           "%s changes the cells of body \"%.*s\", which is a lattice; only octrees "
                           "have cells of several sizes",

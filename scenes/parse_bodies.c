@@ -10,6 +10,8 @@
 
 #include <stdio.h>
 
+enum { KINDS_MOST = 16 };
+
 static const field DETAIL_FIELDS[] = {
     {"angle", FIELD_FLOAT, AT(lim_detail, angle), 0, 1, PLAIN},
     {"strain_fine", FIELD_FLOAT, AT(lim_detail, strain_fine), 0, 100, PLAIN},
@@ -31,10 +33,6 @@ static const field_word ANCHORS[] = {{"base", SCENE_ANCHOR_BASE},
                                      {"centre", SCENE_ANCHOR_CENTRE},
                                      {"origin", SCENE_ANCHOR_ORIGIN},
                                      {NULL, 0}};
-static const field_word KINDS[] = {{"octree", LIM_KIND_OCTREE},
-                                   {"lattice", LIM_KIND_LATTICE},
-                                   {"points", LIM_KIND_POINTS},
-                                   {NULL, 0}};
 static const field_word GOALS[] = {{"rigid", LIM_GOAL_RIGID},
                                    {"linear", LIM_GOAL_LINEAR},
                                    {"quadratic", LIM_GOAL_QUADRATIC},
@@ -57,7 +55,7 @@ static const field BODY_FIELDS[] = {
     {"mesh", FIELD_TEXT, AT(scene_body, mesh_file), 0, 0, PLAIN},
     {"triangles", FIELD_WHOLE, AT(scene_body, triangles), POLYGONISE_TRIANGLES_LEAST,
      POLYGONISE_TRIANGLES_MOST, PLAIN},
-    {"kind", FIELD_WORD, AT(scene_body, kind), 0, 0, KINDS, 0},
+    {"kind", FIELD_OTHER, 0, 0, 0, PLAIN},
     {"nodes", FIELD_WHOLE, AT(scene_body, nodes), 1, SCENE_NODE_LIMIT, PLAIN},
     {"cell", FIELD_FLOAT, AT(scene_body, cell), 1e-5, 1e4, PLAIN},
     {"coarsen", FIELD_WHOLE, AT(scene_body, coarsen), 0, 10, PLAIN},
@@ -163,6 +161,18 @@ static lim_result read_material(const field_reader* r, const json_value* materia
     return fields_read(r, material, what, MATERIAL_FIELDS, COUNT(MATERIAL_FIELDS), 0, out);
 }
 
+static lim_result read_kind(const field_reader* r, const json_value* v, const char* what,
+                            lim_kind* out) {
+    field_word words[KINDS_MOST + 1] = {{NULL, 0}};
+    for (int k = 0; k < KINDS_MOST && lim_kind_get_info((lim_kind)k).name != NULL; ++k) {
+        words[k] = (field_word){lim_kind_get_info((lim_kind)k).name, k};
+    }
+    int kind = (int)*out;
+    LIM_TRY(field_word_read(r, v, what, "kind", words, &kind));
+    *out = (lim_kind)kind;
+    return LIM_OK;
+}
+
 static lim_result read_body(const field_reader* r, const json_value* list, int32_t index,
                             scene_body* b) {
     const json_value* entry = json_item(list, index);
@@ -171,6 +181,8 @@ static lim_result read_body(const field_reader* r, const json_value* list, int32
     *b = scene_body_default();
     b->widen = true;
     LIM_TRY(fields_read(r, entry, what, BODY_FIELDS, COUNT(BODY_FIELDS), 0, b));
+    const json_value* kind = json_member(entry, "kind");
+    LIM_TRY(kind != NULL ? read_kind(r, kind, what, &b->kind) : LIM_OK);
     b->line = entry->line;
     b->column = entry->column;
     LIM_TRY(entry_name_is_new(r, list, index, what));
@@ -191,7 +203,7 @@ static lim_result read_body(const field_reader* r, const json_value* list, int32
         snprintf(inner, sizeof(inner), "the detail of %s", what);
         LIM_TRY(fields_read(r, detail, inner, DETAIL_FIELDS, COUNT(DETAIL_FIELDS), 0, &b->detail));
         b->has_detail = true;
-        if (b->kind != LIM_KIND_OCTREE) {
+        if (!lim_kind_get_info(b->kind).levels) {
             return field_fail(r, detail, LIM_ERROR_FORMAT,
                               "%s has \"detail\", which only octrees can have", what);
         }
@@ -204,9 +216,10 @@ static lim_result read_body(const field_reader* r, const json_value* list, int32
         LIM_TRY(field_require(r, fracture, inner, "strain"));
         LIM_TRY(zones_read(r, fracture, inner, &b->fracture.zones, &b->fracture.zone_count));
         b->has_fracture = true;
-        if (b->kind == LIM_KIND_POINTS) {
+        if (!lim_kind_get_info(b->kind).edits) {
             return field_fail(r, fracture, LIM_ERROR_FORMAT,
-                              "%s has \"fracture\", which points cannot have", what);
+                              "%s has \"fracture\", which %s cannot have", what,
+                              lim_kind_get_info(b->kind).name);
         }
     }
     const json_value* copies = json_member(entry, "copies");

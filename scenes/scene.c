@@ -271,15 +271,16 @@ static lim_result check_detail(const scene_body* b, lim_io_message* out) {
     const lim_detail* d = &b->detail;
     bool good =
         !b->has_detail ||
-        (b->kind == LIM_KIND_OCTREE && in_range((double)d->angle, 0, 1) &&
+        (lim_kind_get_info(b->kind).levels && in_range((double)d->angle, 0, 1) &&
          in_range((double)d->strain_fine, 0, 1e6) && in_range((double)d->strain_coarse, 0, 1e6) &&
          in_range((double)d->touch, 0, 1e4) && in_range((double)d->touch_time, 0, 3600) &&
          in_range((double)d->finest, 0, 1e4) && in_range((double)d->coarsest, 0, 1e4) &&
          in_range((double)d->hysteresis, 1, 4) && in_range((double)d->nodes, 0, SCENE_NODE_LIMIT));
     return good ? LIM_OK
-                : scene_fail(out, LIM_ERROR_ARGUMENT,
-                             "the detail of body \"%s\" is out of range, or the body no octree",
-                             b->name);
+                : scene_fail(
+                      out, LIM_ERROR_ARGUMENT,
+                      "the detail of body \"%s\" is out of range, or its cells are all of one size",
+                      b->name);
 }
 
 static lim_result check_body(const scene_body* b, lim_io_message* out) {
@@ -293,10 +294,10 @@ static lim_result check_body(const scene_body* b, lim_io_message* out) {
         return scene_fail(out, LIM_ERROR_ARGUMENT, "body \"%s\": there is no model \"%s\"", name,
                           b->model);
     }
+    lim_kind_info kind = lim_kind_get_info(b->kind);
     bool counts = in_range((double)b->nodes, 1, SCENE_NODE_LIMIT) &&
-                  in_range((double)b->cell, 0, 1e6) &&
-                  in_range((double)b->kind, LIM_KIND_OCTREE, LIM_KIND_POINTS) &&
-                  in_range((double)b->region_width, 1, b->kind == LIM_KIND_LATTICE ? 16 : 8) &&
+                  in_range((double)b->cell, 0, 1e6) && kind.name != NULL &&
+                  in_range((double)b->region_width, 1, (double)kind.widest) &&
                   in_range((double)b->regions, LIM_REGIONS_BLENDED, LIM_REGIONS_INTERVAL) &&
                   in_range((double)b->clusters, 1, 4096) && in_range((double)b->coarsen, 0, 10) &&
                   in_range((double)b->cells_across, 0, 64) && b->triangles >= 0;

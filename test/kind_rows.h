@@ -2,6 +2,8 @@
  * The kinds of body as rows of one table: tests that should hold for all of them run once per row.
  *     for (int k = 0; kind_choose(k); ++k) { RUN(one); RUN(another); }
  * Kits that make models (world_kit.h, core/physics_kit.h) ask the row that is chosen what to make.
+ * Tests of edits are for kinds that can be edited, each as its first row makes it:
+ *     for (int k = 0; (k = kind_edited(k)) >= 0; ++k) { kind_id(k) ... }
  */
 #ifndef LIMBER_KIND_ROWS_H
 #define LIMBER_KIND_ROWS_H
@@ -14,8 +16,7 @@ typedef struct kind_row {
     void (*describe)(lim_model_desc* desc); /* changes the default */
     bool solid; /* the inside is filled: mass and stiffness are those of the shape */
     lim_goal goal;
-    bool points; /* nodes are the surface's own points */
-    bool clay;   /* flows, and keeps its volume */
+    bool clay; /* flows, and keeps its volume */
 } kind_row;
 
 static inline void kind_uniform(lim_model_desc* desc) {
@@ -62,15 +63,14 @@ enum {
     KIND_ROWS
 };
 static const kind_row KIND_TABLE[KIND_ROWS] = {
-    {"octree, cells of one size", kind_uniform, true, LIM_GOAL_RIGID, false, false},
-    {"octree, cells of two sizes", kind_mixed, true, LIM_GOAL_RIGID, false, false},
-    {"lattice", kind_lattice, true, LIM_GOAL_RIGID, false, false},
-    {"lattice, shell", kind_shell, false, LIM_GOAL_RIGID, false, false},
-    {"points, one shape", kind_points, false, LIM_GOAL_RIGID, true, false},
-    {"points, clusters with linear goals", kind_clusters, false, LIM_GOAL_LINEAR, true, false},
-    {"points, clusters with quadratic goals", kind_clusters, false, LIM_GOAL_QUADRATIC, true,
-     false},
-    {"octree of clay", kind_uniform, false, LIM_GOAL_RIGID, false, true}};
+    {"octree, cells of one size", kind_uniform, true, LIM_GOAL_RIGID, false},
+    {"octree, cells of two sizes", kind_mixed, true, LIM_GOAL_RIGID, false},
+    {"lattice", kind_lattice, true, LIM_GOAL_RIGID, false},
+    {"lattice, shell", kind_shell, false, LIM_GOAL_RIGID, false},
+    {"points, one shape", kind_points, false, LIM_GOAL_RIGID, false},
+    {"points, clusters with linear goals", kind_clusters, false, LIM_GOAL_LINEAR, false},
+    {"points, clusters with quadratic goals", kind_clusters, false, LIM_GOAL_QUADRATIC, false},
+    {"octree of clay", kind_uniform, false, LIM_GOAL_RIGID, true}};
 static int kind_now; /* the row that is chosen */
 
 /* Chooses row k and says so; false, and the first row, when there is none. */
@@ -84,6 +84,44 @@ static inline bool kind_choose(int k) {
 
 static inline void kind_describe(lim_model_desc* desc) {
     KIND_TABLE[kind_now].describe(desc);
+}
+
+/* The kind of a row, and what it can do. */
+static inline lim_kind kind_id(int row) {
+    lim_model_desc desc = lim_model_desc_default();
+    KIND_TABLE[row].describe(&desc);
+    return desc.kind;
+}
+static inline lim_kind_info kind_info(int row) {
+    return lim_kind_get_info(kind_id(row));
+}
+static inline bool kind_has_corners(int row) {
+    return kind_info(row).nodes == LIM_NODES_AT_CORNERS;
+}
+static inline bool kind_has_points(int row) {
+    return kind_info(row).nodes == LIM_NODES_ARE_POINTS;
+}
+
+/* From `row` on the next that is the first of its kind; -1: there is none. */
+static inline int kind_first(int row) {
+    for (; row < KIND_ROWS; ++row) {
+        int first = 0;
+        while (kind_id(first) != kind_id(row)) {
+            first++;
+        }
+        if (first == row) {
+            return row;
+        }
+    }
+    return -1;
+}
+/* Likewise of a kind that can be edited. */
+static inline int kind_edited(int row) {
+    row = kind_first(row);
+    while (row >= 0 && !kind_info(row).edits) {
+        row = kind_first(row + 1);
+    }
+    return row;
 }
 
 /* The goals of the row, and what else it is made of. */

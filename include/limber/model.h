@@ -24,6 +24,22 @@ typedef enum lim_kind {
     LIM_KIND_POINTS = 2   /* given points, one shape or a few clusters (Mueller et al. 2005) */
 } lim_kind;
 
+/* What nodes are. */
+typedef enum lim_node_place {
+    LIM_NODES_IN_CELLS = 0,   /* the material in a cell; they turn with it */
+    LIM_NODES_AT_CORNERS = 1, /* corners of cells; they do not turn */
+    LIM_NODES_ARE_POINTS = 2  /* points of their own; nothing fills the space between them */
+} lim_node_place;
+
+/* What a kind is called and what its bodies can do. */
+typedef struct lim_kind_info {
+    const char* name; /* in scene files and on the command line; null: there is no such kind */
+    lim_node_place nodes;
+    bool edits;   /* bodies can be cut, torn and split (edit.h) */
+    bool levels;  /* cells of several sizes, which can be refined and coarsened */
+    float widest; /* the largest region_width */
+} lim_kind_info;
+
 typedef enum lim_size_shape {
     LIM_SIZE_BOX = 1,   /* half = half its sides */
     LIM_SIZE_SPHERE = 2 /* half.x = radius */
@@ -184,6 +200,8 @@ typedef struct lim_model_nodes {
     const int32_t* edges; /* 2 node indices per edge */
 } lim_model_nodes;
 
+/* Kinds are numbered from 0 without a gap. */
+LIM_API lim_kind_info lim_kind_get_info(lim_kind kind);
 LIM_API lim_model_desc lim_model_desc_default(void);
 /* A sphere about the origin with factors of 1 and no fade; its radius is the caller's to set. */
 LIM_API lim_zone lim_zone_default(void);
@@ -230,7 +248,7 @@ LIM_API int32_t lim_model_get_region(const lim_model* model, int32_t node, int32
  *     u = sum_k (w_k A_k T + a_k t_k),    v = sum_k (w_k A_k B + b_k t_k),
  *     tangent = unit(u),    normal = unit(cross(u, v)),
  * where a and b are the tangent weights; they are null, and count as 0, for kinds whose nodes carry
- * a rotation of their own (all but LIM_KIND_LATTICE). */
+ * a rotation of their own (those whose nodes are not at corners). */
 typedef struct lim_skinning lim_skinning;
 typedef struct lim_skinning_view {
     int32_t vertex_count, node_count;

@@ -9,7 +9,7 @@
  * R = (m4 - s^4) / (4 s^2) of a region's weights along the bar, in squared cells: (8 s^2 - 1) / 20
  * of tents, (4 s^2 - 1) / 20 of windows of equal weights.
  */
-#include "body/body.h"
+#include "body/matching.h"
 #include "match/stretch.h"
 #include "math/eigen.h"
 
@@ -31,7 +31,7 @@ static beam beam_of(const topology* t, const component* c) {
             s[k] += m * square[k];
         }
         /* cells reach beyond their middles; what corners have in eighths lies within them */
-        own += m * side * side * (t->kind == LIM_KIND_LATTICE ? -1.0 / 6.0 : 1.0 / 12.0);
+        own += m * side * side * (t->kind->nodes == LIM_NODES_AT_CORNERS ? -1.0 / 6.0 : 1.0 / 12.0);
         mass += m;
     }
     eigen_sym3(s, values, &axes);
@@ -82,17 +82,18 @@ static double resistance(const body* b, const beam* bar, int32_t i, int32_t char
                       (double)r->c0[1][i] + (double)c->origin[1][chart],
                       (double)r->c0[2][i] + (double)c->origin[2][chart]);
     double y = p3_dot(bar->thin, p3_sub(at, bar->centre));
-    double by = t->kind == LIM_KIND_LATTICE ? 4.0 : 8.0;
+    double by = t->kind->regions == REGIONS_HOPS ? 4.0 : 8.0;
     double length = (by * variance_along(r, i, bar->along) - cell2) / 20.0;
     double within = variance_along(r, i, bar->thin) + (length > 0.0 ? length : 0.0);
     return shape * (y * y / soft + within);
 }
 
-float body_bending_modulus(const body* b) {
+float matching_bending(const body* b) {
     const topology* t = b->topology;
     const regions* r = &t->regions;
     double sum = 0.0, mass = 0.0;
-    if (t->kind == LIM_KIND_POINTS || b->gains.goal_kind != MATCH_RIGID || !(b->gains.h > 0.0)) {
+    if (t->kind->regions == REGIONS_CLUSTERS || b->gains.goal_kind != MATCH_RIGID ||
+        !(b->gains.h > 0.0)) {
         return 0.0f;
     }
     beam bar = {0};

@@ -4,8 +4,7 @@
  * colliders that have lifted its skin lives in one arena.
  */
 #include "body/beside.h"
-
-#include "match/match_box.h"
+#include "body/solver.h"
 
 #include <string.h>
 
@@ -29,75 +28,10 @@ node_state body_nodes(const body* b) {
                         .slot_component = t->slot_component};
 }
 
-match_body body_match(body* b, node_state* nodes) {
-    const topology* t = b->topology;
-    body_embedding* e = b->embedding;
-    if (e != NULL) {
-        e->nodes = *nodes;
-        for (int k = 0; k < 3; ++k) {
-            e->nodes.x0[k] = e->y0[k];
-            e->nodes.d[k] = e->d[k];
-            e->rest.d[k] = nodes->d[k];
-        }
-    }
-    return (match_body){.net = &t->net,
-                        .regions = e != NULL ? &e->regions : &t->regions,
-                        .charts = e != NULL ? &e->charts : &t->charts,
-                        .inv_weight = t->inv_weight,
-                        .fit_mass = t->fit_mass,
-                        .nodes = e != NULL ? &e->nodes : nodes,
-                        .q = {b->q[0], b->q[1], b->q[2], b->q[3]},
-                        .gains = &b->gains,
-                        .forward = b->forward,
-                        .adjoint = b->adjoint,
-                        .block_sums = b->block_sums,
-                        .frames = b->frames,
-                        .damped = true,
-                        .box = t->regions.box > 0 ? &t->box : NULL,
-                        .box_sums = b->box_sums,
-                        .box_scratch = b->box_scratch,
-                        .plain = t->bind.cell_count > 0,
-                        .region_component = t->region_component,
-                        .watch = t->kind == LIM_KIND_POINTS ? &b->watch : NULL,
-                        .quadratic = e != NULL ? &e->quadratic : &t->quadratic,
-                        .work = &b->work,
-                        .more = {b->more[0], b->more[1], b->more[2]},
-                        .plastic = {b->strain[0], b->strain[1], b->strain[2], b->strain[3],
-                                    b->strain[4], b->strain[5]},
-                        .flowed = b->plastic,
-                        .rest = e != NULL ? &e->rest : NULL,
-                        .past = e != NULL ? e->past : NULL,
-                        .swell = e != NULL ? e->swell : NULL};
-}
-
-/* What clusters need beside. */
-static lim_result allocate_clusters(body* b) {
-    const topology* t = b->topology;
-    for (int k = 0; k < 9; ++k) {
-        b->watch.a[k] = ARENA_ARRAY(&b->mem, float, t->regions.padded);
-        LIM_TRY_MEMORY(b->watch.a[k]);
-    }
-    b->watch.det = ARENA_ARRAY(&b->mem, float, t->regions.padded);
-    b->watch.torque2 = ARENA_ARRAY(&b->mem, float, t->regions.padded);
-    b->watch.guided = ARENA_ARRAY(&b->mem, float, t->regions.padded);
-    b->watch.lost = ARENA_ARRAY(&b->mem, match_lost, t->component_count);
-    LIM_TRY_MEMORY(b->watch.det);
-    LIM_TRY_MEMORY(b->watch.torque2);
-    LIM_TRY_MEMORY(b->watch.guided);
-    LIM_TRY_MEMORY(b->watch.lost);
-    for (int k = 0; k < 3; ++k) {
-        b->more[k] = ARENA_ARRAY(&b->mem, float, t->slot_count);
-        LIM_TRY_MEMORY(b->more[k]);
-    }
-    return quadratic_work_make(&b->mem, &t->quadratic, &b->work);
-}
-
 static lim_result allocate(body* b) {
     const topology* t = b->topology;
     size_t slots = (size_t)t->slot_count, region_slots = (size_t)t->regions.padded;
-    size_t records = (size_t)t->net.record_count, vertices = (size_t)t->vertex_count;
-    bool windows = t->regions.box > 0;
-    int32_t tasks = t->box.slab_count > t->box.pile_count ? t->box.slab_count : t->box.pile_count;
+    size_t vertices = (size_t)t->vertex_count;
     struct {
         float** at;
         size_t count;
@@ -140,22 +74,7 @@ static lim_result allocate(body* b) {
         {&b->good_strain[3], region_slots},
         {&b->good_strain[4], region_slots},
         {&b->good_strain[5], region_slots},
-        {&b->gains.goal, region_slots},
-        {&b->gains.damp, region_slots},
-        {&b->gains.goal_sum, (size_t)t->net.node_count},
-        {&b->gains.damp_sum, (size_t)t->net.node_count},
-        {&b->gains.bulk, region_slots},
-        {&b->gains.inverse[0], region_slots},
-        {&b->gains.inverse[1], region_slots},
-        {&b->gains.inverse[2], region_slots},
-        {&b->gains.inverse[3], region_slots},
-        {&b->gains.inverse[4], region_slots},
-        {&b->gains.inverse[5], region_slots},
         {&b->inv_mass, slots},
-        {&b->forward, records * NET_FORWARD_STRIPS * 8},
-        {&b->adjoint, records * NET_ADJOINT_STRIPS * 8},
-        {&b->box_sums, windows ? match_box_sums(&t->box) : 0},
-        {&b->box_scratch, windows ? match_box_scratch(&t->box) * (size_t)tasks : 0},
         {&b->shape, slots},
         {&b->skin[0].positions, vertices * 3},
         {&b->skin[0].normals, vertices * 3},
@@ -177,15 +96,13 @@ static lim_result allocate(body* b) {
     b->good_components = ARENA_ARRAY(&b->mem, component, t->component_count);
     b->bounces = ARENA_ARRAY(&b->mem, body_bounce, t->component_count);
     b->block_sums = ARENA_ARRAY(&b->mem, double, (size_t)t->block_count* NODE_SUMS);
-    b->frames = ARENA_ARRAY(&b->mem, match_chart, charts_many(&t->charts) ? t->charts.count : 0);
     b->walk = ARENA_ROOM(&b->mem, int32_t, slots);
     LIM_TRY_MEMORY(b->components);
     LIM_TRY_MEMORY(b->good_components);
     LIM_TRY_MEMORY(b->bounces);
     LIM_TRY_MEMORY(b->block_sums);
-    LIM_TRY_MEMORY(b->frames);
     LIM_TRY_MEMORY(b->walk);
-    return t->kind == LIM_KIND_POINTS ? allocate_clusters(b) : LIM_OK;
+    return solver_of(b)->make(b);
 }
 
 /* Rest at the descriptor's pose. */

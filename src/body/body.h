@@ -263,9 +263,6 @@ lim_result body_reserve_contacts(body* b);
 lim_result body_reserve_lifters(body* b);
 /* Finds the contacts of the step; contacts_found may be more than there was room for. */
 void body_find_contacts(body* b, const body_step_input* in);
-/* The modulus of the body in bending, with the gains that it has; 0: of points, or where goals are
- * not rigid. */
-float body_bending_modulus(const body* b);
 /* How many substeps the body would take alone. */
 int32_t body_own_substeps(body* b, const body_step_input* in);
 /* A step of dt in parts, so that bodies that touch go through it together: begin; for each of

@@ -224,5 +224,5 @@ lim_result topology_derive(topology* t, arena* scratch, const topology* before) 
     LIM_TRY(surface_net_build(&t->mem, scratch, &from, &t->surface));
     LIM_TRY(derive_pieces(t, scratch, &from));
     t->surface_off = find_off(t, &t->surface.points);
-    return t->kind == LIM_KIND_POINTS ? point_parts_derive(t, scratch) : LIM_OK;
+    return t->kind->quadratic ? point_parts_derive(t, scratch) : LIM_OK;
 }

@@ -264,7 +264,7 @@ static lim_result build(const topology* t, const float* const y0[3], bool filled
     LIM_TRY(place(t, y0, e));
     LIM_TRY(find_constants(t, scratch, e));
     LIM_TRY(find_way(t, scratch, filled, e));
-    if (t->kind != LIM_KIND_POINTS) {
+    if (!t->kind->quadratic) {
         return LIM_OK;
     }
     quadratic_source source = {.net = &t->net,

@@ -22,7 +22,7 @@ static bool same_edges(const matter* m, int32_t i, const matter* old, int32_t k,
 /* Regions of one kind over one tree, with components of one chart. Their widths are the same: edits
  * keep them in space (material_widths). */
 static bool may_be_kept(const topology* from, const topology* t) {
-    return t->kind == LIM_KIND_OCTREE && from->kind == LIM_KIND_OCTREE &&
+    return t->kind == from->kind && t->kind->regions == REGIONS_TREE &&
            t->region_kind == LIM_REGIONS_BLENDED && from->region_kind == LIM_REGIONS_BLENDED &&
            from->regions.record_fragment != NULL && !charts_many(&t->charts) &&
            !charts_many(&from->charts) && t->matter.level == from->matter.level &&

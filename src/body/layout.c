@@ -204,8 +204,8 @@ lim_result layout_slots(topology* t, arena* scratch, const sampling* s) {
     for (int32_t c = 0; c < s->component_count; ++c) {
         t->component_origin[c] = c;
     }
-    return t->kind == LIM_KIND_LATTICE ? lay_out_octets(t, scratch, s)
-                                       : lay_out_charts(t, scratch, s);
+    return t->kind->nodes == LIM_NODES_AT_CORNERS ? lay_out_octets(t, scratch, s)
+                                                  : lay_out_charts(t, scratch, s);
 }
 
 /* ---- blocks of octets ------------------------------------------------------------------------ */
@@ -244,7 +244,7 @@ static node_block block_at(const topology* t, int32_t begin) {
 }
 
 lim_result layout_blocks(topology* t) {
-    if (t->kind != LIM_KIND_LATTICE) {
+    if (t->kind->nodes != LIM_NODES_AT_CORNERS) {
         return charts_blocks(&t->mem, &t->charts, t->charts.begin, &t->blocks, &t->block_count);
     }
     for (int32_t at = 0; at < t->slot_count; at = block_at(t, at).end) {

@@ -95,13 +95,13 @@ static lim_result build_lattice_regions(topology* t, arena* a, const lim_host* h
 static lim_result build_kind_regions(topology* t, arena* a, arena* scratch, const lim_host* host,
                                      const region_nodes* nodes, const region_recipe* from,
                                      record_map* map) {
-    switch (t->kind) {
-    case LIM_KIND_LATTICE:
+    switch (t->kind->regions) {
+    case REGIONS_HOPS:
         return build_lattice_regions(t, a, host, nodes, from->hops);
-    case LIM_KIND_POINTS:
+    case REGIONS_CLUSTERS:
         return regions_build_clusters(a, scratch, nodes, from->clusters, t->node_slot, &t->net,
                                       &t->regions);
-    case LIM_KIND_OCTREE:
+    case REGIONS_TREE:
         break;
     }
     return build_tree_regions(t, a, scratch, host, nodes, from, map);

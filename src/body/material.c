@@ -121,7 +121,7 @@ lim_result material_follow(topology* t, const topology* from, const int32_t* sou
     t->region_kind = from->region_kind;
     LIM_TRY(follow(t, from->fragment_density, source, &t->fragment_density));
     LIM_TRY(follow(t, from->fragment_stiffness, source, &t->fragment_stiffness));
-    bool hops = t->kind == LIM_KIND_LATTICE;
+    bool hops = t->kind->regions == REGIONS_HOPS;
     return hops ? follow(t, from->fragment_width, source, &t->fragment_width) : LIM_OK;
 }
 

@@ -182,11 +182,11 @@ static bool points_valid(const topology* t) {
 }
 
 bool material_is_valid(const topology* t) {
-    if (t->kind == LIM_KIND_POINTS) {
+    if (!t->kind->edits) {
         return t->matter.count == 0 && t->source_count == 0;
     }
     const matter* m = &t->matter;
-    bool lattice = t->kind == LIM_KIND_LATTICE;
+    bool lattice = t->kind->nodes == LIM_NODES_AT_CORNERS;
     return (lattice || m->count >= t->node_count) && m->level == t->levels &&
            (float)m->side == t->cell && isfinite(t->own_width) && t->own_width >= 0.0f &&
            t->own_submeshes <= t->submesh_count && matter_valid(m) &&

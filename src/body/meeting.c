@@ -93,7 +93,7 @@ void body_meeting_invert(body* b) {
     pair_side* s = &b->meeting.side;
     uint8_t* mark = b->meeting.inverted.data;
     /* links of a body of points go along its surface: nothing is behind it */
-    bool filled = b->topology->kind != LIM_KIND_POINTS;
+    bool filled = b->topology->kind->nodes != LIM_NODES_ARE_POINTS;
     s->inverted = filled && pair_find_inverted(s, mark) ? mark : NULL;
 }
 

@@ -173,7 +173,7 @@ meeting_measure meeting_side_measure(const body* b, int32_t first, int32_t count
     out->arm = t->surface_reach;
     out->friction = b->material.friction;
     out->still = !body_moves(b);
-    out->corners = t->kind == LIM_KIND_LATTICE;
+    out->corners = t->kind->nodes == LIM_NODES_AT_CORNERS;
     out->velocity = v3_of(mean);
     out->stir = sqrtf(spread2) * (float)scale;
     out->spread = out->stir + (body_moves(b) ? (float)fall : 0.0f);

@@ -276,7 +276,7 @@ static lim_result part(topology* t, arena* a, arena* scratch, const lim_host* ho
     lim_point centre = rest_centre(t, &s);
     LIM_TRY(part_surface(t, p));
     LIM_TRY(part_homes(t, p, scratch, centre));
-    if (t->kind == LIM_KIND_LATTICE) {
+    if (t->kind->nodes == LIM_NODES_AT_CORNERS) {
         LIM_TRY(kept_nodes_find(a, from, t, p->source, &kept));
         LIM_TRY(lattice_material_rebind(t));
     } else {
@@ -291,7 +291,7 @@ static lim_result part(topology* t, arena* a, arena* scratch, const lim_host* ho
 lim_result topology_part(arena* a, const topology* from, const uint8_t* takes, bool keep_vertices,
                          const lim_host* host, topology** out, part_map* map) {
     lim_host hooks = mem_host(host);
-    if (from->kind == LIM_KIND_POINTS) {
+    if (!from->kind->edits) {
         return LIM_ERROR_UNSUPPORTED;
     }
     topology* t = mem_alloc(&hooks, 1, sizeof(topology));

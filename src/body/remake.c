@@ -189,8 +189,9 @@ static void follow_origins(topology* t, const topology_plan* plan) {
 lim_result remake_nodes(topology* t, arena* a, arena* scratch, const lim_host* host,
                         const topology_plan* plan, sampling* s, kept_nodes* kept) {
     take_frame(t, plan->from);
-    LIM_TRY(t->kind == LIM_KIND_LATTICE ? remake_lattice_nodes(t, scratch, host, plan, s)
-                                        : remake_pieces(t, a, scratch, host, plan, s, kept));
+    LIM_TRY(t->kind->nodes == LIM_NODES_AT_CORNERS
+                ? remake_lattice_nodes(t, scratch, host, plan, s)
+                : remake_pieces(t, a, scratch, host, plan, s, kept));
     follow_origins(t, plan);
     return LIM_OK;
 }
@@ -203,7 +204,7 @@ static lim_result remake(topology* t, arena* a, arena* scratch, const lim_host* 
     LIM_TRY(remake_nodes(t, a, scratch, host, plan, &s, &kept));
     LIM_TRY(remake_surface(t, scratch, plan, &old));
     LIM_TRY(remake_homes(t, scratch, plan, old));
-    if (t->kind == LIM_KIND_LATTICE) {
+    if (t->kind->nodes == LIM_NODES_AT_CORNERS) {
         LIM_TRY(kept_nodes_find(a, plan->like != NULL ? plan->like : plan->from, t,
                                 plan->like != NULL ? plan->like_source : plan->source, &kept));
         LIM_TRY(lattice_material_rebind(t));
@@ -223,7 +224,7 @@ lim_result topology_remake(arena* a, const topology_plan* plan, const lim_host* 
                            topology** out, int32_t** out_slot) {
     lim_host hooks = mem_host(host);
     double begin = timer_now(&hooks);
-    if (plan->from->kind == LIM_KIND_POINTS) {
+    if (!plan->from->kind->edits) {
         return LIM_ERROR_UNSUPPORTED;
     }
     topology* t = mem_alloc(&hooks, 1, sizeof(topology));

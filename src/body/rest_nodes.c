@@ -132,7 +132,7 @@ lim_result rest_graph(topology* t, arena* scratch, const sampling* s) {
 }
 
 void rest_info(topology* t, const sampling* s) {
-    t->info = (lim_model_info){.kind = t->kind,
+    t->info = (lim_model_info){.kind = t->kind->id,
                                .nodes = t->node_count,
                                .regions = regions_used(&t->regions),
                                .edges = t->edge_count / 2,
@@ -152,7 +152,7 @@ void rest_info(topology* t, const sampling* s) {
     }
     /* Nodes are in order of level: the first is one of the coarsest. Points are in no order. */
     float coarsest = s->side[0];
-    for (int32_t i = 1; i < s->node_count && t->kind == LIM_KIND_POINTS; ++i) {
+    for (int32_t i = 1; i < s->node_count && t->kind->nodes == LIM_NODES_ARE_POINTS; ++i) {
         coarsest = s->side[i] > coarsest ? s->side[i] : coarsest;
     }
     t->info.coarsest_size = (float)((double)coarsest * t->unit);

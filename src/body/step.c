@@ -3,7 +3,7 @@
  * published skin. The stages of one body; world/world_step.c has the list of the whole step.
  */
 #include "base/timer.h"
-#include "body/body.h"
+#include "body/solver.h"
 #include "contact/contact_kernel.h"
 #include "math/trig.h"
 #include "node/sums_kernel.h"
@@ -47,15 +47,17 @@ match_material body_match_material(const body* b) {
                             .stiffness = b->region_stiffness};
 }
 
+static bool is_enough(const body* b, double h) {
+    solver_share got = solver_of(b)->share(b, h);
+    return !(got.young < MATCH_ENOUGH || got.volume < MATCH_ENOUGH);
+}
+
 int32_t body_own_substeps(body* b, const body_step_input* in) {
     double asked = in->dt / in->substeps;
     if (b->gains_stale || b->share_stale || b->own_h < asked || b->own_h > asked) {
-        const regions* r = &b->topology->regions;
-        match_material material = body_match_material(b);
         int32_t most = in->substeps > MATCH_SUBSTEPS ? in->substeps : MATCH_SUBSTEPS;
         int32_t n = in->substeps;
-        while (n < most && (match_share(r, &material, in->dt / n) < MATCH_ENOUGH ||
-                            match_volume_share(r, &material, in->dt / n) < MATCH_ENOUGH)) {
+        while (n < most && !is_enough(b, in->dt / n)) {
             n++;
         }
         b->own_substeps = n;
@@ -65,23 +67,21 @@ int32_t body_own_substeps(body* b, const body_step_input* in) {
 }
 
 /* Substeps and gains for this step; work only when the step or the material has changed. */
-static void refresh_gains(body* b, node_state* nodes, const body_step_input* in) {
+static void refresh_gains(body* b, const body_step_input* in) {
     int32_t n = body_own_substeps(b, in);
     n = n < in->substeps_least ? in->substeps_least : n;
     if (!b->gains_stale && !b->share_stale && b->asked_h == in->dt / n) {
         return;
     }
-    match_material material = body_match_material(b);
     b->substeps = n;
     /* E_max grows with n^2; the mean share tells how many would do. */
-    double share = match_share(&b->topology->regions, &material, in->dt / n);
+    double share = solver_of(b)->share(b, in->dt / n).young;
     double needed = share < MATCH_ENOUGH ? (double)n * sqrt(1.0 / share) : (double)n;
     b->share = share;
     b->substeps_needed = needed < 1e6 ? (int32_t)(needed + 0.999) : 1000000;
     b->asked_h = b->gains_h = in->dt / n;
     if (b->gains_stale || b->gains.h < b->gains_h || b->gains.h > b->gains_h) {
-        match_body m = body_match(b, nodes);
-        match_refresh(&m, &material, b->gains_h, in->set, in->pool);
+        solver_of(b)->refresh(b, in->set, in->pool);
     }
     b->gains_stale = b->share_stale = false;
     b->limit_said = b->limit_said || share < MATCH_ENOUGH;
@@ -117,7 +117,6 @@ void body_substep_push(body* b, const body_step_input* in, int32_t k, body_step_
         return;
     }
     node_state nodes = body_nodes(b);
-    match_body match = body_match(b, &nodes);
     double h = b->gains_h, scale = body_metres(b);
     double begin = (double)k / b->substeps, end = (double)(k + 1) / b->substeps;
     bool touched = b->contacts.items.count > 0 || b->grabs.count > 0;
@@ -130,10 +129,7 @@ void body_substep_push(body* b, const body_step_input* in, int32_t k, body_step_
     body_measure_held(b, begin, end, h);
     times->tools += timer_now(host) - t0;
 
-    match.gravity = p3_scale(p3_of(in->gravity), (double)b->gravity_scale * h / scale);
-    match.damped = b->material.viscosity > 0.0f && b->damping_wait == 0;
-    b->damping_wait = (b->damping_wait > 0 ? b->damping_wait : b->material.damping_every) - 1;
-    match_step(&match, touched || k + 1 == b->substeps, in->set, in->pool, host, &times->match);
+    solver_of(b)->push(b, in, touched || k + 1 == b->substeps, times);
 
     double t2 = timer_now(host);
     body_pins_affine(b);
@@ -208,8 +204,7 @@ void body_substep_settle(body* b, const body_step_input* in, int32_t k, body_ste
 /* Fits of the positions as they are after a step move the surface that contacts have just left
  * where it belongs. What that leaves inside a collider is taken out again.
  */
-static void clear_after_fit(body* b, node_state* nodes, match_body* match,
-                            const body_step_input* in) {
+static void clear_after_fit(body* b, node_state* nodes, const body_step_input* in) {
     const bindings* touch = &b->topology->touch;
     double scale = body_metres(b);
     float deepest = HUGE_VALF;
@@ -226,7 +221,7 @@ static void clear_after_fit(body* b, node_state* nodes, match_body* match,
             break;
         }
         node_component_sums(nodes, b->block_sums, in->set, in->pool);
-        match_affine(match, in->set, in->pool);
+        solver_of(b)->affine(b, in->set, in->pool);
     }
 }
 
@@ -388,8 +383,8 @@ bool body_moves(const body* b) {
 
 lim_result body_reserve_contacts(body* b) {
     node_state nodes = body_nodes(b);
-    b->contacts.corners = b->topology->kind == LIM_KIND_LATTICE;
-    b->contacts.points = b->topology->kind == LIM_KIND_POINTS;
+    b->contacts.corners = b->topology->kind->nodes == LIM_NODES_AT_CORNERS;
+    b->contacts.points = b->topology->kind->nodes == LIM_NODES_ARE_POINTS;
     b->contacts.cut = b->contacts.corners && b->topology->source_count > 0;
     return contact_reserve(&b->contacts, &b->host, &b->topology->touch, &nodes, b->contacts_found);
 }
@@ -414,7 +409,7 @@ void body_step_begin(body* b, const body_step_input* in, body_step_times* times)
     body_keep_before(b);
     b->embed_wait -= b->embed_wait > 0;
     node_state nodes = body_nodes(b);
-    refresh_gains(b, &nodes, in);
+    refresh_gains(b, in);
     if (!b->sums_valid) {
         node_component_sums(&nodes, b->block_sums, in->set, in->pool);
     }
@@ -436,7 +431,6 @@ void body_step_end(body* b, const body_step_input* in, body_step_times* times) {
     }
     const lim_host* host = &b->host;
     node_state nodes = body_nodes(b);
-    match_body match = body_match(b, &nodes);
     body_pins_finish(b, in->dt);
     body_grabs_finish(b, in->dt);
     double scale = body_metres(b), unit_mass = (double)b->material.density * scale * scale * scale;
@@ -458,20 +452,19 @@ void body_step_end(body* b, const body_step_input* in, body_step_times* times) {
      * that loading finds the same. */
     bool anew = turned || b->gains.goal_kind != MATCH_RIGID || match_fits(&b->gains);
     if (anew) {
-        match_affine(&match, in->set, in->pool);
+        solver_of(b)->affine(b, in->set, in->pool);
     }
     if (anew || !contact_is_out(&b->contacts)) {
-        clear_after_fit(b, &nodes, &match, in);
+        clear_after_fit(b, &nodes, in);
     }
     times->frames += timer_now(host) - t0;
 }
 
 void body_step_moved(body* b, const body_step_input* in) {
     node_state nodes = body_nodes(b);
-    match_body match = body_match(b, &nodes);
     node_component_sums(&nodes, b->block_sums, in->set, in->pool);
-    match_affine(&match, in->set, in->pool);
-    clear_after_fit(b, &nodes, &match, in);
+    solver_of(b)->affine(b, in->set, in->pool);
+    clear_after_fit(b, &nodes, in);
 }
 
 void body_step_publish(body* b, const body_step_input* in, body_step_times* times) {
@@ -479,12 +472,10 @@ void body_step_publish(body* b, const body_step_input* in, body_step_times* time
         return;
     }
     const lim_host* host = &b->host;
-    node_state nodes = body_nodes(b);
-    match_body match = body_match(b, &nodes);
     double t1 = timer_now(host);
     times->restored = !keep_if(b, is_finite(b) && are_sane(b));
     if (times->restored) {
-        match_affine(&match, in->set, in->pool);
+        solver_of(b)->affine(b, in->set, in->pool);
     } else {
         measure_quiet(b, in);
     }
@@ -495,30 +486,25 @@ void body_step_publish(body* b, const body_step_input* in, body_step_times* time
 }
 
 void body_refresh(body* b, isa set, workers* pool) {
-    node_state nodes = body_nodes(b);
-    match_body match = body_match(b, &nodes);
     if (b->gains_h <= 0.0) {
         b->gains_h = FIRST_SUBSTEP;
     }
-    match_material material = body_match_material(b);
-    match_refresh(&match, &material, b->gains_h, set, pool);
+    solver_of(b)->refresh(b, set, pool);
     body_refresh_shape(b, set, pool);
 }
 
 void body_refresh_affine(body* b, isa set, workers* pool) {
     body_skin_settle(b, set, pool);
     node_state nodes = body_nodes(b);
-    match_body match = body_match(b, &nodes);
     node_component_sums(&nodes, b->block_sums, set, pool);
-    match_affine(&match, set, pool);
+    solver_of(b)->affine(b, set, pool);
     body_complete_affine(b, set, pool);
 }
 
 void body_refresh_shape(body* b, isa set, workers* pool) {
     node_state nodes = body_nodes(b);
-    match_body match = body_match(b, &nodes);
     node_component_sums(&nodes, b->block_sums, set, pool);
-    match_affine(&match, set, pool);
+    solver_of(b)->affine(b, set, pool);
     keep_if(b, is_finite(b));
     b->sums_valid = false;
     b->contacts.items.count = b->meeting.list.items.count = 0;

@@ -4,7 +4,7 @@
  * sums of gains; all else stays, and everything has the bits of a body made from a model with these
  * factors. (The modulus that is got is a mean over all regions: one look at each.)
  */
-#include "body/body.h"
+#include "body/solver.h"
 
 #include <string.h>
 
@@ -64,10 +64,7 @@ lim_result body_set_stiffness(body* b, const float* factor, isa set, workers* po
         memcpy(b->stiffness, c.factor, (size_t)t->slot_count * sizeof(float));
         memcpy(b->region_stiffness, c.means, (size_t)t->regions.padded * sizeof(float));
         b->own_stiffness = factor != NULL;
-        node_state nodes = body_nodes(b);
-        match_body match = body_match(b, &nodes);
-        match_material material = body_match_material(b);
-        match_refresh_some(&match, &material, c.touched, c.marks, set, pool);
+        solver_of(b)->stiffen(b, c.touched, c.marks, set, pool);
         b->share_stale = true;
     }
     arena_release(&scratch);

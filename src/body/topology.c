@@ -124,7 +124,7 @@ static lim_result bind_surface(topology* t, arena* scratch, const lim_mesh* mesh
     lim_vec3* normals = ARENA_ARRAY(scratch, lim_vec3, t->point_count);
     LIM_TRY_MEMORY(points);
     LIM_TRY_MEMORY(normals);
-    if (t->kind != LIM_KIND_POINTS) {
+    if (t->kind->edits) {
         t->skin_point = ARENA_ARRAY(a, lim_point, mesh->point_count);
         LIM_TRY_MEMORY(t->skin_point);
     }
@@ -170,12 +170,15 @@ static lim_result bind_surface(topology* t, arena* scratch, const lim_mesh* mesh
         memcpy(all + t->point_count, extra.point, (size_t)extra.count * sizeof(lim_vec3));
         memcpy(all_normals + t->point_count, extra.normal, (size_t)extra.count * sizeof(lim_vec3));
     }
-    if (t->kind == LIM_KIND_POINTS) {
+    switch (t->kind->nodes) {
+    case LIM_NODES_AT_CORNERS:
+        return lattice_material_bind(t, scratch, all, all_normals, (int32_t)total);
+    case LIM_NODES_ARE_POINTS:
         return point_parts_bind(t, scratch, mesh, parts, all, (int32_t)total);
+    case LIM_NODES_IN_CELLS:
+        break;
     }
-    return t->kind == LIM_KIND_LATTICE
-               ? lattice_material_bind(t, scratch, all, all_normals, (int32_t)total)
-               : bind_cells(t, scratch, all, all_normals, (int32_t)total);
+    return bind_cells(t, scratch, all, all_normals, (int32_t)total);
 }
 
 /* Where solids share points, each has its own to be bound. Points as nodes are shared by nature. */
@@ -183,7 +186,7 @@ static lim_result bind_parted(topology* t, arena* scratch, const lim_mesh* mesh,
                               const lim_model_desc* desc, const point_parts* parts) {
     lim_mesh parted;
     int32_t* copy_of;
-    if (t->kind == LIM_KIND_POINTS) {
+    if (t->kind->nodes == LIM_NODES_ARE_POINTS) {
         return bind_surface(t, scratch, mesh, desc, parts);
     }
     LIM_TRY(patches_part(scratch, scratch, mesh, &parted, &copy_of));
@@ -199,12 +202,12 @@ static bool progress(const lim_model_desc* desc, float done, const char* stage) 
 static lim_result sample(topology* t, arena* scratch, const lim_mesh* mesh,
                          const lim_model_desc* desc, const lim_host* host, sampling* out,
                          point_parts* points) {
-    switch (t->kind) {
-    case LIM_KIND_LATTICE:
+    switch (t->kind->nodes) {
+    case LIM_NODES_AT_CORNERS:
         return lattice_build(scratch, mesh, desc, host, out);
-    case LIM_KIND_POINTS:
+    case LIM_NODES_ARE_POINTS:
         return point_parts_sample(scratch, mesh, desc, host, out, points);
-    case LIM_KIND_OCTREE:
+    case LIM_NODES_IN_CELLS:
         break;
     }
     return sampling_build(scratch, mesh, desc, host, out);
@@ -213,12 +216,12 @@ static lim_result sample(topology* t, arena* scratch, const lim_mesh* mesh,
 /* What the regions of this width are made from, in scratch. */
 static lim_result take_widths(const topology* t, arena* scratch, const lim_model_desc* desc,
                               const widening* wide, region_recipe* out) {
-    if (t->kind == LIM_KIND_OCTREE) {
+    if (t->kind->regions == REGIONS_TREE) {
         float* width;
         LIM_TRY(wish_widths(t, scratch, desc, wide, &width));
         out->width = width;
     }
-    if (t->kind == LIM_KIND_LATTICE) {
+    if (t->kind->regions == REGIONS_HOPS) {
         int32_t* hops = ARENA_ARRAY(scratch, int32_t, t->component_count);
         LIM_TRY_MEMORY(hops);
         for (int32_t c = 0; c < t->component_count; ++c) {
@@ -288,10 +291,10 @@ static lim_result build(topology* t, arena* scratch, const lim_mesh* mesh,
     LIM_TRY(choose_widths(t, scratch, host, desc, &recipe, &wide));
     LIM_TRY(make_regions(t, scratch, host, &recipe));
     t->region_width = widen_finish(&wide, t, host);
-    if (t->kind == LIM_KIND_OCTREE) {
+    if (t->kind->nodes == LIM_NODES_IN_CELLS) {
         LIM_TRY(material_take(t, &s, &factors, recipe.width, desc));
     }
-    if (t->kind == LIM_KIND_LATTICE) {
+    if (t->kind->nodes == LIM_NODES_AT_CORNERS) {
         LIM_TRY(lattice_material_take(t, &s, &factors, recipe.hops));
     }
     if (!progress(desc, 0.9f, "skin")) {
@@ -306,6 +309,18 @@ static lim_result build(topology* t, arena* scratch, const lim_mesh* mesh,
     return progress(desc, 1.0f, "done") ? LIM_OK : LIM_ERROR_CANCELLED;
 }
 
+static float given_width(const body_kind* kind, const lim_model_desc* desc) {
+    switch (kind->regions) {
+    case REGIONS_HOPS:
+        return (float)(int32_t)(desc->region_width + 0.5f);
+    case REGIONS_CLUSTERS:
+        return 0.0f;
+    case REGIONS_TREE:
+        break;
+    }
+    return desc->region_width;
+}
+
 lim_result topology_build(const lim_mesh* mesh, const lim_model_desc* desc, const lim_host* host,
                           topology** out) {
     double begin = timer_now(host);
@@ -315,10 +330,8 @@ lim_result topology_build(const lim_mesh* mesh, const lim_model_desc* desc, cons
     arena_init(&t->mem, host);
     arena_init(&scratch, host);
     t->references = 1;
-    t->kind = desc->kind;
-    t->region_width = desc->kind == LIM_KIND_POINTS    ? 0.0f
-                      : desc->kind == LIM_KIND_LATTICE ? (float)(int32_t)(desc->region_width + 0.5f)
-                                                       : desc->region_width;
+    t->kind = kind_of(desc->kind);
+    t->region_width = given_width(t->kind, desc);
     lim_model_desc painted = painted_desc(mesh, desc);
     lim_result result = build(t, &scratch, mesh, &painted, host);
     arena_release(&scratch);

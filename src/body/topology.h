@@ -7,6 +7,7 @@
 #define LIMBER_TOPOLOGY_H
 
 #include "base/shared.h"
+#include "body/kind.h"
 #include "contact/felt_surface.h"
 #include "match/match.h"
 #include "match/quadratic.h"
@@ -24,7 +25,7 @@ typedef struct material_tree {
 
 typedef struct topology {
     arena mem; /* owns everything below, and this struct's own memory is host->alloc */
-    lim_kind kind;
+    const body_kind* kind;
     _Atomic int32_t references;
     /* surface, original vertex order */
     int32_t vertex_count, triangle_count, submesh_count, point_count;
@@ -118,11 +119,11 @@ typedef struct topology {
 
 /* How many nodes a fragment is part of or hangs on, and their slots. */
 static inline int32_t topology_ends(const topology* t) {
-    return t->kind == LIM_KIND_LATTICE ? 8 : 1;
+    return t->kind->nodes == LIM_NODES_AT_CORNERS ? 8 : 1;
 }
 static inline int32_t topology_end(const topology* t, int32_t fragment, int32_t k) {
-    return t->kind == LIM_KIND_LATTICE ? t->bind.corner[8 * (size_t)fragment + (size_t)k]
-                                       : t->fragment_slot[fragment];
+    return t->kind->nodes == LIM_NODES_AT_CORNERS ? t->bind.corner[8 * (size_t)fragment + (size_t)k]
+                                                  : t->fragment_slot[fragment];
 }
 
 /* mesh -> sampling -> slots -> regions over a net -> bindings. */

@@ -21,10 +21,10 @@ typedef struct optional_arrays {
 #define LATTICE(count) (t->bind.cell_count > 0 ? (int64_t)(count) : -1)
 
 /* Only there over an octree. */
-#define OCTREE(count) (t->kind == LIM_KIND_OCTREE ? (int64_t)(count) : -1)
+#define OCTREE(count) (t->kind->nodes == LIM_NODES_IN_CELLS ? (int64_t)(count) : -1)
 
 /* Only there where there is material: over an octree or a lattice. */
-#define MATTER(count) (t->kind != LIM_KIND_POINTS ? (int64_t)(count) : -1)
+#define MATTER(count) (t->kind->edits ? (int64_t)(count) : -1)
 
 /* X(array, count of elements, words per element, bytes per word), in the order of the bytes. Counts
  * are 64 bit and may use scalars and arrays that come before. */
@@ -160,7 +160,7 @@ static void stream_material(stream* s, topology* t, optional_arrays* optional) {
     stream_u64(s, &t->revision);
     stream_bool(s, &optional->unglued);
     stream_bool(s, &optional->widths);
-    s->failed = s->failed || (optional->unglued && t->kind == LIM_KIND_POINTS);
+    s->failed = s->failed || (optional->unglued && !t->kind->edits);
 }
 
 /* build_seconds stays out: the same model gives the same bytes. */
@@ -203,10 +203,12 @@ static void stream_scalars(stream* s, topology* t, optional_arrays* optional) {
     stream_i32(s, &t->box.width);
     s->failed =
         s->failed || t->regions.box < 0 || t->box.width < 0 || t->box.width > BOX_WIDTH_MOST;
-    int32_t kind = (int32_t)t->kind;
+    int32_t kind = (int32_t)t->kind->id;
     stream_i32(s, &kind);
-    s->failed = s->failed || kind < LIM_KIND_OCTREE || kind > LIM_KIND_POINTS;
-    t->kind = t->info.kind = (lim_kind)kind;
+    const body_kind* row = kind_of((lim_kind)kind);
+    s->failed = s->failed || row == NULL;
+    t->kind = row != NULL ? row : t->kind;
+    t->info.kind = t->kind->id;
     stream_i32(s, &t->row_axis);
     stream_array(s, t->net.first, NET_LAYERS + 1, sizeof(int32_t));
     stream_f64(s, &t->regions.members);
@@ -303,7 +305,7 @@ static lim_result get(stream* s, topology* t) {
         return LIM_ERROR_MEMORY;
     }
     t->mass = there.mass ? t->mass : t->volume;
-    t->point_home = t->kind == LIM_KIND_LATTICE ? t->bind.cell : t->point_home;
+    t->point_home = t->kind->nodes == LIM_NODES_AT_CORNERS ? t->bind.cell : t->point_home;
     bool lists = !s->failed && t->net.forward != NULL && t->net.back != NULL;
     bool valid = lists && s->at == s->size && topology_is_valid(t);
     valid = valid && (t->regions.box == 0) == (t->box.width == 0);
@@ -328,6 +330,7 @@ lim_result topology_read(const unsigned char* bytes, size_t size, const lim_host
     LIM_TRY_MEMORY(t);
     arena_init(&t->mem, &hooks);
     t->references = 1;
+    t->kind = kind_of(LIM_KIND_OCTREE); /* until the bytes say it */
     stream s = stream_read(bytes, size);
     lim_result result = get(&s, t);
     if (result == LIM_OK) {

@@ -55,7 +55,8 @@ static bool counts_valid(const topology* t) {
     /* A sum of slots or records times the widest record must stay a 32-bit index. */
     const int32_t limit = INT32_MAX / 64;
     /* Points may come without triangles. */
-    return t->vertex_count > 0 && t->triangle_count >= (t->kind == LIM_KIND_POINTS ? 0 : 1) &&
+    return t->vertex_count > 0 &&
+           t->triangle_count >= (t->kind->nodes == LIM_NODES_ARE_POINTS ? 0 : 1) &&
            t->submesh_count > 0 && t->vertex_count < limit && t->triangle_count < limit &&
            t->node_count > 0 && t->node_count <= t->slot_count && t->slot_count % 8 == 0 &&
            t->slot_count <= limit && t->component_count > 0 &&
@@ -202,7 +203,7 @@ static bool charts_valid(const topology* t) {
             }
         }
     }
-    return t->kind == LIM_KIND_LATTICE
+    return t->kind->nodes == LIM_NODES_AT_CORNERS
                ? layout_octets_valid(t)
                : t->row_axis == 0 && blocks_valid(c, c->begin, t->blocks, t->block_count);
 }
@@ -299,7 +300,7 @@ static bool regions_valid(const topology* t) {
             return false;
         }
     }
-    bool windows = r->box == 0 || (t->kind == LIM_KIND_LATTICE && r->box == t->slot_count);
+    bool windows = r->box == 0 || (t->kind->regions == REGIONS_HOPS && r->box == t->slot_count);
     return windows && t->info.regions == regions_used(r) &&
            in_range(t->region_component, r->count, 0, t->component_count);
 }
@@ -327,7 +328,7 @@ static bool bindings_valid(const topology* t) {
 /* A point is in a cell of its component, and the corners of a cell are nodes of one. */
 static bool lattice_valid(const topology* t) {
     const bindings* b = &t->bind;
-    if (t->kind != LIM_KIND_LATTICE) {
+    if (t->kind->nodes != LIM_NODES_AT_CORNERS) {
         return b->cell_count == 0;
     }
     if (b->cell_count <= 0 || b->cell_count != t->matter.count || b->cell_edge != t->cell ||

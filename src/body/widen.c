@@ -37,7 +37,7 @@ static void measure_parts(const topology* t, double (*box)[6], double* out) {
         }
     }
     for (int32_t i = 0; i < t->slot_count; ++i) {
-        double half = t->kind == LIM_KIND_LATTICE ? 0.0 : 0.5 * (double)t->side[i];
+        double half = t->kind->nodes == LIM_NODES_AT_CORNERS ? 0.0 : 0.5 * (double)t->side[i];
         for (int k = 0; k < 3 && t->slot_node[i] >= 0; ++k) {
             double* at = box[t->slot_component[i]];
             double x = (double)t->centre[k][i];
@@ -113,13 +113,14 @@ static lim_result find_narrower(arena* a, const topology* t, widening* w) {
  */
 static bool can_widen(const topology* t, const lim_model_desc* desc) {
     return desc->young > 0.0f &&
-           (t->kind == LIM_KIND_LATTICE ||
-            (t->kind == LIM_KIND_OCTREE && desc->regions == LIM_REGIONS_BLENDED));
+           (t->kind->regions == REGIONS_HOPS ||
+            (t->kind->regions == REGIONS_TREE && desc->regions == LIM_REGIONS_BLENDED));
 }
 
 lim_result widen_begin(arena* a, const topology* t, const lim_model_desc* desc, widening* out) {
-    *out = (widening){
-        .lattice = t->kind == LIM_KIND_LATTICE, .as_given = -1.0, .given_width = t->region_width};
+    *out = (widening){.lattice = t->kind->regions == REGIONS_HOPS,
+                      .as_given = -1.0,
+                      .given_width = t->region_width};
     if (!can_widen(t, desc)) {
         return LIM_OK;
     }

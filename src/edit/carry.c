@@ -7,6 +7,7 @@
 
 #include "body/beside.h"
 #include "body/filled.h"
+#include "body/solver.h"
 
 #include "edit/carry_holds.h"
 #include "edit/carry_nodes.h"
@@ -93,14 +94,6 @@ static void carry_touch(const carry_overlap* o, const body* from, body* to) {
     }
 }
 
-/* Gains for the substep they were for, as other regions have them. */
-static void refresh_gains(isa set, workers* pool, body* b) {
-    node_state nodes = body_nodes(b);
-    match_body match = body_match(b, &nodes);
-    match_material material = body_match_material(b);
-    match_refresh(&match, &material, b->gains_h, set, pool);
-}
-
 static lim_result carry(arena* scratch, const body* from, const carry_map* map, isa set,
                         workers* pool, body* to) {
     carry_overlap o;
@@ -116,11 +109,12 @@ static lim_result carry(arena* scratch, const body* from, const carry_map* map, 
     LIM_TRY(carry_stiffness(scratch, &o, from, to));
     LIM_TRY(carry_holds(scratch, &o, from, to));
     carry_touch(&o, from, to);
-    refresh_gains(set, pool, to);
+    solver_of(to)->refresh(to, set, pool); /* for the substep of `from` */
     LIM_TRY(carry_regions(scratch, scratch, &o, from, to, &fits));
     if (fits.count > 0) {
         LIM_TRY(carry_rotations(scratch, &fits, set, pool, to));
-        if (to->topology->kind == LIM_KIND_OCTREE) { /* corners carry the skin as they did */
+        if (to->topology->kind->nodes ==
+            LIM_NODES_IN_CELLS) { /* corners carry the skin as they did */
             LIM_TRY(carry_skin(scratch, &o, from, set, pool, to));
         }
         LIM_TRY(carry_rotations(scratch, &fits, set, pool, to));
@@ -133,7 +127,7 @@ static lim_result carry(arena* scratch, const body* from, const carry_map* map, 
 
 lim_result body_carry(const body* from, topology* after, const carry_map* map, isa set,
                       workers* pool, body* out) {
-    if (from->topology->kind == LIM_KIND_POINTS || after->kind != from->topology->kind) {
+    if (!after->kind->edits || after->kind != from->topology->kind) {
         return LIM_ERROR_UNSUPPORTED;
     }
     body made;

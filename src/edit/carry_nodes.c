@@ -43,7 +43,7 @@ lim_result carry_field_make(arena* a, arena* scratch, const carry_overlap* o, ca
         }
     }
     f.bind.count = f.count;
-    if (to->kind == LIM_KIND_LATTICE) { /* a corner stays where it is */
+    if (to->kind->nodes == LIM_NODES_AT_CORNERS) { /* a corner stays where it is */
         for (int32_t i = 0; i < f.count; ++i) {
             f.bind.bind[i] = (binding){.weight = {1.0f}};
             for (int k = 0; k < BINDING_NODES; ++k) {

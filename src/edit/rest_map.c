@@ -230,7 +230,7 @@ lim_result rest_map_make(arena* a, const body* b, int32_t piece, lim_point lower
     }
     LIM_TRY(make_bins(a, near, x, out));
     LIM_TRY(describe_nodes(a, out));
-    if (t->kind == LIM_KIND_LATTICE) {
+    if (t->kind->nodes == LIM_NODES_AT_CORNERS) {
         return take_cells(a, side, out);
     }
     out->nodes = (bind_nodes){.padded = t->slot_count,

@@ -255,10 +255,7 @@ static lim_result count_skin(arena* a, const topology* t, const int32_t** out) {
     LIM_TRY_MEMORY(skin);
     for (int32_t i = 0; i < t->triangle_count; ++i) {
         int32_t f = t->point_home[t->vertex_point[t->indices[3 * (size_t)i]]];
-        if (t->kind != LIM_KIND_LATTICE) {
-            skin[t->fragment_slot[f]]++;
-        }
-        for (int32_t k = 0; k < 8 && t->kind == LIM_KIND_LATTICE; ++k) {
+        for (int32_t k = 0; k < topology_ends(t); ++k) {
             skin[topology_end(t, f, k)]++;
         }
     }
@@ -273,7 +270,7 @@ lim_result tear_measure(arena* a, const body* b, const tear_limit* limit, fractu
     LIM_TRY_MEMORY(strain);
     LIM_TRY_MEMORY(own);
     uint8_t* real;
-    bool lattice = t->kind == LIM_KIND_LATTICE;
+    bool lattice = t->kind->nodes == LIM_NODES_AT_CORNERS;
     LIM_TRY(lattice ? find_real_corners(a, t, &real) : find_real(a, t, &real));
     /* the cube of a corner begins half an edge before it */
     double half = lattice ? -0.5 * t->matter.side : 0.0;

@@ -2,6 +2,7 @@
  * Job: bodies at the border: make, end, list, set, get, move. In: ids and values, checked here.
  * Out: changes of one body, which wakes.
  */
+#include "body/solver.h"
 #include "world/model.h"
 #include "world/surface_closed.h"
 #include "world/world.h"
@@ -407,7 +408,7 @@ lim_result lim_body_get_limits(const lim_world* world, lim_body id, lim_body_lim
     }
     *out = (lim_body_limits){.young_asked = b->body.material.young,
                              .young_got = b->body.gains.young_got,
-                             .young_bending = body_bending_modulus(&b->body),
+                             .young_bending = solver_of(&b->body)->bending(&b->body),
                              .substeps_got = b->body.substeps,
                              .substeps_needed = b->body.substeps_needed,
                              .region_width_needed = width_needed(&b->body)};

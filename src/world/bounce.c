@@ -4,6 +4,8 @@
  */
 #include "world/bounce.h"
 
+#include "body/solver.h"
+
 /* Slower approaches than what a body gains in so many steps of free fall do not bounce: what rests
  * stays at rest. */
 #define SLOW_FALLS 2.0
@@ -49,9 +51,7 @@ static double inner_energy(body* b, int32_t piece) {
     const component* c = &b->components[piece];
     double metres = body_metres(b);
     double inner = c->kinetic - 0.5 * c->mass * p3_dot(c->velocity, c->velocity);
-    node_state nodes = body_nodes(b);
-    match_body match = body_match(b, &nodes);
-    inner = (inner > 0.0 ? inner : 0.0) + match_energy(&match, b->gains_h);
+    inner = (inner > 0.0 ? inner : 0.0) + solver_of(b)->energy(b);
     return inner * kilograms(b) * metres * metres;
 }
 

@@ -162,8 +162,8 @@ void check_material(check* c, const lim_material* m) {
                  "a number from 0 to 100");
 }
 
-void check_goal(check* c, const lim_material* m, lim_kind kind) {
-    if (m->goal == LIM_GOAL_QUADRATIC && kind != LIM_KIND_POINTS) {
+void check_goal(check* c, const lim_material* m, const body_kind* kind) {
+    if (m->goal == LIM_GOAL_QUADRATIC && !kind->quadratic) {
         check_fail(c, LIM_ERROR_ARGUMENT,
                    "material.goal is LIM_GOAL_QUADRATIC and the model is not of LIM_KIND_POINTS",
                    "use LIM_GOAL_LINEAR or a model of points");

@@ -152,7 +152,7 @@ static sum_box lattice_box(const topology* t, const float* weight) {
 static void draw_sum(drawing* d, int32_t record, const float* weight, uint32_t rgba) {
     const topology* t = d->body->topology;
     sum_box box =
-        t->kind == LIM_KIND_LATTICE ? lattice_box(t, weight) : tree_box(t, record, weight);
+        t->kind->regions == REGIONS_HOPS ? lattice_box(t, weight) : tree_box(t, record, weight);
     if (box.slot < 0) {
         return;
     }

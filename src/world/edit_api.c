@@ -50,22 +50,21 @@ check world_editable(const lim_world* world, const char* call, lim_body id, worl
     check c = check_begin(&world->host, call);
     world_body* b = *out = world_body_of(world, call, id);
     c.result = b != NULL ? LIM_OK : LIM_ERROR_ID;
-    if (b != NULL && b->body.topology->kind == LIM_KIND_POINTS) {
+    if (b != NULL && !b->body.topology->kind->edits) {
         c.result = log_fail(&world->host, LIM_ERROR_UNSUPPORTED,
-                            "%s: bodies of LIM_KIND_POINTS cannot be edited; make the model with "
-                            "another kind",
-                            call);
+                            "%s: bodies of %s cannot be edited; make the model with another kind",
+                            call, b->body.topology->kind->name);
     }
     return c;
 }
 
 check world_refinable(const lim_world* world, const char* call, lim_body id, world_body** out) {
     check c = world_editable(world, call, id, out);
-    if (c.result == LIM_OK && (*out)->body.topology->kind != LIM_KIND_OCTREE) {
+    if (c.result == LIM_OK && !(*out)->body.topology->kind->levels) {
         c.result = log_fail(&world->host, LIM_ERROR_UNSUPPORTED,
-                            "%s: all cells of a lattice are of one size; make the model with "
+                            "%s: all cells of a %s are of one size; make the model with "
                             "LIM_KIND_OCTREE",
-                            call);
+                            call, (*out)->body.topology->kind->name);
     }
     return c;
 }

@@ -150,7 +150,8 @@ static void check_points(check* c, const lim_model_desc* desc) {
     if (desc->points == NULL) {
         return;
     }
-    if (desc->kind != LIM_KIND_POINTS) {
+    const body_kind* kind = kind_of(desc->kind);
+    if (kind == NULL || kind->nodes != LIM_NODES_ARE_POINTS) {
         check_fail(c, LIM_ERROR_ARGUMENT, "points are given and kind is not LIM_KIND_POINTS",
                    "set kind, or leave points null");
     }
@@ -165,8 +166,10 @@ static lim_result create(const lim_mesh* mesh, const lim_model_desc* desc, const
                          lim_model** out) {
     check c = check_begin(host, "lim_model_create");
     check_cookie(&c, desc->cookie, COOKIE_MODEL, "lim_model_desc_default");
-    check_integer(&c, "kind", (int64_t)desc->kind, LIM_KIND_OCTREE, LIM_KIND_POINTS,
-                  "LIM_KIND_OCTREE, LIM_KIND_LATTICE or LIM_KIND_POINTS");
+    const body_kind* kind = kind_of(desc->kind);
+    if (kind == NULL) {
+        check_fail(&c, LIM_ERROR_ARGUMENT, "kind is none", "use one of the LIM_KIND_ constants");
+    }
     check_number(&c, "cell_size", (double)desc->cell_size, 0.0, 1e9,
                  "metres above 0, or 0 for a size that gives node_count nodes");
     if (desc->cell_size == 0.0f) {
@@ -176,9 +179,9 @@ static lim_result create(const lim_mesh* mesh, const lim_model_desc* desc, const
     check_sizes(&c, desc);
     check_zones(&c, desc->zones, desc->zone_count);
     check_points(&c, desc);
-    bool wide = desc->kind == LIM_KIND_LATTICE;
-    check_number(&c, "region_width", (double)desc->region_width, 1.0, wide ? 16.0 : 8.0,
-                 wide ? "cells, from 1 to 16" : "cells, from 1 to 8 (a lattice: to 16)");
+    check_number(&c, "region_width", (double)desc->region_width, 1.0,
+                 kind != NULL ? (double)kind->widest : 1.0,
+                 "cells, from 1 to 8 (a lattice: to 16)");
     check_number(&c, "young", (double)desc->young, 0.0, 1e15,
                  "a modulus in pascal, or 0 for regions as wide as region_width says");
     check_number(&c, "density", (double)desc->density, 1e-3, 1e6, "a density in kg/m^3 above 0");
@@ -252,6 +255,16 @@ void lim_model_destroy(lim_model* model) {
     topology_release(model->topology);
     arena_release(&model->mem);
     mem_free(&host, model, 1, sizeof *model);
+}
+
+lim_kind_info lim_kind_get_info(lim_kind kind) {
+    const body_kind* row = kind_of(kind);
+    return row != NULL ? (lim_kind_info){.name = row->name,
+                                         .nodes = row->nodes,
+                                         .edits = row->edits,
+                                         .levels = row->levels,
+                                         .widest = row->widest}
+                       : (lim_kind_info){0};
 }
 
 lim_model_info lim_model_get_info(const lim_model* model) {

@@ -6,6 +6,7 @@
  * World values of a node: x = origin + s R (x0 + d), velocity = s R v, mass = density s^3 m,
  * with s metres per unit.
  */
+#include "body/solver.h"
 #include "math/eigen.h"
 #include "world/surface_closed.h"
 #include "world/world.h"
@@ -85,10 +86,8 @@ static double elastic_energy(const body* b) {
     if (!(b->gains_h > 0.0) || b->gains_stale) {
         return 0.0; /* not stepped yet, or another material since */
     }
-    body view = *b; /* the match view wants a body it may write to; the energy only reads */
-    node_state nodes = body_nodes(&view);
-    match_body m = body_match(&view, &nodes);
-    return match_energy(&m, b->gains_h);
+    body view = *b; /* solvers want a body that they may write to; the energy only reads */
+    return solver_of(b)->energy(&view);
 }
 
 /* Volume of the nodes by the determinants of their gradients, cubic metres. */

@@ -77,8 +77,7 @@ lim_result state_read_stroke(stream* s, const lim_host* host, const topology_lis
     stream_u32(s, &base);
     state_stream_stroke(s, stroke);
     stream_i32(s, &count);
-    if (s->failed || base >= (uint32_t)list->count || count < 0 ||
-        list->data[base]->kind == LIM_KIND_POINTS) {
+    if (s->failed || base >= (uint32_t)list->count || count < 0 || !list->data[base]->kind->edits) {
         return LIM_ERROR_FORMAT;
     }
     stroke->base = list->data[base];

@@ -12,6 +12,7 @@
  * U is that of the same region. Vertices blend their nodes by the binding. Over a lattice the
  * gradient is the skin's own, at the vertex, and U - 1 is blended.
  */
+#include "body/solver.h"
 #include "match/stretch.h"
 #include "math/eigen.h"
 #include "skin/trilinear.h"
@@ -128,23 +129,6 @@ static float node_strain(const body* b, int32_t slot) {
     }
     dmat3 f = node_gradient(b, slot, &u);
     return strain_of(&f, b->plastic ? p : NULL);
-}
-
-/* The modulus that matching gives at a node: alpha rho sigma^2 / h^2 of its region, less what its
- * volume adds (match/stretch.h); what the material says where the region has no extent. */
-static double node_young(const body* b, int32_t slot) {
-    const regions* r = &b->topology->regions;
-    int32_t i = r->seed_region[slot];
-    double density = (double)b->material.density * (r->density != NULL ? (double)r->density[i] : 1);
-    double scale = body_metres(b), h = b->gains.h;
-    double inertia = density * (double)r->sigma2[i] * scale * scale;
-    double stiffness = r->stiffness != NULL ? (double)r->stiffness[i] : 1.0;
-    if (!(inertia > 0.0 && r->weight[i] > 0.0f && h > 0.0)) {
-        return (double)b->material.young * stiffness;
-    }
-    double goals = (double)b->gains.goal[i] * h / (double)r->weight[i] * inertia / (h * h);
-    bool bar = b->material.goal == LIM_GOAL_RIGID && b->material.volume > 0.0f;
-    return bar ? goals / stretch_softer((double)b->gains.bulk[i]) : goals;
 }
 
 /* The mean over the regions of the node and of its neighbours, which are those that it lies in when
@@ -289,7 +273,7 @@ static lim_result get_node_strain(const lim_world* world, lim_body id, float* ou
             out_plastic[i] = (float)(past_of(b, slot) + plastic_of(p));
         }
         if (out_stress != NULL) {
-            out_stress[i] = (float)(node_young(b, slot) * (double)strain);
+            out_stress[i] = (float)(solver_of(b)->young(b, slot) * (double)strain);
         }
     }
     return LIM_OK;

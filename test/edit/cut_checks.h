@@ -80,7 +80,7 @@ static inline bool cut_is_between_corners(const topology* t) {
 /* Every point is bound, and every region made, as if all were made anew. */
 static inline bool cut_is_bound(const topology* t) {
     return derived_as_anew(t) && regions_as_anew(t) &&
-           (t->kind == LIM_KIND_LATTICE ? cut_is_between_corners(t) : bound_as_anew(t));
+           (t->kind->nodes == LIM_NODES_AT_CORNERS ? cut_is_between_corners(t) : bound_as_anew(t));
 }
 
 /* Fragments that hang together with the first home of a triangle within the box of its corners and
@@ -153,7 +153,7 @@ static inline int32_t cut_spread(cut_walk* w, int32_t from, const cut_box* box, 
     for (int32_t e = m->edge_offset[from]; e < m->edge_offset[from + 1]; ++e) {
         tail = cut_reach(w, m->edge_node[e], box, tail);
     }
-    if (w->t->kind != LIM_KIND_LATTICE) {
+    if (w->t->kind->nodes != LIM_NODES_AT_CORNERS) {
         return tail;
     }
     octant o = octant_of(m->key[from]);

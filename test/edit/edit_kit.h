@@ -9,22 +9,29 @@
 
 #include "base/isa.h"
 #include "failing_host.h"
+#include "kind_rows.h"
 #include "scenes/models.h"
 #include "test.h"
 #include "world/world.h"
 
-/* What bars are made of: an octree, or a lattice, whose cells are of one size whatever is asked. */
+/* What bars are made of: the default, or another kind that can be edited. Cells of one size are so
+ * whatever is asked. */
 static lim_kind edit_kind = LIM_KIND_OCTREE;
+static inline bool edit_has_levels(void) {
+    return lim_kind_get_info(edit_kind).levels;
+}
 static inline lim_result edit_of_levels(void) {
-    return edit_kind == LIM_KIND_OCTREE ? LIM_OK : LIM_ERROR_UNSUPPORTED;
+    return edit_has_levels() ? LIM_OK : LIM_ERROR_UNSUPPORTED;
 }
 
-/* Runs a test of edits over a bar of the other kind. */
-#define RUN_LATTICE(test)                                                                          \
+/* Runs a test of edits over a bar of each other kind. */
+#define RUN_OTHERS(test)                                                                           \
     do {                                                                                           \
-        edit_kind = LIM_KIND_LATTICE;                                                              \
-        printf("of a lattice:\n");                                                                 \
-        RUN(test);                                                                                 \
+        for (int k = 1; (k = kind_edited(k)) >= 0; ++k) {                                          \
+            edit_kind = kind_id(k);                                                                \
+            printf("of a %s:\n", kind_info(k).name);                                               \
+            RUN(test);                                                                             \
+        }                                                                                          \
         edit_kind = LIM_KIND_OCTREE;                                                               \
     } while (0)
 

@@ -119,7 +119,7 @@ static inline bool has_whole(const topology* t, const whole_regions* w) {
 /* Lists, seeds and constants are those of making everything. Of lattices and bodies of several
  * charts every edit does. */
 static inline bool regions_as_anew(const topology* t) {
-    if (t->kind != LIM_KIND_OCTREE || t->region_kind != LIM_REGIONS_BLENDED ||
+    if (t->kind->regions != REGIONS_TREE || t->region_kind != LIM_REGIONS_BLENDED ||
         charts_many(&t->charts)) {
         return true;
     }

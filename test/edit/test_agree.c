@@ -5,6 +5,7 @@
 #include "edit/agree_work.h"
 #include "edit/skin_kit.h"
 #include "failing_host.h"
+#include "kind_rows.h"
 #include "sample/matter_links.h"
 
 #include <string.h>
@@ -385,12 +386,10 @@ static void points_leave_what_a_slit_hides(lim_kind kind) {
     lim_mesh_destroy(mesh);
 }
 
-static void slits_hide_nodes(void) {
-    points_leave_what_a_slit_hides(LIM_KIND_OCTREE);
-}
-
-static void slits_hide_cells_of_lattices(void) {
-    points_leave_what_a_slit_hides(LIM_KIND_LATTICE);
+static void slits_hide_material(void) {
+    for (int k = 0; (k = kind_edited(k)) >= 0; ++k) {
+        points_leave_what_a_slit_hides(kind_id(k));
+    }
 }
 
 /* Cuts that leave a bridge thinner than a sub-voxel: one part still. */
@@ -546,8 +545,7 @@ TEST_SUITE(agree) {
     TEST_BEGIN(argc, argv);
     RUN(random_strokes_agree);
     RUN(slivers_get_material);
-    RUN(slits_hide_nodes);
-    RUN(slits_hide_cells_of_lattices);
+    RUN(slits_hide_material);
     RUN(hinges_hold);
     RUN(hollow_things_stay_one);
     RUN(every_failed_allocation_is_survived);

@@ -5,6 +5,7 @@
  */
 #include "cut_checks.h"
 #include "failing_host.h"
+#include "kind_rows.h"
 #include "scenes/models.h"
 
 static lim_model* box_model(lim_kind kind, int32_t nodes) {
@@ -171,15 +172,14 @@ static bool rests(patient* p) {
 
 static const double shifts[] = {0, 1e-12, 1e-9, 1e-7, 1e-6, 1e-5, 1e-4};
 enum { SHIFTS = sizeof shifts / sizeof shifts[0] };
-static const lim_kind kinds[] = {LIM_KIND_OCTREE, LIM_KIND_LATTICE};
 static const double UP = 3, DOWN = -3;
 
 /* Cuts, looks at it, and lets it go. */
 typedef void story(const patient* p, double shift);
 static void tell(story* of, int32_t wanted) {
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; (k = kind_edited(k)) >= 0; ++k) {
         for (int i = 0; i < SHIFTS; ++i) {
-            patient p = box_of(kinds[k], NULL);
+            patient p = box_of(kind_id(k), NULL);
             of(&p, shifts[i]);
             bool ok = holds(&p, wanted) && rests(&p);
             if (!ok) {
@@ -243,8 +243,8 @@ static void a_stroke_over_a_cut(void) {
 /* Up again along its own way: a strip that folds is refused, and nothing has changed. */
 static void a_stroke_over_itself(void) {
     const station up[2] = {{0.03, DOWN}, {0.03, UP}};
-    for (int k = 0; k < 2; ++k) {
-        patient p = box_of(kinds[k], NULL);
+    for (int k = 0; (k = kind_edited(k)) >= 0; ++k) {
+        patient p = box_of(kind_id(k), NULL);
         CHECK(cut_on(&p, (blade){0.03, 0, UP, DOWN}, false).changed);
         uint64_t hash = lim_world_hash(p.world);
         CHECK(sweep(&p, up, 2, true, NULL) == LIM_ERROR_ARGUMENT);
@@ -279,10 +279,10 @@ static void a_blade_that_comes_back(void) {
 
 /* Each allocation of a cut that makes a sliver fails once. */
 static void every_allocation_may_fail(void) {
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; (k = kind_edited(k)) >= 0; ++k) {
         failing_host f;
         failing_host_arm(&f, -1);
-        patient p = box_of(kinds[k], &f.host);
+        patient p = box_of(kind_id(k), &f.host);
         CHECK(cut(&p, (blade){0.03, 0, UP, DOWN}).changed);
         uint64_t hash = lim_world_hash(p.world);
         lim_result result = LIM_ERROR_MEMORY;
@@ -332,8 +332,8 @@ static void a_slit_ever_deeper(void) {
 
 /* What is no sliver stays: a slice of some thousandths of a cell, with its own weight. */
 static void thin_slices_stay(void) {
-    for (int k = 0; k < 2; ++k) {
-        patient p = box_of(kinds[k], NULL);
+    for (int k = 0; (k = kind_edited(k)) >= 0; ++k) {
+        patient p = box_of(kind_id(k), NULL);
         CHECK(cut(&p, (blade){0.03, 0, UP, DOWN}).changed);
         CHECK(cut(&p, (blade){0.031, 0, UP, DOWN}).pieces == 3);
         CHECK(holds(&p, 3) && rests(&p));

@@ -261,7 +261,7 @@ static void other_kinds_are_refused(void) {
         lim_body made[2];
         int32_t count = 9;
         lim_result no = LIM_ERROR_UNSUPPORTED;
-        const char* why = k == 0 ? "LIM_KIND_OCTREE" : "LIM_KIND_POINTS";
+        const char* why = k == 0 ? "LIM_KIND_OCTREE" : "bodies of points";
         REFUSED(&s, lim_body_refine(s.world, other, &f, &r), no, why);
         REFUSED(&s, lim_body_coarsen(s.world, other, &f, &r), no, why);
         REFUSED(&s, lim_body_set_detail(s.world, other, &e), no, why);

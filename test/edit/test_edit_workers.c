@@ -57,11 +57,11 @@ TEST_SUITE(edit_workers) {
     TEST_BEGIN(argc, argv);
     if (!TEST_RACES) {
         RUN(small_bodies);
-        RUN_LATTICE(small_bodies);
+        RUN_OTHERS(small_bodies);
     }
     if (test_long || TEST_RACES) {
         RUN(a_large_body);
-        RUN_LATTICE(a_large_body);
+        RUN_OTHERS(a_large_body);
     }
     TEST_END();
 }

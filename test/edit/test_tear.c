@@ -8,17 +8,16 @@
 #include "edit/tear.h"
 #include "edit/turns.h"
 #include "failing_host.h"
+#include "kind_rows.h"
 #include "scenes/models.h"
 
 static const float STEP = 1.0f / 60.0f;
-
-static lim_kind kind_now = LIM_KIND_OCTREE;
 
 static lim_model* make_model(const char* name, int32_t triangles, int32_t nodes, int32_t coarsen) {
     lim_mesh* mesh = NULL;
     lim_model* model = NULL;
     lim_model_desc desc = lim_model_desc_default();
-    desc.kind = kind_now;
+    desc.kind = kind_id(kind_now);
     desc.node_count = nodes;
     desc.coarsen = coarsen;
     CHECK(model_mesh(name, triangles, NULL, &mesh) == LIM_OK);
@@ -177,7 +176,7 @@ static void check_whole(const lim_world* world, lim_body id, const bodily* befor
     CHECK_NEAR(now.mass / before->mass, 1.0, 1e-5);
     CHECK_NEAR(now.volume / before->volume, 1.0, 1e-3);
     CHECK_NEAR(f.nodes / before->nodes, 1.0, 1e-4);
-    CHECK(kind_now == LIM_KIND_LATTICE || fabs(f.nodes / f.matter - 1.0) < 1e-4);
+    CHECK(kind_has_corners(kind_now) || fabs(f.nodes / f.matter - 1.0) < 1e-4);
 }
 
 static void a_bar_tears_at_its_seam(void) {
@@ -296,7 +295,7 @@ static bool has_bit(uint64_t mask, const int at[3]) {
 /* Of two corners of a lattice: a cell has material on both sides of the middle between them, in the
  * quarter that is next to their link. All others have it. */
 static bool is_material(const topology* t, int32_t i, int32_t k, int axis) {
-    bool found = t->kind != LIM_KIND_LATTICE;
+    bool found = t->kind->nodes != LIM_NODES_AT_CORNERS;
     for (int32_t n = 0; n < 64 * t->matter.count && !found; ++n) {
         int32_t f = n / 64, a = n / 8 % 8, b = n % 8;
         if (t->bind.corner[8 * f + a] != i || t->bind.corner[8 * f + b] != k) {
@@ -701,7 +700,7 @@ static void a_thin_bar_comes_apart(void) {
     lim_mesh* mesh = NULL;
     lim_model* model = NULL;
     lim_model_desc desc = lim_model_desc_default();
-    desc.kind = kind_now;
+    desc.kind = kind_id(kind_now);
     desc.cell_size = 0.1f;
     CHECK(box_mesh(1.2, 0.12, 0.12, cells, NULL, &mesh) == LIM_OK);
     CHECK(lim_model_create(mesh, &desc, NULL, &model) == LIM_OK);
@@ -868,9 +867,8 @@ TEST_SUITE(tear) {
         RUN(same_bits_for_any_workers_and_after_a_save);
         TEST_END();
     }
-    static const lim_kind kinds[] = {LIM_KIND_OCTREE, LIM_KIND_LATTICE};
-    for (int k = 0; k < 2; ++k) {
-        kind_now = kinds[k];
+    for (int k = 0; (k = kind_edited(k)) >= 0; ++k) {
+        kind_choose(k);
         RUN(a_bar_tears_at_its_seam);
         RUN(a_bar_without_a_seam_tears_somewhere);
         RUN(nothing_tears_that_is_not_strained);
@@ -883,6 +881,7 @@ TEST_SUITE(tear) {
         RUN(same_bits_for_any_workers_and_after_a_save);
         RUN(no_memory_tears_nothing);
     }
+    kind_choose(KIND_ROWS);
     RUN(bad_limits_are_refused);
     TEST_END();
 }

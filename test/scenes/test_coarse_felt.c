@@ -5,6 +5,7 @@
  */
 #include "body/coarse_felt.h"
 #include "failing_host.h"
+#include "kind_rows.h"
 #include "mesh/mesh_shapes.h"
 #include "mesh/triangle.h"
 #include "models.h"
@@ -196,9 +197,9 @@ static void coarse_skins_stay(void) {
     static const int32_t cells[3] = {6, 6, 6};
     lim_mesh* mesh = NULL;
     CHECK(box_mesh(1, 1, 1, cells, NULL, &mesh) == LIM_OK);
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; (k = kind_edited(k)) >= 0; ++k) {
         lim_model_desc desc = lim_model_desc_default();
-        desc.kind = k == 0 ? LIM_KIND_OCTREE : LIM_KIND_LATTICE;
+        desc.kind = kind_id(k);
         desc.node_count = 200;
         lim_model* model = NULL;
         CHECK(lim_model_create(mesh, &desc, NULL, &model) == LIM_OK);

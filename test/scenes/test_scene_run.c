@@ -610,9 +610,8 @@ static void cuts_of_other_kinds_are_named(void) {
                    &s, &options, LIM_OK, &message);
     CHECK(run != NULL && scene_step(run, &message) == LIM_ERROR_UNSUPPORTED);
     CHECK(strncmp(message.text, "t.json:1:", 9) == 0 &&
-          strstr(message.text,
-                 "action 1 at 0 s failed: bodies of LIM_KIND_POINTS cannot be edited; "
-                 "make the model with another kind") != NULL);
+          strstr(message.text, "action 1 at 0 s failed: bodies of points cannot be edited; "
+                               "make the model with another kind") != NULL);
     end(run, s);
 }
 

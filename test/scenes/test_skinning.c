@@ -4,6 +4,7 @@
  * each drawn with nothing but its own lists.
  */
 #include "failing_host.h"
+#include "kind_rows.h"
 #include "mat3_kit.h"
 #include "models.h"
 #include "test.h"
@@ -206,7 +207,7 @@ static void batches_draw_the_skin(lim_kind kind) {
         lim_model_desc desc = lim_model_desc_default();
         desc.kind = kind;
         desc.node_count = 900;
-        desc.coarsen = kind == LIM_KIND_OCTREE && i % 2 == 0 ? 2 : 0;
+        desc.coarsen = lim_kind_get_info(kind).levels && i % 2 == 0 ? 2 : 0;
         moving m;
         moving_begin(&m, mesh, &desc);
         for (int k = 0; k < 3; ++k) {
@@ -230,12 +231,10 @@ static void batches_draw_the_skin(lim_kind kind) {
     CHECK(2 * grown[0] < plain[0] && 2 * grown[1] < plain[1] && grown[2] < plain[2]);
 }
 
-static void batches_of_an_octree_draw_the_skin(void) {
-    batches_draw_the_skin(LIM_KIND_OCTREE);
-}
-
-static void batches_of_a_lattice_draw_the_skin(void) {
-    batches_draw_the_skin(LIM_KIND_LATTICE);
+static void batches_of_solids_draw_the_skin(void) {
+    for (int k = 0; (k = kind_edited(k)) >= 0; ++k) {
+        batches_draw_the_skin(kind_id(k));
+    }
 }
 
 /* ---- other surfaces ---------------------------------------------------------------------------
@@ -411,8 +410,7 @@ static void wrong_calls_are_refused(void) {
 
 TEST_SUITE(skinning) {
     TEST_BEGIN(argc, argv);
-    RUN(batches_of_an_octree_draw_the_skin);
-    RUN(batches_of_a_lattice_draw_the_skin);
+    RUN(batches_of_solids_draw_the_skin);
     RUN(seams_tangents_and_submeshes_are_kept);
     RUN(small_parts_share_batches);
     RUN(nothing_is_left_when_memory_is_out);

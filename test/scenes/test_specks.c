@@ -4,6 +4,7 @@
  * finite, gain no energy and come to rest.
  */
 #include "base/random.h"
+#include "kind_rows.h"
 #include "math/trig.h"
 #include "scene.h"
 #include "test.h"
@@ -191,33 +192,41 @@ static lim_world* world_with_ground(double height) {
     return world;
 }
 
-static void specks_of_every_kind_fall(void) {
-    static const lim_kind kinds[] = {LIM_KIND_OCTREE, LIM_KIND_LATTICE, LIM_KIND_POINTS};
-    static const char* const names[] = {"octree", "lattice", "points"};
+/* Of the kind of a row. */
+static void specks_fall(int row, uint64_t seed) {
     /* A lattice may rock on a small foot for long, a cloud of points that is one shape swing on a
      * few of them (docs/limits.md). */
-    static const double speeds[] = {0.0, 0.1, INFINITY};
+    static const double speeds[] = {[LIM_NODES_IN_CELLS] = 0.0,
+                                    [LIM_NODES_AT_CORNERS] = 0.1,
+                                    [LIM_NODES_ARE_POINTS] = INFINITY};
+    lim_kind_info kind = kind_info(row);
+    lim_mesh* mesh = random_specks(seed);
+    lim_model_desc how = lim_model_desc_default();
+    lim_model* model = NULL;
+    how.kind = kind_id(row);
+    how.node_count = NODES;
+    how.scale = 1.0 / longest_side(mesh);
+    CHECK(lim_model_create(mesh, &how, NULL, &model) == LIM_OK);
+    lim_model_info info = lim_model_get_info(model);
+    lim_world* world = world_with_ground(info.bounds.lower.y - info.centre.y - 0.25);
+    lim_body_desc desc = lim_body_desc_default();
+    lim_body body;
+    desc.model = model;
+    desc.material = scene_auto_material(scene_body_default().material, 1.0, 9.81);
+    CHECK(lim_body_create(world, &desc, &body) == LIM_OK);
+    fall(world, body, speeds[kind.nodes], kind.name, seed);
+    lim_world_destroy(world);
+    lim_model_destroy(model);
+    lim_mesh_destroy(mesh);
+}
+
+static void specks_of_every_kind_fall(void) {
     const int sets = test_long ? 100 : 3;
-    for (int i = 0; i < 3 * sets; ++i) {
-        uint64_t seed = 1000 + (uint64_t)i;
-        lim_mesh* mesh = random_specks(seed);
-        lim_model_desc how = lim_model_desc_default();
-        lim_model* model = NULL;
-        how.kind = kinds[i % 3];
-        how.node_count = NODES;
-        how.scale = 1.0 / longest_side(mesh);
-        CHECK(lim_model_create(mesh, &how, NULL, &model) == LIM_OK);
-        lim_model_info info = lim_model_get_info(model);
-        lim_world* world = world_with_ground(info.bounds.lower.y - info.centre.y - 0.25);
-        lim_body_desc desc = lim_body_desc_default();
-        lim_body body;
-        desc.model = model;
-        desc.material = scene_auto_material(scene_body_default().material, 1.0, 9.81);
-        CHECK(lim_body_create(world, &desc, &body) == LIM_OK);
-        fall(world, body, speeds[i % 3], names[i % 3], seed);
-        lim_world_destroy(world);
-        lim_model_destroy(model);
-        lim_mesh_destroy(mesh);
+    uint64_t seed = 1000;
+    for (int i = 0; i < sets; ++i) {
+        for (int k = 0; (k = kind_first(k)) >= 0; ++k) {
+            specks_fall(k, seed++);
+        }
     }
 }
 

@@ -218,8 +218,8 @@ static bool look(drop* d) {
         }
         good = !is_wrong(d, c, at, WRONG_DEPTH, t) && good;
     }
-    bool lattice = d->kind == KIND_LATTICE || d->kind == KIND_SHELL;
-    for (int32_t i = 0; i < n.padded && !lattice; ++i) {
+    bool corners = kind_has_corners(d->kind);
+    for (int32_t i = 0; i < n.padded && !corners; ++i) {
         if (n.mass[i] > 0.0f) {
             lim_point x = p3((double)(n.x0[0][i] + n.d[0][i]), (double)(n.x0[1][i] + n.d[1][i]),
                              (double)(n.x0[2][i] + n.d[2][i]));

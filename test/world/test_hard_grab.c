@@ -79,7 +79,7 @@ static void a_limit_gives_way_and_holds_again(void) {
     lim_world* world = kit_world(NULL, 1);
     lim_body b = kit_toy(world, model, 0.0, 1.0);
     float weight = (float)(9.81 * motion_of(world, b).mass);
-    double slack = KIND_TABLE[kind_now].points ? 1.3 : 1.001;
+    double slack = kind_has_points(kind_now) ? 1.3 : 1.001;
     lim_grab g = hard_grab(world, b, (lim_point){0, 1.12, 0}, 0.5f * weight);
     kit_steps(world, 1);
     for (int k = 0; k < 15; ++k) {
@@ -95,7 +95,7 @@ static void a_limit_gives_way_and_holds_again(void) {
     target.x += 0.5;
     CHECK(lim_grab_move(world, g, target) == LIM_OK);
     kit_steps(world, 1);
-    CHECK(apart(held_at(world, g), target) > (KIND_TABLE[kind_now].points ? 0.2 : 0.4));
+    CHECK(apart(held_at(world, g), target) > (kind_has_points(kind_now) ? 0.2 : 0.4));
     for (int k = 0; k < 600; ++k) {
         kit_steps(world, 1);
         CHECK(pull_of(world, g) <= 3.0 * slack * (double)weight);

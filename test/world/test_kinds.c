@@ -10,6 +10,8 @@
 #include "world/world.h"
 #include "world_kit.h"
 
+#include <string.h>
+
 static const lim_vec3 NO_GRAVITY = {0, 0, 0};
 
 static void models_are_pure_functions(void) {
@@ -86,7 +88,8 @@ static void bad_wishes_are_refused(void) {
     lim_model_desc good = lim_model_desc_default();
     good.node_count = 60;
     kind_describe(&good);
-    bool lattice = good.kind == LIM_KIND_LATTICE, points = good.kind == LIM_KIND_POINTS;
+    lim_kind_info kind = lim_kind_get_info(good.kind);
+    float widest = kind.widest;
     const struct {
         int32_t nodes;
         float cell, width;
@@ -96,14 +99,13 @@ static void bad_wishes_are_refused(void) {
                {0, 0.0f, 1.0f, 1.0, LIM_ERROR_ARGUMENT},
                {60, -1.0f, 1.0f, 1.0, LIM_ERROR_ARGUMENT},
                {60, NAN, 1.0f, 1.0, LIM_ERROR_ARGUMENT},
-               {60, 1e-5f, 1.0f, 1.0, points ? LIM_OK : LIM_ERROR_TOO_LARGE},
+               {60, 1e-5f, 1.0f, 1.0, kind_has_points(kind_now) ? LIM_OK : LIM_ERROR_TOO_LARGE},
                {60, 1e-7f, 1.0f, 1.0, LIM_ERROR_ARGUMENT},
                {60, 0.0f, 0.5f, 1.0, LIM_ERROR_ARGUMENT},
                {60, 0.0f, NAN, 1.0, LIM_ERROR_ARGUMENT},
-               {60, 0.0f, 8.0f, 1.0, LIM_OK},
-               {60, 0.0f, 8.1f, 1.0, lattice ? LIM_OK : LIM_ERROR_ARGUMENT},
-               {60, 0.0f, 16.0f, 1.0, lattice ? LIM_OK : LIM_ERROR_ARGUMENT},
-               {60, 0.0f, 16.1f, 1.0, LIM_ERROR_ARGUMENT},
+               {60, 0.0f, 0.99f * widest, 1.0, LIM_OK},
+               {60, 0.0f, widest, 1.0, LIM_OK},
+               {60, 0.0f, 1.01f * widest, 1.0, LIM_ERROR_ARGUMENT},
                {60, 0.0f, 1.0f, 0.0, LIM_ERROR_ARGUMENT}};
     for (size_t i = 0; i < sizeof row / sizeof row[0]; ++i) {
         lim_model_desc desc = good;
@@ -127,6 +129,22 @@ static void bad_wishes_are_refused(void) {
     lim_model* model = NULL;
     CHECK(lim_model_create(mesh, &desc, NULL, &model) == LIM_ERROR_ARGUMENT && model == NULL);
     lim_mesh_destroy(mesh);
+}
+
+/* Numbers without a gap, names of their own, and a row of these tests for each. */
+static void kinds_are_listed(void) {
+    int rows = 0, kinds = 0;
+    for (int k = 0; (k = kind_first(k)) >= 0; ++k) {
+        rows++;
+    }
+    for (; lim_kind_get_info((lim_kind)kinds).name != NULL; ++kinds) {
+        for (int k = 0; k < kinds; ++k) {
+            CHECK(strcmp(lim_kind_get_info((lim_kind)k).name,
+                         lim_kind_get_info((lim_kind)kinds).name) != 0);
+        }
+    }
+    CHECK(kinds == rows && kinds > LIM_KIND_POINTS);
+    CHECK(lim_kind_get_info((lim_kind)-1).name == NULL);
 }
 
 /* Triangles that hardly make a body, and ones that should not. */
@@ -369,6 +387,7 @@ static void damaged_octets_are_not_valid(void) {
 
 TEST_SUITE(kinds) {
     TEST_BEGIN(argc, argv);
+    RUN(kinds_are_listed);
     for (int k = 0; kind_choose(k); ++k) {
         RUN(models_are_pure_functions);
         RUN(rest_is_exactly_a_fixed_point);

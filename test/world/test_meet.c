@@ -145,7 +145,7 @@ static void layers_part_bodies(void) {
 /* Nobody passes through anybody: who came from the left is on the left. Up to 10 m/s, about what
  * sound has in this material. Points are hollow, and are crushed by much less. */
 static void fast_bodies_do_not_pass(void) {
-    if (KIND_TABLE[kind_now].points) {
+    if (kind_has_points(kind_now)) {
         return;
     }
     lim_model* model = ball_model(100);
@@ -169,7 +169,7 @@ static void fast_bodies_do_not_pass(void) {
 
 /* A body that does not fold has nothing to meet in itself, however it lands. */
 static void nothing_meets_itself(void) {
-    if (KIND_TABLE[kind_now].points) {
+    if (kind_has_points(kind_now)) {
         return;
     }
     lim_model* model = ball_model(120);

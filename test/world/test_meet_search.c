@@ -11,7 +11,7 @@
  * hits a ball that is far from its box at the step's begin. Nobody is passed by: the ball
  * flies the way the tip goes, about as fast, and the bar turns slower. */
 static void tips_meet_what_is_in_their_way(void) {
-    if (KIND_TABLE[kind_now].points) {
+    if (kind_has_points(kind_now)) {
         return; /* hollow bars are thrown apart by this spin */
     }
     lim_model* bar = box_model(0.5, 0.02, 0.03, 400);
@@ -75,7 +75,7 @@ static bool is_answered(const lim_world* world) {
 /* The tip and what is in its way find each other, each of them by itself: above one end of the bar
  * and below the other, along every axis, ahead of the bar only. */
 static void tips_find_and_are_found(void) {
-    if (KIND_TABLE[kind_now].points) {
+    if (kind_has_points(kind_now)) {
         return;
     }
     lim_model* bar = box_model(0.5, 0.02, 0.03, 400);
@@ -176,7 +176,7 @@ static double opens_by(const pair_contact* c, const body* b) {
 /* A notch that is closed: its sides meet, but no node meets a place that it carries itself. Where
  * it has a little of the weight there, the contact knows what its impulses do. */
 static void creases_do_not_meet_themselves(void) {
-    if (KIND_TABLE[kind_now].points) {
+    if (kind_has_points(kind_now)) {
         return; /* points of a coarse mesh have no cells to be beside each other */
     }
     lim_model* model = notch_model(400);
@@ -259,7 +259,7 @@ static void lists_are_kept_while_they_hold(void) {
         pair_list_free(&fresh, &world->host);
         lim_world_destroy(world);
     }
-    CHECK(KIND_TABLE[kind_now].points || (held > 40 && made > 10 && met > 100));
+    CHECK(kind_has_points(kind_now) || (held > 40 && made > 10 && met > 100));
     lim_model_destroy(ball);
     lim_model_destroy(model);
 }
@@ -328,7 +328,7 @@ static void lists_know_how_far_points_moved(void) {
         CHECK(moved > 0.001f && radius_that_holds(kept, &side) - least >= 0.999f * moved);
         free(at);
     }
-    CHECK(KIND_TABLE[kind_now].points || kept->known);
+    CHECK(kind_has_points(kind_now) || kept->known);
     lim_world_destroy(world);
     lim_model_destroy(model);
 }
@@ -384,7 +384,7 @@ static void lists_survive_any_failure(void) {
         CHECK(lim_world_step(worlds[0], 1.0f / 480.0f) == LIM_OK);
         CHECK(lim_world_hash(worlds[0]) == lim_world_hash(worlds[1]));
     }
-    CHECK(failures > (KIND_TABLE[kind_now].points ? 0 : 10));
+    CHECK(failures > (kind_has_points(kind_now) ? 0 : 10));
     lim_world_destroy(worlds[0]);
     lim_world_destroy(worlds[1]);
     lim_model_destroy(model);
@@ -394,7 +394,7 @@ static void lists_survive_any_failure(void) {
 /* Two plates much thinner than a cell, close above each other and at rest: what the upper side of
  * one sees of the lower side of the other is not a depth. */
 static void thin_plates_do_not_see_through_each_other(void) {
-    if (KIND_TABLE[kind_now].points) {
+    if (kind_has_points(kind_now)) {
         return;
     }
     lim_model* model = box_model(0.2, 0.004, 0.2, 60);

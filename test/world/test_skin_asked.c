@@ -65,7 +65,7 @@ static scene make_scene(const lim_model* a, const lim_model* b, int32_t threads)
     CHECK(lim_grab_create(world, &grab, &s.pulling) == LIM_OK);
     lim_fracture fracture = lim_fracture_default();
     fracture.strain = 0.3f;
-    CHECK(KIND_TABLE[kind_now].points || lim_body_set_fracture(world, s.torn, &fracture) == LIM_OK);
+    CHECK(kind_has_points(kind_now) || lim_body_set_fracture(world, s.torn, &fracture) == LIM_OK);
     s.hull = add_hull(world, (lim_point){-4.0, 2.0, 0.0}, (lim_vec3){3.0f, 0, 0});
     return s;
 }
@@ -83,7 +83,7 @@ static void slice(lim_world* world, lim_body id) {
     cut.tips = tip;
     cut.backs = back;
     lim_result result = lim_body_cut(world, id, &cut, NULL);
-    CHECK(result == LIM_OK || KIND_TABLE[kind_now].points);
+    CHECK(result == LIM_OK || kind_has_points(kind_now));
 }
 
 /* What happens at a step, the same in all worlds. */
@@ -257,7 +257,7 @@ static void nothing_that_moves_depends_on_readers(void) {
             lifted = lifted || inside->skin[inside->skin_front].lifters.count > 0;
         }
     }
-    bool points = KIND_TABLE[kind_now].points;
+    bool points = kind_has_points(kind_now);
     CHECK(begin == 0 && count_made(never) == 0);
     CHECK(met && lifted && (split || points));
     CHECK(kind_now != KIND_UNIFORM || (slept && woken));
@@ -383,7 +383,7 @@ static void a_late_skin_is_that_of_its_step(void) {
     lim_model* a = kit_model(90, NULL);
     bool mattered = false;
     for (int which = 0; which < CHANGES; ++which) {
-        if (which == 8 && KIND_TABLE[kind_now].points) {
+        if (which == 8 && kind_has_points(kind_now)) {
             continue; /* cannot be cut */
         }
         failing_host host[2];

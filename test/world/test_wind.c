@@ -134,7 +134,7 @@ static void a_rigid_body_feels_what_its_skin_does(void) {
         felt_by_skin(b, &wind, 0.0, &skin, &bound);
         double force = p3_length(skin.force);
         CHECK(off(nodes.force, skin.force) < 1e-5 * force);
-        CHECK(KIND_TABLE[r].points || p3_length(skin.torque) > 0.01 * force * size);
+        CHECK(kind_has_points(r) || p3_length(skin.torque) > 0.01 * force * size);
         CHECK(off(nodes.torque, bound.torque) < 1e-5 * force * size);
         /* Nodes lie within the skin, and heavy ones take more of a share. */
         CHECK(off(nodes.torque, skin.torque) < 0.1 * cell * force);
@@ -195,7 +195,7 @@ static void a_bent_body_feels_nearly_what_its_skin_does(void) {
         }
         printf("  force off by %.3f, torque by %.3f\n", worst[0], worst[1]);
         /* cells turn with their neighbours, few clusters more coarsely */
-        double most = KIND_TABLE[r].points ? 0.06 : 0.02;
+        double most = kind_has_points(r) ? 0.06 : 0.02;
         CHECK(worst[0] < most && worst[1] < most);
         toy_free(&t);
     }

@@ -215,7 +215,7 @@ static void every_call_survives_any_failure(void) {
     fail_through("save", save_world, 1, false);
     fail_through("load", load_world, 20, false);
     /* over a lattice it is worked out vertex by vertex, without scratch */
-    bool lattice = kind_now == KIND_LATTICE || kind_now == KIND_SHELL;
+    bool lattice = kind_has_corners(kind_now);
     fail_through("strain", get_strain, lattice ? 0 : 1, false);
     fail_through("region", draw_region, 1, false);
 }

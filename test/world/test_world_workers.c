@@ -40,7 +40,7 @@ static void backwards(void* user, int32_t count, void (*task)(void* context, int
 static void any_number_of_workers_gives_the_same_bits(void) {
     lim_model* models[3] = {kit_model(150, NULL), kit_model(60, NULL), kit_model(6000, NULL)};
     /* Split inside; bodies of points have those of the ball (core/test_quadratic.c splits one). */
-    CHECK(lim_model_get_info(models[2]).nodes >= 4096 || KIND_TABLE[kind_now].points);
+    CHECK(lim_model_get_info(models[2]).nodes >= 4096 || kind_has_points(kind_now));
     uint64_t one = run(models, 1, NULL, isa_best());
     for (int32_t n = 2; n <= MOST_WORKERS; n += test_long ? 1 : 3) {
         CHECK(run(models, n, NULL, isa_best()) == one);

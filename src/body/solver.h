@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ * What moves the nodes of a body: a row of functions per solver, which a kind names (body/kind.h).
+ * These are the only function pointers of a step; everything else of it (body/step.c) is the same
+ * for all bodies. A solver keeps its state in the body's: displacements, velocities, and a rotation
+ * per region.
+ */
+#ifndef LIMBER_SOLVER_H
+#define LIMBER_SOLVER_H
+
+#include "body/body.h"
+
+/* What a substep leaves of the stiffness that a material asks for, 0 to 1. */
+typedef struct solver_share {
+    double young, volume;
+} solver_share;
+
+typedef struct body_solver {
+    /* The solver's own memory, in the body's arena, written before anybody reads it. All or
+     * nothing. */
+    lim_result (*make)(body* b);
+    /* What substeps of h seconds would leave. A body takes more substeps while it is not enough. */
+    solver_share (*share)(const body* b, double h);
+    /* Constants for substeps of b->gains_h, after a change of it, of the material, the scale or the
+     * topology. */
+    void (*refresh)(body* b, isa set, workers* pool);
+    /* The same after a change of b->region_stiffness in the regions that are touched. marks:
+     * scratch, a byte per record of the net. */
+    void (*stiffen)(body* b, const uint8_t* touched, uint8_t* marks, isa set, workers* pool);
+    /* Velocities of a substep: the material's own forces, its damping, and gravity. Positions stay.
+     * want_affine: also write the affine parts. Needs the components' sums of this step. */
+    void (*push)(body* b, const body_step_input* in, bool want_affine, body_step_times* times);
+    /* Affine parts of the nodes from the state, with the components' sums, which must be those of
+     * the positions. Nothing where nodes have none. */
+    void (*affine)(body* b, isa set, workers* pool);
+    /* What is stored in the shape: unit mass * unit length^2 / s^2. Positions and rotations stay.
+     */
+    double (*energy)(body* b);
+    /* Young's modulus that it gives at a node, pascal; */
+    double (*young)(const body* b, int32_t slot);
+    /* that of the body in bending, as it is stepped now; 0: not known. */
+    float (*bending)(const body* b);
+} body_solver;
+
+extern const body_solver matching_solver; /* body/matching.c */
+
+static inline const body_solver* solver_of(const body* b) {
+    return b->topology->kind->solver;
+}
+
+#endif
