@@ -6,7 +6,7 @@
 set -eu
 build=$(cd "${1:?usage: check_docs.sh BUILD}" && pwd)
 cd "$(dirname "$0")/.."
-pages=$(find . -name '*.md' -not -path './build/*' -not -path './out/*' -not -path './node_modules/*' \
+pages=$(find . -name '*.md' -not -path './build/*' -not -path './out/*' -not -path '*/node_modules/*' \
     -not -path './.git/*' | sort)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

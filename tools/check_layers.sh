@@ -9,7 +9,7 @@ set -eu
 cd "$(dirname "$0")/.."
 order="base math mesh cut sample graph node net region match skin contact body edit world io scenes bench cli"
 
-code=$(find include src io scenes cli bench test fuzz tools -type f \
+code=$(find include src io scenes cli bench test fuzz tools bindings/js/glue.c bindings/js/tools bindings/js/test -type f \
     \( -name '*.[ch]' -o -name '*.sh' -o -name '*.awk' -o -name '*.mjs' -o -name '*.py' \) 2>/dev/null | sort)
 
 # shellcheck disable=SC2086

@@ -6,8 +6,8 @@
 #   require_missing_none   the same, but stops the script
 #
 # Groups: build (compiler, cmake, ninja), sanitizers (clang with its run-time library), wasm
-# (clang-19 for wasm32, node), headers (C++ and pkg-config), format (clang-format), movie (ffmpeg),
-# count (valgrind), test (sanitizers, wasm, headers, format, movie, count).
+# (clang-19 for wasm32, node), js (wasm, npm), headers (C++ and pkg-config), format (clang-format), movie (ffmpeg),
+# count (valgrind), test (sanitizers, js, headers, format, movie, count).
 
 missing=""
 
@@ -65,6 +65,10 @@ probe_group() {
         want libclang-rt-19-dev-wasm32 has_wasm_builtins
         want nodejs has node
         ;;
+    js)
+        probe_group wasm
+        want npm has npm
+        ;;
     headers)
         want g++ has g++
         want pkg-config has pkg-config
@@ -73,7 +77,7 @@ probe_group() {
     movie) want ffmpeg has ffmpeg ;;
     count) want valgrind has valgrind ;;
     test)
-        for probe_part in sanitizers wasm headers format movie count; do
+        for probe_part in sanitizers js headers format movie count; do
             probe_group "$probe_part"
         done
         ;;
@@ -135,6 +139,7 @@ report_missing() {
         gcc | libc6-dev | binutils | cmake | ninja-build) missing_cost="nothing can be built" ;;
         clang | libclang-rt-*-dev) missing_cost="no address sanitizer tests and no fuzzing" ;;
         clang-19 | lld-19 | llvm-19 | wasi-libc | *wasm32 | nodejs) missing_cost="no WebAssembly tests" ;;
+        npm) missing_cost="the npm package is not built" ;;
         g++) missing_cost="headers are not checked as C++" ;;
         pkg-config) missing_cost="the installed package is not tried through pkg-config" ;;
         clang-format) missing_cost="the format is not checked" ;;

@@ -18,7 +18,7 @@ quick | ci | full) ;;
     ;;
 esac
 [ $# -eq 0 ] || shift
-all_stages="check install asan fuzz ubsan msan tsan wasm long coverage paper"
+all_stages="check install asan fuzz ubsan msan tsan wasm js long coverage paper"
 chosen=$*
 for name in $chosen; do
     case "$length $all_stages " in
@@ -220,6 +220,21 @@ check_stage() {
     fi
 }
 
+# The npm package, in node: beside the native tool that the check stage has built.
+js() {
+    begin js
+    if sh tools/js.sh >>"$stage_log" 2>&1; then
+        LIMBER_TOOL=build/check/bin/limber node --test bindings/js/test/*.test.mjs >>"$stage_log" 2>&1
+        js_result=$?
+        js_passed=$(sed -n 's/^# pass //p' "$stage_log" | tail -n 1)
+        js_failed=$(sed -n 's/^# fail //p' "$stage_log" | tail -n 1)
+        [ "$js_result" -eq 0 ] || [ "${js_failed:-0}" -gt 0 ] || js_failed=1
+        done_with "${js_passed:-0}" "${js_failed:-0}"
+    else
+        done_with 0 1 "the build failed"
+    fi
+}
+
 coverage() {
     begin coverage
     if ! command -v gcovr >/dev/null 2>&1; then
@@ -335,6 +350,16 @@ if [ -n "$wanted" ]; then
     fi
 else
     wants wasm && build_and_test wasm wasm -LE '^long$|^repo$'
+fi
+
+probe js
+if [ -n "$wanted" ]; then
+    if wants js; then
+        begin js
+        skip "$wanted"
+    fi
+else
+    wants js && js
 fi
 
 if [ "$length" = full ]; then

@@ -30,7 +30,7 @@ const wind_kernels* wind_kernels_for(isa set) {
         return &wind_kernels_##suffix;
         ISA_LIST(CASE)
     default:
-        return &wind_kernels_scalar;
+        return &ISA_BASE(wind_kernels);
     }
 }
 

@@ -18,7 +18,7 @@ const contact_kernels* contact_kernels_for(isa set) {
         ISA_LIST(CONTACT_CASE)
 #undef CONTACT_CASE
     default:
-        return &contact_kernels_scalar;
+        return &ISA_BASE(contact_kernels);
     }
 }
 

@@ -28,7 +28,7 @@ const felt_kernels* felt_kernels_for(isa set) {
         ISA_LIST(FELT_CASE)
 #undef FELT_CASE
     default:
-        return &felt_kernels_scalar;
+        return &ISA_BASE(felt_kernels);
     }
 }
 

@@ -27,7 +27,7 @@ const match_kernels* match_kernels_for(isa set) {
         return &match_kernels_##suffix;
         ISA_LIST(CASE)
     default:
-        return &match_kernels_scalar;
+        return &ISA_BASE(match_kernels);
     }
 }
 
@@ -38,7 +38,7 @@ const match_box_kernels* match_box_kernels_for(isa set) {
         return &match_box_kernels_##suffix;
         ISA_LIST(CASE_BOX)
     default:
-        return &match_box_kernels_scalar;
+        return &ISA_BASE(match_box_kernels);
     }
 }
 

@@ -18,7 +18,7 @@ const quadratic_kernels* quadratic_kernels_for(isa set) {
         return &quadratic_kernels_##suffix;
         ISA_LIST(CASE)
     default:
-        return &quadratic_kernels_scalar;
+        return &ISA_BASE(quadratic_kernels);
     }
 }
 

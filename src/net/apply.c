@@ -17,7 +17,7 @@ const net_kernels* net_kernels_for(isa set) {
         return &net_kernels_##suffix;
         ISA_LIST(CASE)
     default:
-        return &net_kernels_scalar;
+        return &ISA_BASE(net_kernels);
     }
 }
 

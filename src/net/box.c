@@ -409,7 +409,7 @@ const box_kernels* box_kernels_for(isa set) {
         return &box_kernels_##suffix;
         ISA_LIST(CASE)
     default:
-        return &box_kernels_scalar;
+        return &ISA_BASE(box_kernels);
     }
 }
 

@@ -18,7 +18,7 @@ const node_kernels* node_kernels_for(isa set) {
         return &node_kernels_##suffix;
         ISA_LIST(CASE)
     default:
-        return &node_kernels_scalar;
+        return &ISA_BASE(node_kernels);
     }
 }
 

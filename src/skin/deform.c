@@ -27,9 +27,9 @@ static skin_kernels kernels_of(isa set) {
         ISA_LIST(SKIN_CASE)
 #undef SKIN_CASE
     default:
-        return (skin_kernels){skin_prepare_slots_scalar, skin_place_points_scalar,
-                              skin_deform_vertices_scalar, skin_deform_cells_scalar,
-                              skin_bounds_scalar};
+        return (skin_kernels){ISA_BASE(skin_prepare_slots), ISA_BASE(skin_place_points),
+                              ISA_BASE(skin_deform_vertices), ISA_BASE(skin_deform_cells),
+                              ISA_BASE(skin_bounds)};
     }
 }
 
