@@ -48,6 +48,25 @@ match_body body_match(body* b, node_state* nodes) {
                         .swell = e != NULL ? e->swell : NULL};
 }
 
+match_material body_match_material(const body* b) {
+    return (match_material){.young = (double)b->material.young,
+                            .density = (double)b->material.density,
+                            .viscosity = (double)b->material.viscosity,
+                            .damping_every = b->material.damping_every,
+                            .damping_time = (double)b->material.damping_time,
+                            .rolling_time = (double)b->material.rolling_time,
+                            .scale = body_metres(b),
+                            .alpha = (double)b->material.alpha,
+                            .goal = (match_goal)b->material.goal,
+                            .beta = (double)b->material.beta,
+                            .volume = (double)b->material.volume,
+                            .yield = (double)b->material.yield,
+                            .creep = (double)b->material.creep,
+                            .max_strain = (double)b->material.max_strain,
+                            .hardening = (double)b->material.hardening,
+                            .stiffness = b->region_stiffness};
+}
+
 /* What clusters need beside. */
 static lim_result allocate_clusters(body* b) {
     const topology* t = b->topology;
@@ -113,10 +132,16 @@ static lim_result make(body* b) {
     return t->kind->regions == REGIONS_CLUSTERS ? allocate_clusters(b) : LIM_OK;
 }
 
-static solver_share share(const body* b, double h) {
+static bool enough(const body* b, double h) {
     const regions* r = &b->topology->regions;
     match_material material = body_match_material(b);
-    return (solver_share){match_share(r, &material, h), match_volume_share(r, &material, h)};
+    return !(match_share(r, &material, h) < MATCH_ENOUGH ||
+             match_volume_share(r, &material, h) < MATCH_ENOUGH);
+}
+
+static double share(const body* b, double h) {
+    match_material material = body_match_material(b);
+    return match_share(&b->topology->regions, &material, h);
 }
 
 static void refresh(body* b, isa set, workers* pool) {
@@ -133,14 +158,18 @@ static void stiffen(body* b, const uint8_t* touched, uint8_t* marks, isa set, wo
     match_refresh_some(&match, &material, touched, marks, set, pool);
 }
 
-static void push(body* b, const body_step_input* in, bool want_affine, body_step_times* times) {
+static void push(body* b, const body_substep* s) {
+    const body_step_input* in = s->in;
     node_state nodes = body_nodes(b);
     match_body match = body_match(b, &nodes);
-    double fall = (double)b->gravity_scale * b->gains_h / body_metres(b);
+    double fall = (double)b->gravity_scale * s->h / body_metres(b);
+    bool touched = b->contacts.items.count > 0 || b->grabs.count > 0;
     match.gravity = p3_scale(p3_of(in->gravity), fall);
     match.damped = b->material.viscosity > 0.0f && b->damping_wait == 0;
     b->damping_wait = (b->damping_wait > 0 ? b->damping_wait : b->material.damping_every) - 1;
-    match_step(&match, want_affine, in->set, in->pool, &b->host, &times->match);
+    match_step(&match, touched || s->last, in->set, in->pool, &b->host, &s->times->match);
+    body_pins_affine(b);
+    body_limits_measure(b, s);
 }
 
 static void affine(body* b, isa set, workers* pool) {
@@ -173,6 +202,7 @@ static double young_at(const body* b, int32_t slot) {
 }
 
 const body_solver matching_solver = {.make = make,
+                                     .enough = enough,
                                      .share = share,
                                      .refresh = refresh,
                                      .stiffen = stiffen,

@@ -7,28 +7,28 @@
 #ifndef LIMBER_SOLVER_H
 #define LIMBER_SOLVER_H
 
-#include "body/body.h"
-
-/* What a substep leaves of the stiffness that a material asks for, 0 to 1. */
-typedef struct solver_share {
-    double young, volume;
-} solver_share;
+#include "body/node_limits.h"
 
 typedef struct body_solver {
     /* The solver's own memory, in the body's arena, written before anybody reads it. All or
      * nothing. */
     lim_result (*make)(body* b);
-    /* What substeps of h seconds would leave. A body takes more substeps while it is not enough. */
-    solver_share (*share)(const body* b, double h);
+    /* Whether substeps of h seconds leave enough of the stiffness that the material asks for: a
+     * body takes more of them else. */
+    bool (*enough)(const body* b, double h);
+    /* The share of Young's modulus that they leave, 0 to 1. */
+    double (*share)(const body* b, double h);
     /* Constants for substeps of b->gains_h, after a change of it, of the material, the scale or the
-     * topology. */
+     * topology; b->gains.h is that then. */
     void (*refresh)(body* b, isa set, workers* pool);
     /* The same after a change of b->region_stiffness in the regions that are touched. marks:
      * scratch, a byte per record of the net. */
     void (*stiffen)(body* b, const uint8_t* touched, uint8_t* marks, isa set, workers* pool);
-    /* Velocities of a substep: the material's own forces, its damping, and gravity. Positions stay.
-     * want_affine: also write the affine parts. Needs the components' sums of this step. */
-    void (*push)(body* b, const body_step_input* in, bool want_affine, body_step_times* times);
+    /* Velocities of a substep: the material's own forces, its damping, and gravity; and the limits
+     * measured (body_limits_measure), before it solves or after it. Positions stay. In the last
+     * substep, and where anything may touch the body, affine parts are written before they are
+     * measured. Needs the components' sums of this step. */
+    void (*push)(body* b, const body_substep* s);
     /* Affine parts of the nodes from the state, with the components' sums, which must be those of
      * the positions. Nothing where nodes have none. */
     void (*affine)(body* b, isa set, workers* pool);

@@ -28,36 +28,12 @@ enum { CLEAR_ROUNDS = 8 }; /* tries to leave colliders after a step */
 #define MOST_SPEED    1e16          /* ... in sizes per second so fast, has flown apart */
 #define FIRST_SUBSTEP (1.0 / 240.0) /* what gains are for before the first step */
 
-match_material body_match_material(const body* b) {
-    return (match_material){.young = (double)b->material.young,
-                            .density = (double)b->material.density,
-                            .viscosity = (double)b->material.viscosity,
-                            .damping_every = b->material.damping_every,
-                            .damping_time = (double)b->material.damping_time,
-                            .rolling_time = (double)b->material.rolling_time,
-                            .scale = body_metres(b),
-                            .alpha = (double)b->material.alpha,
-                            .goal = (match_goal)b->material.goal,
-                            .beta = (double)b->material.beta,
-                            .volume = (double)b->material.volume,
-                            .yield = (double)b->material.yield,
-                            .creep = (double)b->material.creep,
-                            .max_strain = (double)b->material.max_strain,
-                            .hardening = (double)b->material.hardening,
-                            .stiffness = b->region_stiffness};
-}
-
-static bool is_enough(const body* b, double h) {
-    solver_share got = solver_of(b)->share(b, h);
-    return !(got.young < MATCH_ENOUGH || got.volume < MATCH_ENOUGH);
-}
-
 int32_t body_own_substeps(body* b, const body_step_input* in) {
     double asked = in->dt / in->substeps;
     if (b->gains_stale || b->share_stale || b->own_h < asked || b->own_h > asked) {
         int32_t most = in->substeps > MATCH_SUBSTEPS ? in->substeps : MATCH_SUBSTEPS;
         int32_t n = in->substeps;
-        while (n < most && !is_enough(b, in->dt / n)) {
+        while (n < most && !solver_of(b)->enough(b, in->dt / n)) {
             n++;
         }
         b->own_substeps = n;
@@ -75,7 +51,7 @@ static void refresh_gains(body* b, const body_step_input* in) {
     }
     b->substeps = n;
     /* E_max grows with n^2; the mean share tells how many would do. */
-    double share = solver_of(b)->share(b, in->dt / n).young;
+    double share = solver_of(b)->share(b, in->dt / n);
     double needed = share < MATCH_ENOUGH ? (double)n * sqrt(1.0 / share) : (double)n;
     b->share = share;
     b->substeps_needed = needed < 1e6 ? (int32_t)(needed + 0.999) : 1000000;
@@ -99,53 +75,24 @@ static void drift_task(void* context, int32_t index) {
     p->kernels->drift(p->nodes, block->begin, block->end, p->h);
 }
 
-/* Components that a collider presses on now. */
-static void mark_touched(body* b) {
-    for (int32_t c = 0; c < b->topology->component_count; ++c) {
-        b->components[c].touched = false;
-    }
-    for (int32_t i = 0; i < b->contacts.items.count; ++i) {
-        const contact* at = &b->contacts.items.data[i];
-        if (at->impulse > 0.0f) {
-            b->components[b->topology->slot_component[at->node]].touched = true;
-        }
-    }
-}
-
 void body_substep_push(body* b, const body_step_input* in, int32_t k, body_step_times* times) {
     if (!body_moves(b)) {
         return;
     }
-    node_state nodes = body_nodes(b);
-    double h = b->gains_h, scale = body_metres(b);
-    double begin = (double)k / b->substeps, end = (double)(k + 1) / b->substeps;
-    bool touched = b->contacts.items.count > 0 || b->grabs.count > 0;
-    const lim_host* host = &b->host;
-    double t0 = timer_now(host);
-    body_grabs_begin(b, begin);
+    body_substep s = {.in = in,
+                      .begin = (double)k / b->substeps,
+                      .end = (double)(k + 1) / b->substeps,
+                      .h = b->gains_h,
+                      .last = k + 1 == b->substeps,
+                      .times = times};
+    double t0 = timer_now(&b->host);
+    body_grabs_begin(b, s.begin);
     body_wind_apply(b);
-    body_pressure_apply(b, h);
-    body_pins_hold(b, end, h);
-    body_measure_held(b, begin, end, h);
-    times->tools += timer_now(host) - t0;
-
-    solver_of(b)->push(b, in, touched || k + 1 == b->substeps, times);
-
-    double t2 = timer_now(host);
-    body_pins_affine(b);
-    body_pins_hold(b, end, h);
-    body_pins_share(b);
-    body_pins_pull(b, begin, end, h);
-    if (b->grabs.count > 0) {
-        body_grabs_apply(b, begin, end, in->dt, h);
-        body_pins_hold(b, end, h);
-    }
-    double t3 = timer_now(host);
-    contact_solve_velocity(&b->contacts, &b->topology->touch, &nodes, scale, in->colliders,
-                           b->material.friction, begin * in->dt, h);
-    mark_touched(b);
-    times->tools += t3 - t2;
-    times->contact_solve += timer_now(host) - t3;
+    body_pressure_apply(b, s.h);
+    body_limits_hold(b, &s);
+    times->tools += timer_now(&b->host) - t0;
+    solver_of(b)->push(b, &s);
+    body_limits_apply(b, &s);
 }
 
 void body_substep_hold(body* b) {

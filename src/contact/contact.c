@@ -84,15 +84,22 @@ static inline lim_vec3 closing(const contact* c, const contact_view* s) {
     return s->still ? v : v3_sub(v, c->moving);
 }
 
-/* Limits the approach of a node to a plane at this gap from its surface. */
-static void solve_velocity(contact* c, const contact_view* s, const contact_place* at,
-                           node_state* n, float h) {
-    lim_vec3 v = closing(c, s);
+static inline float least_of(float gap, float h) {
+    return gap > 0.0f ? -gap / h : 0.0f;
+}
+
+/* The limit by a plane at this gap from the node's surface. */
+static void set_limit(contact* c, const contact_place* at, float h) {
     c->normal = at->normal;
     c->touching = at->point;
-    c->least = at->gap > 0.0f ? -at->gap / h : 0.0f;
-    if (v3_dot(v, at->normal) < c->least) {
-        push_back(c, s, n, v, at->normal, h);
+    c->least = least_of(at->gap, h);
+}
+
+/* Holds a node to its limit. */
+static void hold(contact* c, const contact_view* s, node_state* n, float h) {
+    lim_vec3 v = closing(c, s);
+    if (v3_dot(v, c->normal) < c->least) {
+        push_back(c, s, n, v, c->normal, h);
     }
 }
 
@@ -134,7 +141,8 @@ static void solve_sweep(contact* c, contact_place* at, const contact_view* s, no
             return;
         }
         at->gap = (float)(-share * p3_dot(way, p3_of(at->normal))) - clear;
-        solve_velocity(c, s, at, n, (float)h);
+        set_limit(c, at, (float)h);
+        hold(c, s, n, (float)h);
     }
 }
 
@@ -152,36 +160,30 @@ static void solve_closing(contact* c, const contact_view* s, node_state* nodes, 
     contact_place at = contact_where(s, c);
     if (is_finite(&at)) {
         if (is_in_the_way(c, &at, s, h)) {
-            solve_velocity(c, s, &at, nodes, (float)h);
+            set_limit(c, &at, (float)h);
+            hold(c, s, nodes, (float)h);
         } else {
             c->least = -HUGE_VALF;
         }
     }
 }
 
-/* One contact with something convex, as it is seen now. Most do not close: they have the plane at
- * the nearest point, which nothing crosses. */
-static inline void solve_convex(contact* c, const contact_view* s, node_state* nodes, double h) {
+/* Something convex: the plane at the nearest point, which nothing crosses. */
+static inline void measure_convex(contact* c, const contact_view* s, double h) {
     const contact_list* list = s->list;
-    forget_impulse(c);
     int32_t row = contact_nearest(list, c);
-    float gap = list->row_gap.data[row];
-    lim_vec3 normal = s->normal;
     if (!s->plane) {
-        c->normal = normal = list->row_normal.data[row];
+        c->normal = list->row_normal.data[row];
     }
     if (!s->still) {
         c->moving = contact_motion(s, c->node);
     }
-    c->gap = gap;
-    c->least = gap > 0.0f ? -gap / (float)h : 0.0f;
-    if (v3_dot(closing(c, s), normal) < c->least) {
-        solve_closing(c, s, nodes, h);
-    }
+    c->gap = list->row_gap.data[row];
+    c->least = least_of(c->gap, (float)h);
 }
 
-static void solve_other(contact* c, const contact_view* s, node_state* nodes, double h) {
-    forget_impulse(c);
+/* The plane where it is near; none elsewhere. */
+static void measure_other(contact* c, const contact_view* s, double h) {
     c->least = -HUGE_VALF;
     if (s->sheet) {
         mark_side(c, s);
@@ -193,13 +195,12 @@ static void solve_other(contact* c, const contact_view* s, node_state* nodes, do
     }
     c->moving = contact_motion(s, c->node);
     if (at.gap < PLANE_NEAR * s->reach) {
-        solve_velocity(c, s, &at, nodes, (float)h);
+        set_limit(c, &at, (float)h);
     }
-    solve_sweep(c, &at, s, nodes, h);
 }
 
-void contact_solve_velocity(contact_list* list, const bindings* b, node_state* nodes, double scale,
-                            const collider* colliders, float body_friction, double time, double h) {
+void contact_measure(contact_list* list, const bindings* b, node_state* nodes, double scale,
+                     const collider* colliders, float body_friction, double time, double h) {
     if (list->items.count == 0) {
         return;
     }
@@ -212,11 +213,45 @@ void contact_solve_velocity(contact_list* list, const bindings* b, node_state* n
         run->moves = !seen.still;
         run->plane = seen.plane;
         run->normal = seen.normal;
-        for (int32_t i = run->begin; i < run->end && seen.convex; ++i) {
-            solve_convex(&list->items.data[i], &seen, nodes, h);
+        for (int32_t i = run->begin; i < run->end; ++i) {
+            contact* c = &list->items.data[i];
+            forget_impulse(c);
+            if (seen.convex) {
+                measure_convex(c, &seen, h);
+            } else {
+                measure_other(c, &seen, h);
+            }
         }
-        for (int32_t i = run->begin; i < run->end && !seen.convex; ++i) {
-            solve_other(&list->items.data[i], &seen, nodes, h);
+    }
+}
+
+/* Most do not close. */
+static inline void limit_convex(contact* c, const contact_view* s, node_state* nodes, double h) {
+    if (v3_dot(closing(c, s), s->plane ? s->normal : c->normal) < c->least) {
+        solve_closing(c, s, nodes, h);
+    }
+}
+
+static void limit_other(contact* c, const contact_view* s, node_state* nodes, double h) {
+    contact_place at = contact_where(s, c);
+    if (is_finite(&at)) {
+        hold(c, s, nodes, (float)h);
+        solve_sweep(c, &at, s, nodes, h);
+    }
+}
+
+void contact_limit_velocity(contact_list* list, const bindings* b, node_state* nodes, double scale,
+                            const collider* colliders, double time, double h) {
+    for (int32_t r = 0; r < list->runs.count && list->items.count > 0; ++r) {
+        const contact_run* run = &list->runs.data[r];
+        contact_view seen = contact_see(list, b, nodes, run, scale, colliders, time);
+        for (int32_t i = run->begin; i < run->end; ++i) {
+            contact* c = &list->items.data[i];
+            if (seen.convex) {
+                limit_convex(c, &seen, nodes, h);
+            } else {
+                limit_other(c, &seen, nodes, h);
+            }
         }
     }
 }

@@ -228,12 +228,18 @@ lim_result contact_reserve(contact_list* list, const lim_host* host, const bindi
 int32_t contact_search(contact_list* list, const bindings* b, const node_state* nodes, double scale,
                        const collider* colliders, int32_t collider_count, double dt, double speed,
                        isa set);
-/* Velocity constraints for substep h, after measuring where all is. `time` is how far into the step
- * the substep begins: moving colliders are where they are then. body_friction combines by the
- * geometric mean. */
-void contact_solve_velocity(contact_list* list, const bindings* b, node_state* nodes, double scale,
-                            const collider* colliders, float body_friction, double time, double h);
-/* Holds to what the last contact_solve_velocity has reached, after other contacts have pushed: no
+/* The limits of substep h, by the positions at its begin: of each contact a normal (of its run
+ * where that is a plane), the least velocity along it and the collider's motion; of each run the
+ * friction. Impulses are those of a new substep: none. `time` is how far into the step the substep
+ * begins: moving colliders are where they are then. body_friction combines by the geometric mean.
+ */
+void contact_measure(contact_list* list, const bindings* b, node_state* nodes, double scale,
+                     const collider* colliders, float body_friction, double time, double h);
+/* Holds velocities to these limits, node by node, with Coulomb friction; of fast nodes the plane is
+ * looked for along the way. Contacts feel what that changes. */
+void contact_limit_velocity(contact_list* list, const bindings* b, node_state* nodes, double scale,
+                            const collider* colliders, double time, double h);
+/* Holds to what the last contact_limit_velocity has reached, after other contacts have pushed: no
  * look at positions, so that it costs little. */
 void contact_hold_velocity(contact_list* list, node_state* nodes, double h);
 /* The impulse of friction that a contact may have beside the cone's. */
@@ -277,7 +283,7 @@ bool contact_is_out(const contact_list* list);
 bool contact_clear(contact_list* list, const bindings* b, node_state* nodes, double scale,
                    const collider* colliders, double time, isa set, float* deepest);
 /* Takes what penetration is left out of d, after nodes have moved since the last
- * contact_solve_velocity or contact_left. `time` is that of the positions in d: after a substep,
+ * contact_limit_velocity or contact_left. `time` is that of the positions in d: after a substep,
  * its end. */
 void contact_solve_position(contact_list* list, const bindings* b, node_state* nodes, double scale,
                             const collider* colliders, double time);

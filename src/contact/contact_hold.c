@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Job: keep what contacts with colliders have reached while contacts between bodies are solved. In:
- * contacts as contact_solve_velocity left them in this substep. Out: velocities that approach no
+ * contacts as contact_limit_velocity left them in this substep. Out: velocities that approach no
  * faster than was allowed there, with friction by the whole impulse.
  */
 #include "contact/contact.h"

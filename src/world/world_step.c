@@ -11,8 +11,9 @@
  *   islands   each by itself (island.c); of one body where nothing touches:
  *     begin     substeps and gains, sums over components, wind on nodes (body_step_begin)
  *     substeps, of each (substep in island.c):
- *       push      wind, pressure, matching with gravity and damping, pins, grabs, then contacts
- *                 with colliders: velocities (body_substep_push)
+ *       push      wind, pressure, the solver with gravity and damping (body/solver.h), then what
+ *                 limits nodes: pins, grabs, colliders (body/node_limits.h): velocities
+ *                 (body_substep_push)
  *       hold      contacts and links between bodies, in passes with those of colliders: velocities
  *       drift     positions move with the velocities
  *       settle    what is left in each other is taken out: positions, of pairs, then of colliders

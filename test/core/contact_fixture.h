@@ -120,6 +120,12 @@ static inline lim_result find_with(contact_list* list, const lim_host* host, con
     return LIM_OK;
 }
 
+static inline void limit_velocity(scene* s, double time, double h) {
+    node_state* n = &s->f.nodes;
+    contact_measure(&s->list, &s->bind, n, s->scale, s->colliders, s->friction, time, h);
+    contact_limit_velocity(&s->list, &s->bind, n, s->scale, s->colliders, time, h);
+}
+
 static inline void substep(scene* s, double time, double h) {
     node_state* n = &s->f.nodes;
     lim_point g = dquat_rotate(dquat_conjugate(n->components[0].rotation), p3_of(s->gravity));
@@ -131,7 +137,7 @@ static inline void substep(scene* s, double time, double h) {
             n->v[2][i] += push.z;
         }
     }
-    contact_solve_velocity(&s->list, &s->bind, n, s->scale, s->colliders, s->friction, time, h);
+    limit_velocity(s, time, h);
     if (s->stiff) {
         share_mean(s, n->v);
     }

@@ -433,17 +433,61 @@ static void impacts_never_add_energy(void) {
     set_velocity(&s, v3(0, -5, 0));
     CHECK(find_with(&s.list, &s.f.mem.host, &s.bind, &s.f.nodes, 1.0, s.colliders, 1, 1.0 / 60.0,
                     10.0) == LIM_OK);
-    contact_solve_velocity(&s.list, &s.bind, &s.f.nodes, 1.0, s.colliders, 0.5f, 0.0, 0.004);
+    limit_velocity(&s, 0.0, 0.004);
     for (int32_t i = 0; i < s.f.cell_count; ++i) {
         s.f.nodes.v[1][s.f.slot_of[i]] = random_range(&r, -0.1f, 0.05f);
     }
     energy = kinetic(&s);
-    contact_solve_velocity(&s.list, &s.bind, &s.f.nodes, 1.0, s.colliders, 0.5f, 0.004, 0.004);
+    limit_velocity(&s, 0.004, 0.004);
     CHECK(kinetic(&s) < energy);
     scene_free(&s);
 }
 
 /* A block slides in a turned frame of another scale: it slows by mu g, then stops for good. */
+/* By hand: measuring looks at positions alone, and a node with v - J / m, v at its limit, is held
+ * to v with the impulse J, sticking and sliding. */
+static void limits_are_measured_and_felt(void) {
+    const float h = 1.0f / 240.0f, lambda = 0.003f;
+    scene s;
+    scene_block(&s, 2, 2, 2, 0.5f, 2);
+    scene_plane(&s, -0.501, 0.5f); /* a millimetre below */
+    s.colliders[0].velocity = v3(0.3f, 0.2f, 0.0f);
+    node_state* n = &s.f.nodes;
+    set_velocity(&s, v3(0.1f, -1.0f, 0.0f));
+    CHECK(find_with(&s.list, &s.f.mem.host, &s.bind, n, 1.0, s.colliders, 1, 1.0 / 60.0, 2.0) ==
+          LIM_OK);
+    contact_measure(&s.list, &s.bind, n, 1.0, s.colliders, 0.5f, 0.0, (double)h);
+    const contact_run* run = &s.list.runs.data[0];
+    CHECK(run->plane && run->friction == 0.5f && run->normal.y == 1.0f && run->end >= 4);
+    lim_vec3 wanted[8], friction[8];
+    for (int32_t i = run->begin; i < run->end && i < 8; ++i) {
+        const contact* c = &s.list.items.data[i];
+        int32_t k = c->node;
+        CHECK(n->v[0][k] == 0.1f && n->v[1][k] == -1.0f); /* looked at, and not touched */
+        CHECK_NEAR(c->least, -0.001 / (double)h, 1e-4);
+        CHECK_NEAR(c->moving.x, 0.3, 1e-6);
+        CHECK_NEAR(c->moving.y, 0.2, 1e-6);
+        float slip = i % 2 == 0 ? 0.0f : -0.4f, hold = i % 2 == 0 ? 0.3f : 0.5f;
+        wanted[i] = v3_add(c->moving, v3(0.0f, c->least, slip));
+        friction[i] = v3(0.0f, 0.0f, hold * lambda);
+        lim_vec3 impulse = v3_add(friction[i], v3(0.0f, lambda, 0.0f));
+        lim_vec3 left = v3_mad(wanted[i], impulse, -n->inv_mass[k]);
+        n->v[0][k] = left.x;
+        n->v[1][k] = left.y;
+        n->v[2][k] = left.z;
+    }
+    contact_limit_velocity(&s.list, &s.bind, n, 1.0, s.colliders, 0.0, (double)h);
+    for (int32_t i = run->begin; i < run->end && i < 8; ++i) {
+        const contact* c = &s.list.items.data[i];
+        lim_vec3 off = v3_sub(v3(n->v[0][c->node], n->v[1][c->node], n->v[2][c->node]), wanted[i]);
+        CHECK(v3_length(off) < 1e-6f);
+        CHECK_NEAR(c->impulse, lambda, 1e-7);
+        CHECK(v3_length(v3_sub(c->friction_impulse, friction[i])) < 1e-7f);
+        CHECK(v3_length(v3_sub(c->sum, v3_add(friction[i], v3(0, lambda, 0)))) < 1e-7f);
+    }
+    scene_free(&s);
+}
+
 static void sliding_decelerates_by_mu_g(void) {
     for (int stiff = 0; stiff < 2; ++stiff) {
         scene s;
@@ -556,7 +600,7 @@ static void momentum_comes_from_the_contacts(void) {
     CHECK(find_with(&s.list, &s.f.mem.host, &s.bind, &s.f.nodes, 1.0, s.colliders, 1, 0.01, 4.0) ==
           LIM_OK);
     CHECK(s.list.items.count > 10);
-    contact_solve_velocity(&s.list, &s.bind, &s.f.nodes, 1.0, s.colliders, 0.5f, 0.0, 0.004);
+    limit_velocity(&s, 0.0, 0.004);
     int pressing = 0;
     for (int32_t i = 0; i < s.list.items.count; ++i) {
         const contact* c = &s.list.items.data[i];
@@ -671,6 +715,7 @@ TEST_SUITE(contact) {
     RUN(rest_on_a_plane_stays_rest);
     RUN(landing_takes_energy_and_does_not_stick);
     RUN(impacts_never_add_energy);
+    RUN(limits_are_measured_and_felt);
     RUN(sliding_decelerates_by_mu_g);
     RUN(slopes_hold_up_to_the_angle_of_friction);
     RUN(moving_colliders_carry);

@@ -107,7 +107,7 @@ static void nothing_that_matters_is_left_out(void) {
             for (int32_t i = 0; i < 16 * n->padded; ++i) { /* matching has turned the nodes */
                 n->affine[i] = i % 16 < 9 ? random_range(&r, -0.2f * noise, 0.2f * noise) : 0.0f;
             }
-            contact_solve_velocity(&s.list, &s.bind, n, 1.0, s.colliders, 0.5f, 0.0, 1.0 / 240.0);
+            limit_velocity(&s, 0.0, 1.0 / 240.0);
             size_t size = (size_t)n->padded * sizeof(float);
             float *kept[3], *fast[3];
             for (int axis = 0; axis < 3; ++axis) {
