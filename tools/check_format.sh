@@ -7,7 +7,7 @@ command -v clang-format >/dev/null || {
     echo "format: clang-format is missing; ./x setup installs it" >&2
     exit 77
 }
-files=$(find include src io scenes cli bench test fuzz bindings/js/glue.c -name '*.[ch]' 2>/dev/null | sort)
+files=$(find include src io shell train scenes cli bench test fuzz bindings/js/glue.c -name '*.[ch]' 2>/dev/null | sort)
 if [ "${1:-}" = --fix ]; then
     # shellcheck disable=SC2086
     clang-format -i $files

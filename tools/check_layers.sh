@@ -7,9 +7,9 @@
 # line, and has no `utils`, `common`, `manager` or `misc` in its name.
 set -eu
 cd "$(dirname "$0")/.."
-order="base math mesh cut sample graph node net region match skin contact body edit world io scenes bench cli"
+order="base math mesh cut sample graph node net region match skin contact detail body edit world io shell train scenes bench cli"
 
-code=$(find include src io scenes cli bench test fuzz tools bindings/js/glue.c bindings/js/tools bindings/js/test -type f \
+code=$(find include src io shell train scenes cli bench test fuzz tools bindings/js/glue.c bindings/js/tools bindings/js/test -type f \
     \( -name '*.[ch]' -o -name '*.sh' -o -name '*.awk' -o -name '*.mjs' -o -name '*.py' \) 2>/dev/null | sort)
 
 # shellcheck disable=SC2086
@@ -47,7 +47,7 @@ FNR == 1 {
     folder = path
     sub(/^src\//, "", folder)
     sub(/\/.*$/, "", folder)
-    layered = path ~ /^(src|io|scenes|bench|cli)\// && folder in rank
+    layered = path ~ /^(src|io|shell|train|scenes|bench|cli)\// && folder in rank
 }
 FNR <= 3 && /SPDX-License-Identifier: MIT/ { spdx = 1 }
 FNR == 3 && !spdx { problem("no SPDX-License-Identifier: MIT in the first lines") }
