@@ -215,6 +215,10 @@ lim_result edit_cut(const edit_means* with, const body* b, const edit_cut_plan* 
         made->report.pieces = b->topology->component_count;
         return result;
     }
+    /* a stroke that goes on is cut anew from its base, which has seen fewer edits than the body */
+    if (now->revision <= b->topology->revision) {
+        now->revision = b->topology->revision + 1;
+    }
     return edit_finish(with, b, now, begin, made);
 }
 

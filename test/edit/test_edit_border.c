@@ -553,6 +553,12 @@ static lim_cut_desc blade_down(double x, double from, double to, lim_point aside
     return d;
 }
 
+static uint64_t index_revision(const lim_world* world, lim_body id) {
+    lim_skin_view skin;
+    CHECK(lim_body_get_skin(world, id, &skin) == LIM_OK);
+    return skin.index_revision;
+}
+
 /* What says that it goes on must: from the last station of a stroke that is there. */
 static void strokes_go_on_from_where_they_ended(void) {
     scene s;
@@ -581,7 +587,10 @@ static void strokes_go_on_from_where_they_ended(void) {
         d = blade_down(0.2, 1.1 - 0.02 * i, 1.08 - 0.02 * i, (lim_point){2e-5, -1e-5, 1e-5}, at);
         at[0].x = (double)(float)at[0].x;
         at[2].y = (double)(float)at[2].y;
-        CHECK(lim_body_cut(s.world, s.bar, &d, NULL) == LIM_OK);
+        uint64_t before = index_revision(s.world, s.bar);
+        lim_edit_report report;
+        CHECK(lim_body_cut(s.world, s.bar, &d, &report) == LIM_OK && report.changed);
+        CHECK(index_revision(s.world, s.bar) > before); /* though cut anew from where it began */
     }
     /* Another stroke ends it, and so does a split. */
     lim_cut_desc other = blade_down(-0.2, 1.5, 0.5, none, at);
