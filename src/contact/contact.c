@@ -6,6 +6,7 @@
  * is near; what lies further along the way of a point is found by a swept test, and a sheet knows
  * the side from which a point came. A normal impulse never pulls.
  */
+#include "contact/contact_groups.h"
 #include "contact/contact_rows.h"
 
 /* Penetration that positions may keep, unit lengths: a resting body is not moved to and fro. */
@@ -54,15 +55,50 @@ static bool is_finite(const contact_place* p) {
     return isfinite(p->gap) && v3_finite(p->normal);
 }
 
+/* Brakes the approach of a node, by at most an impulse. */
+static void brake_node(contact* c, node_state* n, int32_t i, lim_vec3 normal, float impulse) {
+    lim_vec3 v = v3_sub(v3(n->v[0][i], n->v[1][i], n->v[2][i]), c->moving);
+    float along = v3_dot(v, normal), most = impulse * n->inv_mass[i];
+    if (along < 0.0f && most > 0.0f) {
+        lim_vec3 dv = v3_scale(normal, -along < most ? -along : most);
+        lim_vec3 felt = v3_scale(dv, 1.0f / n->inv_mass[i]);
+        contact_feel(c, n, i, felt);
+        c->braked += v3_dot(felt, normal);
+        n->v[0][i] += dv.x;
+        n->v[1][i] += dv.y;
+        n->v[2][i] += dv.z;
+    }
+}
+
+/* With an impulse on the node of a contact: brakes the corners of a lattice that the point follows
+ * and that do not carry it. */
+static void brake_others(contact* c, const contact_view* s, node_state* n, lim_vec3 normal,
+                         float impulse) {
+    if (!s->list->corners || c->touching < 0) {
+        return;
+    }
+    const binding* at = &s->bind->bind[c->touching];
+    int carriers = contact_carriers(s->list, at);
+    float carried = 0.0f;
+    for (int k = 0; k < carriers; ++k) {
+        carried += at->weight[k];
+    }
+    for (int k = carriers; k < BINDING_NODES && at->weight[k] > 0.0f; ++k) {
+        brake_node(c, n, at->node[k], normal, impulse * at->weight[k] / carried);
+    }
+}
+
 /* One node: stop the approach, then the slip as far as friction allows. */
 static void push_back(contact* c, const contact_view* s, node_state* n, lim_vec3 v, lim_vec3 normal,
                       float h) {
     int32_t i = c->node;
     float mass = 1.0f / n->inv_mass[i], friction = s->run->friction;
-    float along = v3_dot(v, normal);
+    float along = v3_dot(v, normal), before = c->braked;
     lim_vec3 slip = v3_mad(v, normal, -along);
     float change = c->least - along, speed = v3_length(slip);
-    float most = friction * change + contact_grip(c, friction, h) / mass;
+    brake_others(c, s, n, normal, mass * change);
+    float most = friction * (change + (c->braked - before) / mass);
+    most += contact_grip(c, friction, h) / mass;
     float stop = most < speed ? most / speed : 1.0f;
     lim_vec3 brake = speed > 0.0f ? v3_scale(slip, -stop) : v3(0, 0, 0);
     lim_vec3 dv = v3_mad(brake, normal, change);
@@ -71,7 +107,7 @@ static void push_back(contact* c, const contact_view* s, node_state* n, lim_vec3
     }
     c->impulse += mass * change;
     c->friction_impulse = v3_mad(c->friction_impulse, brake, mass);
-    contact_feel(c, n, v3_scale(dv, mass));
+    contact_feel(c, n, i, v3_scale(dv, mass));
     n->v[0][i] += dv.x;
     n->v[1][i] += dv.y;
     n->v[2][i] += dv.z;
@@ -134,7 +170,7 @@ static void solve_sweep(contact* c, contact_place* at, const contact_view* s, no
         }
         if (k == SWEEPS) {
             float less = 1.0f - (float)share;
-            contact_feel(c, n, v3_scale(v, -less / n->inv_mass[i]));
+            contact_feel(c, n, i, v3_scale(v, -less / n->inv_mass[i]));
             n->v[0][i] -= less * v.x;
             n->v[1][i] -= less * v.y;
             n->v[2][i] -= less * v.z;
@@ -150,7 +186,7 @@ static void solve_sweep(contact* c, contact_place* at, const contact_view* s, no
 static inline void forget_impulse(contact* c) {
     if (c->impulse > 0.0f) {
         c->pushed = true;
-        c->impulse = 0.0f;
+        c->impulse = c->braked = 0.0f;
         c->friction_impulse = v3(0, 0, 0);
     }
 }

@@ -9,6 +9,12 @@
  * bodies trembling (tried). Momentum is exchanged with the collider alone. Order is by (collider,
  * node).
  *
+ * A point of a lattice also follows corners that do not carry it, and sinks with them when its cell
+ * is squeezed. Positions are mended by lifting the corners that carry it, against their impulses J:
+ * with w_k the weight of one that does not and comes nearer at u, and w that of all that do, that
+ * is work of J u w_k / w from nowhere. So that one is braked, by at most J w_k / w and never beyond
+ * rest, which takes out as much or more. Friction acts by all of these impulses.
+ *
  * Nodes near a collider are looked at themselves, too (but for corners of a lattice that may lie
  * outside of the material), though less strictly: nothing else would hold them when a body is
  * squashed flat. With a collider that is not convex, and when a step brings a body farther than a
@@ -60,6 +66,7 @@ typedef struct contact {
     int32_t touching; /* the point that decided, -1 before the first substep */
     lim_vec3 normal;
     float impulse; /* along the normal, >= 0 */
+    float braked;  /* of a lattice: the impulses on corners that do not carry the point, likewise */
     lim_vec3 friction_impulse;
     /* Friction (contact_grip.c): what is kept of impulses that it might have had, and the mean
      * force along the normal. */
@@ -163,9 +170,8 @@ typedef struct contact_list {
 
 void contact_list_free(contact_list* list, const lim_host* host);
 
-/* Adds an impulse on its node to what a contact has done in this step. */
-static inline void contact_feel(contact* c, const node_state* n, lim_vec3 impulse) {
-    int32_t i = c->node;
+/* Adds an impulse on node i to what a contact has done in this step. */
+static inline void contact_feel(contact* c, const node_state* n, int32_t i, lim_vec3 impulse) {
     lim_vec3 at = v3(n->x0[0][i] + n->d[0][i], n->x0[1][i] + n->d[1][i], n->x0[2][i] + n->d[2][i]);
     c->sum = v3_add(c->sum, impulse);
     c->turning = v3_add(c->turning, v3_cross(at, impulse));

@@ -32,11 +32,12 @@ void contact_grip_begin(contact_list* list, float* spare, float* usual) {
 
 static void settle_one(contact* c, float friction, float h) {
     float keep = 1.0f / (1.0f + h / GRIP_FADE), follow = h / (h + GRIP_MEAN);
-    float unused = friction * c->impulse - v3_length(c->friction_impulse);
-    float crest = friction * (c->impulse - h * c->usual);
+    float pressed = c->impulse + c->braked;
+    float unused = friction * pressed - v3_length(c->friction_impulse);
+    float crest = friction * (pressed - h * c->usual);
     crest = crest > 0.0f ? crest : 0.0f;
     float spare = keep * (c->spare + (unused < crest ? unused : crest));
-    float usual = c->usual + follow * (c->impulse / h - c->usual);
+    float usual = c->usual + follow * (pressed / h - c->usual);
     c->spare = spare > 0.0f && isfinite(spare) ? spare : 0.0f;
     c->usual = usual > 0.0f && isfinite(usual) ? usual : 0.0f;
 }

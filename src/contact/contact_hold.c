@@ -17,7 +17,9 @@ static void hold_one(contact* c, const contact_run* run, node_state* n, float h)
     float mass = 1.0f / n->inv_mass[i];
     float total = before + mass * (c->least - along);
     total = total > 0.0f ? total : 0.0f;
-    float most = total > 0.0f ? run->friction * total + contact_grip(c, run->friction, h) : 0.0f;
+    float most = total > 0.0f
+                     ? run->friction * (total + c->braked) + contact_grip(c, run->friction, h)
+                     : 0.0f;
     lim_vec3 slip = v3_mad(v, normal, -along);
     lim_vec3 wanted = v3_mad(c->friction_impulse, slip, -mass);
     float length = v3_length(wanted);
@@ -29,7 +31,7 @@ static void hold_one(contact* c, const contact_run* run, node_state* n, float h)
     c->normal = normal;
     c->impulse = total;
     c->friction_impulse = brake;
-    contact_feel(c, n, change);
+    contact_feel(c, n, i, change);
     n->v[0][i] += change.x / mass;
     n->v[1][i] += change.y / mass;
     n->v[2][i] += change.z / mass;

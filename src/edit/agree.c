@@ -192,6 +192,28 @@ static lim_result mend_felt(agree_work* w) {
     return LIM_OK;
 }
 
+/* A point farther from its home than this, in finest cells, has the nearest of the same piece. */
+static const double FAR = 2.0;
+
+/* Felt points that see nothing have got the home of another point, which may be far: slivers are
+ * long. Pushed there, a node would swing such a point by a lever of several cells. */
+static void bring_near(agree_work* w) {
+    const matter* m = &w->change->after;
+    for (int32_t i = w->skin_points; i < w->points; ++i) {
+        if (!w->renew[i] || w->home[i] < 0) {
+            continue;
+        }
+        lim_point at = agree_place(w, i);
+        int32_t piece = m->component[w->home[i]];
+        double best = p3_length(p3_sub(at, m->centroid[w->home[i]]));
+        for (int32_t k = 0; k < m->count && best > FAR * m->side; ++k) {
+            double away = m->component[k] == piece ? p3_length(p3_sub(at, m->centroid[k])) : best;
+            w->home[i] = away < best ? k : w->home[i];
+            best = away < best ? away : best;
+        }
+    }
+}
+
 static lim_result run(agree_work* w) {
     w->part = w->skin->point_part;
     LIM_TRY(agree_homes(w));
@@ -200,7 +222,9 @@ static lim_result run(agree_work* w) {
     LIM_TRY(agree_part(w));
     LIM_TRY(agree_fill(w));
     LIM_TRY(agree_join(w));
-    return mend_felt(w);
+    LIM_TRY(mend_felt(w));
+    bring_near(w);
+    return LIM_OK;
 }
 
 lim_result edit_agree(arena* a, const topology* before, const surface_cut* skin, int32_t piece,

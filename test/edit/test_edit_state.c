@@ -406,11 +406,13 @@ static lim_result cut_anywhere(lim_world* world, lim_body id, random_stream* r) 
 }
 
 /* Bars of what flows and keeps its volume are cut again and again while they fall: no crumb of a
- * few nodes nearly in a plane is thrown by its own skin, or flows away. */
+ * few nodes nearly in a plane is thrown by its own skin, or flows away. In the 57th a crumb of two
+ * nodes has skin that hung on the farther one. */
 static void crumbs_stay_calm(void) {
     lim_model* model = edit_bar(80, 0, NULL);
     double most = 0.0;
-    for (int round = 0; round < (test_long ? 80 : 16); ++round) {
+    for (int i = 0; i < (test_long ? 80 : 17); ++i) {
+        int round = i == 16 && !test_long ? 57 : i;
         random_stream r = random_seed((uint64_t)round + 1);
         lim_world* world = edit_world(NULL, 1);
         lim_collider_desc floor = lim_collider_desc_default();

@@ -134,8 +134,7 @@ static void what_is_set_down_settles_and_holds(void) {
     } blocks[6] = {{0.1, 200, 30e3f}, {0.1, 200, 100e3f}, {0.1, 200, 300e3f},
                    {0.1, 60, 100e3f}, {0.04, 100, 30e3f}, {0.1, 500, 100e3f}};
     double steep = 28.6 * PI / 180.0, rigid = 1.5 * 9.81 * (sin(steep) - 0.5 * cos(steep));
-    /* What hollow blocks creep in two seconds where they do not hold, m: docs/limits.md. */
-    static const double creep[3] = {0.016, 0.034, 0.13};
+    const double far = 0.02; /* a stiff hollow block rings longer: docs/limits.md */
     for (int k = 0; k < 6; ++k) {
         set_down s =
             set_on_slope(24.5 * PI / 180.0, blocks[k].half, blocks[k].nodes, blocks[k].young);
@@ -144,12 +143,8 @@ static void what_is_set_down_settles_and_holds(void) {
                (double)blocks[k].young * 1e-3, blocks[k].half, blocks[k].nodes, s.one,
                s.two - s.one, s.sag);
         CHECK(s.one > 0.0);
-        if (kind_now == KIND_SHELL && k < 3) {
-            CHECK(s.two < creep[k]);
-        } else {
-            CHECK(s.one < 5.0 * s.sag);
-            CHECK(fabs(s.two - s.one) < 0.5 * s.sag);
-        }
+        CHECK(s.one < (kind_now == KIND_SHELL && k == 2 ? far : 5.0 * s.sag));
+        CHECK(fabs(s.two - s.one) < 0.5 * s.sag);
         if (k < 3) {
             s = set_on_slope(steep, blocks[k].half, blocks[k].nodes, blocks[k].young);
             printf("    above the angle: %.3f m in the second second, rigid %.3f\n", s.two - s.one,
