@@ -13,7 +13,7 @@
 enum { AXES = 3 };
 
 /* Friction may be off by this share of its most when the rounds end. */
-#define LAG_MOST 0.01f
+#define LAG_MOST 0.003f
 /* A limit that is passed by less than this share of a cell does not touch. */
 #define CLOSE_LEAST 1e-4f
 
@@ -152,8 +152,7 @@ static void begin_limits(substep* t) {
         const hex_limit* l = &t->set.limit[i];
         float move = -l->gap;
         for (int k = 0; k < AXES; ++k) {
-            move +=
-                l->normal[k] * (t->dt * l->velocity[k] - third * state->moved[k][l->node]);
+            move += l->normal[k] * (t->dt * l->velocity[k] - third * state->moved[k][l->node]);
         }
         t->s->work[i].least = move / t->ch;
     }
@@ -269,18 +268,44 @@ static void store_nodes(const substep* t, int32_t begin, int32_t end) {
     }
 }
 
-/* Whether no limit holds a part; from limit *at on, which moves behind. */
-static bool is_free(const hex_forces* f, int32_t part, int32_t* at) {
-    int32_t begin = *at;
-    while (*at < f->limits && f->limit[*at].node < f->part_first[part + 1]) {
-        ++*at;
+/* The directions that limits take from a part as a whole, orthonormal. */
+typedef struct part_hold {
+    int count;
+    double e[AXES][AXES];
+} part_hold;
+
+/* A normal out of the others by less than this, as a share of its length, is one of theirs. */
+#define DIRECTION_LEAST 0.1
+
+static void add_direction(part_hold* h, const float normal[AXES]) {
+    double left[AXES], square = 0.0;
+    for (int k = 0; k < AXES; ++k) {
+        left[k] = (double)normal[k];
+        for (int j = 0; j < h->count; ++j) {
+            double along = (double)normal[0] * h->e[j][0] + (double)normal[1] * h->e[j][1] +
+                           (double)normal[2] * h->e[j][2];
+            left[k] -= along * h->e[j][k];
+        }
+        square += left[k] * left[k];
     }
-    for (int32_t i = begin; i < *at; ++i) {
-        if (f->limit[i].touches || f->limit[i].held) {
-            return false;
+    for (int k = 0; k < AXES && square > DIRECTION_LEAST * DIRECTION_LEAST; ++k) {
+        h->e[h->count][k] = left[k] / sqrt(square);
+    }
+    h->count += square > DIRECTION_LEAST * DIRECTION_LEAST;
+}
+
+/* Of the part's limits, from limit *at on, which moves behind. */
+static part_hold hold_of(const hex_forces* f, int32_t part, int32_t* at) {
+    part_hold h = {0};
+    for (; *at < f->limits && f->limit[*at].node < f->part_first[part + 1]; ++*at) {
+        const hex_limit* l = &f->limit[*at];
+        if (l->held) {
+            h.count = AXES;
+        } else if (l->touches && h.count < AXES) {
+            add_direction(&h, l->normal);
         }
     }
-    return true;
+    return h;
 }
 
 /* What external forces make of a part's momentum. */
@@ -293,8 +318,8 @@ static void add_forces(const substep* t, int32_t part, const hex_momentum* at, h
             double y = (double)f->rest[j][n] + (double)t->state->d[j][n] - at->centre[j];
             double force = (double)t->dt * (double)f->force[k][n];
             m->velocity[k] += force / at->mass;
-            m->angular[k] += (double)t->dt *
-                             (x * (double)f->force[j][n] - y * (double)f->force[i][n]);
+            m->angular[k] +=
+                (double)t->dt * (x * (double)f->force[j][n] - y * (double)f->force[i][n]);
         }
     }
 }
@@ -323,20 +348,44 @@ static void add_motion(const substep* t, int32_t part, const hex_momentum* now,
     }
 }
 
-/* The state at the end; that of a part that nothing touches with the momentum that it must have. */
-static void store_part(const substep* t, int32_t part, bool lone) {
-    double velocity[AXES], spin[AXES];
-    int32_t begin = t->forces->part_first[part], end = t->forces->part_first[part + 1];
-    if (!lone) {
-        store_nodes(t, begin, end);
-        return;
+/* Euler moves a part by its velocity at the end. Its centre goes by the mean of both instead, where
+ * limits leave it free to: so what falls or slides comes as far as it should. */
+static void correct_travel(const substep* t, int32_t part, const part_hold* h,
+                           const double before[AXES], const double after[AXES]) {
+    const hex_forces* f = t->forces;
+    double by[AXES];
+    for (int k = 0; k < AXES; ++k) {
+        by[k] = 0.5 * (double)t->dt * (before[k] - after[k]);
     }
-    hex_momentum wanted = momentum_of(t, part);
-    store_nodes(t, begin, end);
-    hex_momentum now = momentum_of(t, part);
-    add_forces(t, part, &now, &wanted);
-    hex_momentum_change(&now, &wanted, (double)t->dt, velocity, spin);
-    add_motion(t, part, &now, velocity, spin);
+    for (int j = 0; j < h->count; ++j) {
+        double along = by[0] * h->e[j][0] + by[1] * h->e[j][1] + by[2] * h->e[j][2];
+        for (int k = 0; k < AXES; ++k) {
+            by[k] -= along * h->e[j][k];
+        }
+    }
+    for (int32_t n = f->part_first[part]; n < f->part_first[part + 1]; ++n) {
+        for (int k = 0; k < AXES; ++k) {
+            t->state->d[k][n] += (float)by[k];
+            t->state->moved[k][n] += (float)by[k];
+        }
+    }
+}
+
+/* The state at the end; that of a part that nothing touches with the momentum that it must have. */
+static void store_part(const substep* t, int32_t part, const part_hold* h) {
+    hex_momentum begin = momentum_of(t, part);
+    store_nodes(t, t->forces->part_first[part], t->forces->part_first[part + 1]);
+    hex_momentum end = momentum_of(t, part);
+    if (!t->bdf && h->count < AXES) {
+        correct_travel(t, part, h, begin.velocity, end.velocity);
+    }
+    if (h->count == 0) {
+        double velocity[AXES], spin[AXES];
+        end = momentum_of(t, part);
+        add_forces(t, part, &end, &begin);
+        hex_momentum_change(&end, &begin, (double)t->dt, velocity, spin);
+        add_motion(t, part, &end, velocity, spin);
+    }
 }
 
 hex_step_report hex_step(hex_stepper* s, const hex_forces* forces, const hex_budget* budget,
@@ -360,7 +409,8 @@ hex_step_report hex_step(hex_stepper* s, const hex_forces* forces, const hex_bud
     }
     hex_limits_end(&t.set, s->v);
     for (int32_t part = 0, limit = 0; part < forces->parts; ++part) {
-        store_part(&t, part, is_free(forces, part, &limit));
+        part_hold hold = hold_of(forces, part, &limit);
+        store_part(&t, part, &hold);
     }
     store_rotations(&t);
     state->last = grew ? 0.0f : dt;

@@ -37,9 +37,9 @@ typedef struct hex_forces {
 } hex_forces;
 
 typedef struct hex_budget {
-    double tolerance;    /* of the residual, 1e-3 is good */
-    int32_t iterations;  /* of each solve, at most */
-    int32_t rounds;      /* of the active set, at most */
+    double tolerance;   /* of the residual, 1e-3 is good */
+    int32_t iterations; /* of each solve, at most */
+    int32_t rounds;     /* of the active set, at most */
 } hex_budget;
 
 typedef struct hex_step_report {
@@ -54,7 +54,7 @@ typedef struct hex_stepper {
     hex_solver solver;
     float *y, *v, *history, *f, *given, *change, *rest; /* rows */
     hex_limit_work* work;
-    float *share;        /* per limit */
+    float* share; /* per limit */
     int32_t limits_most;
 } hex_stepper;
 

@@ -238,8 +238,7 @@ static void update_touching(hex_limit_set* s, const directions* d, const float* 
     }
 }
 
-static void begin_touching(hex_limit_set* s, int32_t begin, int32_t end, int32_t i,
-                           settled* out) {
+static void begin_touching(hex_limit_set* s, int32_t begin, int32_t end, int32_t i, settled* out) {
     for (int32_t j = begin; j < end; ++j) {
         bool same = dot3(s->limit[j].normal, s->limit[i].normal) > DIRECTION_SAME;
         s->limit[j].touches = s->limit[j].touches && (s->limit[j].held || !same);

@@ -6,8 +6,8 @@
  *
  * Friction acts along the surface with the impulse s (T - rho v), T the last one, v the speed along
  * the surface, rho some masses of what touches, s = min(1, mu lambda / |T - rho v|) from the last
- * round, lambda the multiplier. It sticks when s = 1 and slips else, in one formula; s rho only adds
- * to the mass of the node.
+ * round, lambda the multiplier. It sticks when s = 1 and slips else, in one formula; s rho only
+ * adds to the mass of the node.
  */
 #ifndef LIMBER_LIMITS_H
 #define LIMBER_LIMITS_H
@@ -29,9 +29,9 @@ typedef struct hex_limit {
 
 /* What a substep knows of each. */
 typedef struct hex_limit_work {
-    float least; /* normal velocity that is prescribed */
-    float slip;  /* s */
-    float sticky; /* rho */
+    float least;          /* normal velocity that is prescribed */
+    float slip;           /* s */
+    float sticky;         /* rho */
     float press, drag[3]; /* impulses */
 } hex_limit_work;
 
@@ -39,9 +39,9 @@ typedef struct hex_limit_set {
     hex_limit* limit;
     hex_limit_work* work;
     int32_t count;
-    float step;          /* an impulse is force times this: s of the substep, of BDF2 two thirds */
-    float close;         /* m/s: a limit that is passed by less does not touch */
-    const float* mass;   /* per node */
+    float step;        /* an impulse is force times this: s of the substep, of BDF2 two thirds */
+    float close;       /* m/s: a limit that is passed by less does not touch */
+    const float* mass; /* per node */
 } hex_limit_set;
 
 /* Impulses from forces, rho from `share` (per limit: the mass of the connected part over the nodes

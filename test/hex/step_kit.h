@@ -18,7 +18,7 @@ typedef struct kit_mover {
     float *rest[3], *force[3];
     int32_t part[2];
     hex_step_report report;
-    int64_t iterations, rounds, cut_off;
+    int64_t iterations, rounds, cut_off, euler;
     int32_t worst, steps;
 } kit_mover;
 
@@ -82,6 +82,7 @@ static inline void kit_step(kit_mover* m, double dt) {
     m->report = hex_step(&m->stepper, &m->forces, &m->budget, (float)dt, &m->state);
     m->iterations += m->report.iterations;
     m->rounds += m->report.rounds;
+    m->euler += m->report.euler;
     m->cut_off += !m->report.converged;
     int32_t each = (m->report.iterations + m->report.rounds - 1) / m->report.rounds;
     m->worst = each > m->worst ? each : m->worst;

@@ -40,11 +40,11 @@ static void hard_impacts_squash_little(void) {
             weight += (double)m.forces.limit[k].press;
         }
         weight /= KIT_GRAVITY * m.body.total;
-        printf("  1/%.0f: squash %.3f %%, through %.2g m, rebound %.3f m/s, presses with %.4f of its "
-               "weight, fastest %.1e, %.2f iterations and %.2f rounds a step, worst %d, cut off %d\n",
-               1.0 / dts[i], 100.0 * squash, through, rebound, weight, kit_fastest(&m),
-               (double)m.iterations / m.steps, (double)m.rounds / m.steps, m.worst,
-               (int)m.cut_off);
+        printf(
+            "  1/%.0f: squash %.3f %%, through %.2g m, rebound %.3f m/s, presses with %.4f of its "
+            "weight, fastest %.1e, %.2f iterations and %.2f rounds a step, worst %d, cut off %d\n",
+            1.0 / dts[i], 100.0 * squash, through, rebound, weight, kit_fastest(&m),
+            (double)m.iterations / m.steps, (double)m.rounds / m.steps, m.worst, (int)m.cut_off);
         CHECK(squash < 0.01);
         CHECK(through < 2e-4);
         CHECK_NEAR(weight, 1.0, 0.01);
@@ -70,24 +70,23 @@ static void friction_holds_and_lets_go(void) {
         kit_mover_make(&m, &block, 0.01, 1e6, 0.3);
         kit_floor(&m, 0.5f);
         place_at_rest(&m, dt);
-        double start = kit_mean(&m, m.state.d, 0);
         kit_gravity(&m, KIT_GRAVITY * sin(slope), -KIT_GRAVITY * cos(slope));
         for (double t = 0.0; t < 0.2; t += dt) {
             kit_step(&m, dt);
         }
-        double before = kit_mean(&m, m.state.v, 0);
+        double before = kit_mean(&m, m.state.v, 0), leant = kit_mean(&m, m.state.d, 0);
         for (double t = 0.0; t < 1.0 - 0.5 * dt; t += dt) {
             kit_step(&m, dt);
         }
         double faster = kit_mean(&m, m.state.v, 0) - before;
         double want = KIT_GRAVITY * (sin(slope) - 0.5 * cos(slope));
         printf("  %+.0f degrees: slid %.2g m, %.4f m/s faster each second of %.4f; %.2f rounds\n",
-               57.29578 * off[above], kit_mean(&m, m.state.d, 0) - start, faster, want,
+               57.29578 * off[above], kit_mean(&m, m.state.d, 0) - leant, faster, want,
                (double)m.rounds / m.steps);
         if (above != 0) {
             CHECK_NEAR(faster, want, 0.05 * want);
         } else {
-            CHECK(kit_mean(&m, m.state.d, 0) - start < 2e-4);
+            CHECK(fabs(kit_mean(&m, m.state.d, 0) - leant) < 1e-5);
             CHECK(fabs(kit_mean(&m, m.state.v, 0)) < 1e-4);
         }
         kit_mover_free(&m);
@@ -112,9 +111,11 @@ static void slides_stop_where_coulomb_says(void) {
             kit_step(&m, dt);
         }
         double slid = kit_mean(&m, m.state.d, 0) - start;
-        printf("  %.0f m/s at 1/%.0f: %.4f of %.4f m, %.2f iterations and %.2f rounds a step\n",
+        printf("  %.0f m/s at 1/%.0f: %.4f of %.4f m, %.2f iterations and %.2f rounds a step, %d "
+               "of %d "
+               "by Euler\n",
                speed, 1.0 / dt, slid, want, (double)m.iterations / m.steps,
-               (double)m.rounds / m.steps);
+               (double)m.rounds / m.steps, (int)m.euler, m.steps);
         CHECK_NEAR(slid, want, 0.05 * want);
         kit_mover_free(&m);
     }
@@ -152,14 +153,15 @@ static void swings_keep_their_size(void) {
         }
         double kept = pow(top[tops - 1] / top[0], 2.0 / (tops - 1));
         double period = 2.0 * (at[tops - 1] - at[0]) / (tops - 1);
-        /* Euler and Bernoulli, with Timoshenko's shear as a spring in series */
+        /* Euler and Bernoulli (3 / 1.8751^4 of the mass at the tip), with Timoshenko's shear as a
+         * spring in series */
         double stiff = 3.0 * 1e6 * pow(0.02, 4.0) / 12.0 / pow(0.16, 3.0);
         double soft = 1.0 / stiff + 0.16 / (5.0 / 6.0 * 1e6 / 2.6 * 4e-4);
-        double want = 2.0 * 3.14159265 * sqrt(33.0 / 140.0 * 1000.0 * 0.16 * 4e-4 * soft);
+        double want = 2.0 * 3.14159265 * sqrt(0.24267 * 1000.0 * 0.16 * 4e-4 * soft);
         printf("  %d substeps: period %.4f s (%.4f in theory), keeps %.4f of its amplitude\n",
                1 << i, period, want, kept);
         CHECK(kept > least[i]);
-        CHECK_NEAR(period, want, (i == 0 ? 0.06 : 0.03) * want);
+        CHECK_NEAR(period, want, (i == 0 ? 0.06 : 0.02) * want);
         kit_mover_free(&m);
     }
 }
