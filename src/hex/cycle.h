@@ -13,7 +13,7 @@
 
 #include "base/workers.h"
 #include "hex/hex_kernel.h"
-#include "hex/levels.h"
+#include "hex/hex_levels.h"
 
 typedef struct hex_solver {
     hex_levels* levels;

@@ -6,7 +6,7 @@
 #define LIMBER_HEX_KERNEL_H
 
 #include "base/isa.h"
-#include "hex/level.h"
+#include "hex/hex_level.h"
 
 typedef struct hex_kernels {
     /* out = scale sum_e R K R^T x, each element for itself */

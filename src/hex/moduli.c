@@ -4,7 +4,7 @@
  * energy of its children when they follow its trilinear displacement at rest (Galerkin); the solver
  * turns it by the mean of their rotations.
  */
-#include "hex/levels.h"
+#include "hex/hex_levels.h"
 
 #include <string.h>
 

@@ -7,8 +7,8 @@
  * matrix. An element writes what it does to its corners into rows of `out`, and each corner sums
  * its own, in a fixed order: so any number of workers gives the same bits.
  */
-#ifndef LIMBER_LEVEL_H
-#define LIMBER_LEVEL_H
+#ifndef LIMBER_HEX_LEVEL_H
+#define LIMBER_HEX_LEVEL_H
 
 #include "hex/element.h"
 #include "hex/skyline.h"

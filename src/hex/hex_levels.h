@@ -8,10 +8,10 @@
  * Corners of pieces are one node where interpolation needs it: a fine node that is in several
  * pieces is interpolated from the same coarse corners in each.
  */
-#ifndef LIMBER_LEVELS_H
-#define LIMBER_LEVELS_H
+#ifndef LIMBER_HEX_LEVELS_H
+#define LIMBER_HEX_LEVELS_H
 
-#include "hex/level.h"
+#include "hex/hex_level.h"
 
 typedef struct hex_desc {
     int32_t cells, nodes;

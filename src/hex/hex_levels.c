@@ -2,7 +2,7 @@
  * Job: the shape of the levels. In: cells and their nodes. Out: pieces, coarse nodes, interpolation
  * and its transpose, lanes, and the rows that each node sums.
  */
-#include "hex/levels.h"
+#include "hex/hex_levels.h"
 
 #include "base/disjoint_set.h"
 
