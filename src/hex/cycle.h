@@ -5,7 +5,7 @@
  * Conjugate gradients, preconditioned by one V-cycle: two steps of Chebyshev smoothing before and
  * after each coarse correction (Adams, Brezina, Hu and Tuminaro 2003), the coarsest level by a
  * Cholesky factor. A smoother divides by D = m + s sum_e lambda_e D_e, D_e the diagonal blocks of
- * an element and lambda_e a bound of its eigenvalues: then D^-1 A has none beyond 1 in any
+ * an element and lambda_e a bound of its eigenvalues: then D^-1 A has none far beyond 1 in any
  * deformation, and nothing has to be estimated or kept from step to step.
  */
 #ifndef LIMBER_CYCLE_H

@@ -287,10 +287,11 @@ static void divide_block(const double d[6], double y[AXES]) {
     y[2] = inverse * (xz * in[0] + yz * in[1] + zz * in[2]);
 }
 
-/* Rounds of the power method; what they leave out is in BOUND_MARGIN. A block is a part of a
- * positive matrix of 8, so nothing is beyond 8. */
+/* The power method leaves out 1 % at most after so many rounds; the smoother's polynomial damps to
+ * 1.1 times its end, and bodies have hardly more than 0.9 of their elements' bound. A block is a
+ * part of a positive matrix of 8, so nothing is beyond 8. */
 enum { POWER_ROUNDS = 12 };
-#define BOUND_MARGIN 1.05
+#define BOUND_MARGIN 0.95
 
 static double bound_of(double k[HEX_DEGREES][HEX_DEGREES], double block[HEX_CORNERS][6]) {
     double x[HEX_DEGREES], y[HEX_DEGREES], before = 1.0, bound = 1.0;

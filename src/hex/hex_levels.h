@@ -28,7 +28,7 @@ typedef struct hex_levels {
 } hex_levels;
 
 /* A level whose matrix takes more products to factor is coarsened. */
-#define HEX_DIRECT 8e6
+#define HEX_DIRECT 1e7
 
 /* The shape of all levels, in `a`; `at`, `corner` and `mask` are borrowed. Stiffness and masses are
  * still zero. LIM_ERROR_TOO_LARGE beyond 2^20 cells in a row or 2^25 cells. */

@@ -400,6 +400,10 @@ hex_step_report hex_step(hex_stepper* s, const hex_forces* forces, const hex_bud
     restart(&t, state->last == dt);
     bool grew = run_rounds(&t);
     t.report.euler = !t.bdf;
+
+    for (int32_t i = 0; i < forces->limits; ++i) {
+        t.report.touching += forces->limit[i].touches;
+    }
     t.report.finite = is_finite(&t);
     if (!t.report.finite) {
         return t.report;
