@@ -7,7 +7,7 @@
 # line, and has no `utils`, `common`, `manager` or `misc` in its name.
 set -eu
 cd "$(dirname "$0")/.."
-order="base math mesh cut sample graph node net region match skin contact detail body edit world io shell train scenes bench cli"
+order="base math mesh cut sample graph node net region match hex skin contact detail body edit world io shell train scenes bench cli"
 
 code=$(find include src io shell train scenes cli bench test fuzz tools bindings/js/glue.c bindings/js/tools bindings/js/test -type f \
     \( -name '*.[ch]' -o -name '*.sh' -o -name '*.awk' -o -name '*.mjs' -o -name '*.py' \) 2>/dev/null | sort)

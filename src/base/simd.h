@@ -11,6 +11,9 @@
  *                  fw_gather (base[index[lane]]), fw_transpose8 (8x8 in place), fw_lane
  *                  fw_columns4 (the first 4 columns of 8 rows), fw_load3 fw_store3 fw_load4
  *                  fw_store4 (8 vectors of 3 or 4 floats one after the other, any alignment)
+ *                  fw_pair4 fw_unpair4 (two rows of 4 floats as one, any alignment), fw_spread4
+ * (one of the 4 in all places of its row), fw_turn4 (4 pairs of rows: the first rows are
+ *                  transposed, and the second)
  * mw  8 booleans   fw_lt fw_le fw_gt fw_ge (false for NaN) mw_and mw_or mw_not mw_any mw_all
  *                  mw_bits (one bit per lane, that of lane 0 lowest)
  *                  fw_select(m, if_true, if_false) copies bits, also those of a NaN

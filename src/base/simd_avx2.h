@@ -129,6 +129,27 @@ static inline void avx2_transpose4(fw r[4]) {
     r[2] = _mm256_shuffle_ps(b, d, 0x44);
     r[3] = _mm256_shuffle_ps(b, d, 0xEE);
 }
+static inline fw fw_pair4(const float* first, const float* second) {
+    return avx2_halves(first, second);
+}
+static inline void fw_unpair4(float* first, float* second, fw a) {
+    avx2_store_halves(first, second, a);
+}
+static inline void fw_turn4(fw r[4]) {
+    avx2_transpose4(r);
+}
+KERNEL_INLINE fw fw_spread4(fw a, int which) {
+    switch (which) {
+    case 0:
+        return _mm256_permute_ps(a, 0x00);
+    case 1:
+        return _mm256_permute_ps(a, 0x55);
+    case 2:
+        return _mm256_permute_ps(a, 0xAA);
+    default:
+        return _mm256_permute_ps(a, 0xFF);
+    }
+}
 static inline void fw_columns4(const fw rows[8], fw out[4]) {
     for (int i = 0; i < 4; ++i) {
         out[i] = _mm256_insertf128_ps(rows[i], _mm256_castps256_ps128(rows[i + 4]), 1);

@@ -36,6 +36,7 @@ typedef __m128d d2;
 #define M4_BITS(a)               ((unsigned)_mm_movemask_ps(a))
 #define F4_SELECT(m, t, f)       _mm_or_ps(_mm_and_ps(m, t), _mm_andnot_ps(m, f))
 #define F4_TRANSPOSE(a, b, c, d) _MM_TRANSPOSE4_PS(a, b, c, d)
+#define F4_SPREAD(a, k)          _mm_shuffle_ps(a, a, (k)*0x55)
 #define D2_LOAD(p)               _mm_load_pd(p)
 #define D2_STORE(p, a)           _mm_store_pd(p, a)
 #define D2_ZERO()                _mm_setzero_pd()
@@ -84,14 +85,15 @@ typedef float64x2_t d2;
         c = vzip1q_f32(t1_, t3_);                                                                  \
         d = vzip2q_f32(t1_, t3_);                                                                  \
     } while (0)
-#define D2_LOAD(p)     vld1q_f64(p)
-#define D2_STORE(p, a) vst1q_f64(p, a)
-#define D2_ZERO()      vdupq_n_f64(0.0)
-#define D2_FROM_LO(a)  vcvt_f64_f32(vget_low_f32(a))
-#define D2_FROM_HI(a)  vcvt_high_f64_f32(a)
-#define D2_ADD(a, b)   vaddq_f64(a, b)
-#define D2_SUB(a, b)   vsubq_f64(a, b)
-#define D2_MUL(a, b)   vmulq_f64(a, b)
+#define F4_SPREAD(a, k) vdupq_laneq_f32(a, k)
+#define D2_LOAD(p)      vld1q_f64(p)
+#define D2_STORE(p, a)  vst1q_f64(p, a)
+#define D2_ZERO()       vdupq_n_f64(0.0)
+#define D2_FROM_LO(a)   vcvt_f64_f32(vget_low_f32(a))
+#define D2_FROM_HI(a)   vcvt_high_f64_f32(a)
+#define D2_ADD(a, b)    vaddq_f64(a, b)
+#define D2_SUB(a, b)    vsubq_f64(a, b)
+#define D2_MUL(a, b)    vmulq_f64(a, b)
 
 #else
 #include <wasm_simd128.h>
@@ -134,14 +136,15 @@ typedef v128_t d2;
         c = wasm_i32x4_shuffle(t1_, t3_, 0, 4, 1, 5);                                              \
         d = wasm_i32x4_shuffle(t1_, t3_, 2, 6, 3, 7);                                              \
     } while (0)
-#define D2_LOAD(p)     wasm_v128_load(p)
-#define D2_STORE(p, a) wasm_v128_store(p, a)
-#define D2_ZERO()      wasm_f64x2_splat(0.0)
-#define D2_FROM_LO(a)  wasm_f64x2_promote_low_f32x4(a)
-#define D2_FROM_HI(a)  wasm_f64x2_promote_low_f32x4(wasm_i32x4_shuffle(a, a, 2, 3, 2, 3))
-#define D2_ADD(a, b)   wasm_f64x2_add(a, b)
-#define D2_SUB(a, b)   wasm_f64x2_sub(a, b)
-#define D2_MUL(a, b)   wasm_f64x2_mul(a, b)
+#define F4_SPREAD(a, k) wasm_i32x4_shuffle(a, a, k, k, k, k)
+#define D2_LOAD(p)      wasm_v128_load(p)
+#define D2_STORE(p, a)  wasm_v128_store(p, a)
+#define D2_ZERO()       wasm_f64x2_splat(0.0)
+#define D2_FROM_LO(a)   wasm_f64x2_promote_low_f32x4(a)
+#define D2_FROM_HI(a)   wasm_f64x2_promote_low_f32x4(wasm_i32x4_shuffle(a, a, 2, 3, 2, 3))
+#define D2_ADD(a, b)    wasm_f64x2_add(a, b)
+#define D2_SUB(a, b)    wasm_f64x2_sub(a, b)
+#define D2_MUL(a, b)    wasm_f64x2_mul(a, b)
 #endif
 
 typedef struct fw {
@@ -246,6 +249,30 @@ static inline void fw_transpose8(fw r[8]) {
         f4 swap = r[i].hi;
         r[i].hi = r[i + 4].lo;
         r[i + 4].lo = swap;
+    }
+}
+
+static inline fw fw_pair4(const float* first, const float* second) {
+    return (fw){F4_LOADU(first), F4_LOADU(second)};
+}
+static inline void fw_unpair4(float* first, float* second, fw a) {
+    F4_STOREU(first, a.lo);
+    F4_STOREU(second, a.hi);
+}
+static inline void fw_turn4(fw r[4]) {
+    F4_TRANSPOSE(r[0].lo, r[1].lo, r[2].lo, r[3].lo);
+    F4_TRANSPOSE(r[0].hi, r[1].hi, r[2].hi, r[3].hi);
+}
+KERNEL_INLINE fw fw_spread4(fw a, int which) {
+    switch (which) {
+    case 0:
+        return (fw){F4_SPREAD(a.lo, 0), F4_SPREAD(a.hi, 0)};
+    case 1:
+        return (fw){F4_SPREAD(a.lo, 1), F4_SPREAD(a.hi, 1)};
+    case 2:
+        return (fw){F4_SPREAD(a.lo, 2), F4_SPREAD(a.hi, 2)};
+    default:
+        return (fw){F4_SPREAD(a.lo, 3), F4_SPREAD(a.hi, 3)};
     }
 }
 

@@ -155,6 +155,27 @@ static inline void fw_store4(float* to, const fw in[4]) {
     }
 }
 
+static inline fw fw_pair4(const float* first, const float* second) {
+    SCALAR_EACH(fw, i < 4 ? first[i] : second[i - 4]);
+}
+static inline void fw_unpair4(float* first, float* second, fw a) {
+    for (int i = 0; i < 4; ++i) {
+        first[i] = a.lane[i];
+        second[i] = a.lane[i + 4];
+    }
+}
+static inline void fw_turn4(fw r[4]) {
+    fw was[4] = {r[0], r[1], r[2], r[3]};
+    for (int i = 0; i < 4; ++i) {
+        for (int k = 0; k < 8; ++k) {
+            r[i].lane[k] = was[k % 4].lane[k / 4 * 4 + i];
+        }
+    }
+}
+static inline fw fw_spread4(fw a, int which) {
+    SCALAR_EACH(fw, a.lane[i / 4 * 4 + which]);
+}
+
 static inline dw dw_load(const double* from) {
     SCALAR_EACH(dw, from[i]);
 }

@@ -118,6 +118,22 @@ static void vectors(int width, const float* from, float* out, float* back) {
     }
 }
 
+static void pairs(const float* from, float* out) {
+    fw r[4];
+    for (int i = 0; i < 4; ++i) {
+        r[i] = fw_pair4(from + 4 * i, from + 4 * i + 16);
+        fw_unpair4(out + 64 + 4 * i, out + 64 + 4 * i + 16, r[i]);
+    }
+    fw_storeu(out + 32, fw_spread4(r[0], 0));
+    fw_storeu(out + 40, fw_spread4(r[0], 1));
+    fw_storeu(out + 48, fw_spread4(r[0], 2));
+    fw_storeu(out + 56, fw_spread4(r[0], 3));
+    fw_turn4(r);
+    for (int i = 0; i < 4; ++i) {
+        fw_storeu(out + 8 * i, r[i]);
+    }
+}
+
 static void gather(const float* base, const int32_t* index, float* out) {
     fw_store(out, fw_gather(base, index));
 }
@@ -132,5 +148,5 @@ static void doubles(const double* a, const double* b, const float* f, double* ou
 }
 
 simd_table KERNEL(simd_table)(void) {
-    return (simd_table){operate, transpose, columns, vectors, gather, doubles};
+    return (simd_table){operate, transpose, columns, vectors, pairs, gather, doubles};
 }

@@ -45,6 +45,9 @@ typedef void simd_transpose(float* m);
 typedef void simd_columns(const float* m, float* out);
 /* 8 vectors of 3 or 4 floats: columns (8 floats each) from them, and back. */
 typedef void simd_vectors(int width, const float* from, float* columns, float* back);
+/* 4 pairs of rows of 4 from `from` (rows 0 and 4, 1 and 5, 2 and 6, 3 and 7): out[0..31] turned,
+ * [32..63] each of the 4 places of rows 0 and 4 spread, [64..95] back where they came from. */
+typedef void simd_pairs(const float* from, float* out);
 typedef void simd_gather(const float* base, const int32_t* index, float* out);
 /* out[0..7] = a + b, [8..15] = a - b, [16..23] = a b, [24..31] = f as doubles, [32] = sum of a. */
 typedef void simd_doubles(const double* a, const double* b, const float* f, double* out);
@@ -54,6 +57,7 @@ typedef struct simd_table {
     simd_transpose* transpose;
     simd_columns* columns;
     simd_vectors* vectors;
+    simd_pairs* pairs;
     simd_gather* gather;
     simd_doubles* doubles;
 } simd_table;

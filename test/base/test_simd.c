@@ -220,6 +220,30 @@ static void vectors_become_columns_and_back(void) {
     }
 }
 
+static void pairs_of_rows_are_turned_and_spread(void) {
+    for (int set = 0; set < ISA_COUNT; ++set) {
+        if (!isa_available((isa)set)) {
+            continue;
+        }
+        simd_table table = table_of((isa)set);
+        random_stream r = random_seed(5);
+        for (int round = 0; round < 100; ++round) {
+            float from[32], out[96];
+            for (int i = 0; i < 32; ++i) {
+                from[i] = nasty(&r);
+            }
+            table.pairs(from, out);
+            for (int i = 0; i < 4; ++i) {
+                for (int k = 0; k < 8; ++k) {
+                    CHECK(bits_of(out[8 * i + k]) == bits_of(from[16 * (k / 4) + 4 * (k % 4) + i]));
+                    CHECK(bits_of(out[32 + 8 * i + k]) == bits_of(from[16 * (k / 4) + i]));
+                }
+            }
+            CHECK(memcmp(out + 64, from, sizeof from) == 0);
+        }
+    }
+}
+
 static void doubles_equal_plain_c(void) {
     for (int set = 0; set < ISA_COUNT; ++set) {
         if (!isa_available((isa)set)) {
@@ -270,6 +294,7 @@ TEST_SUITE(simd) {
     RUN(operations_equal_plain_c);
     RUN(transpose_and_gather_move_each_lane);
     RUN(vectors_become_columns_and_back);
+    RUN(pairs_of_rows_are_turned_and_spread);
     RUN(doubles_equal_plain_c);
     RUN(isa_names_what_is_there);
     TEST_END();
