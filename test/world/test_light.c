@@ -90,8 +90,8 @@ static void energy_never_grows(void) {
          * speed v with frequency w the sum is off by m v^2 w h / 4. Blocks have come to rest by
          * then but for 1 cm/s, 1e-5 of their energy; points have not. */
         bool alike = kind_now == KIND_UNIFORM || is_lattice();
-        CHECK(r.growth < (KIND_TABLE[kind_now].points ? 1e-4 : 1e-5));
-        CHECK(r.landing < (KIND_TABLE[kind_now].points ? 1e-4 : alike ? 1e-5 : 1e-3));
+        CHECK(r.growth < (kind_has_points(kind_now) ? 1e-4 : 1e-5));
+        CHECK(r.landing < (kind_has_points(kind_now) ? 1e-4 : alike ? 1e-5 : 1e-3));
         CHECK(r.shift < 0.5 && r.above > 0.8);
         CHECK(r.speed < 5e-3);
         lim_model_destroy(light);
@@ -113,7 +113,7 @@ static void substeps_do_not_follow_contact(void) {
 
 /* The mean energy of a second never grows. By what a single step has, it does: see above. */
 static void a_ringing_block_gains_nothing(void) {
-    if (KIND_TABLE[kind_now].points) {
+    if (kind_has_points(kind_now)) {
         return;
     }
     const double half = 0.2, gap = 0.061;
