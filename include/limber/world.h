@@ -347,6 +347,22 @@ LIM_API lim_result lim_body_write_skin(const lim_world* world, lim_body body, li
                                        void* positions, size_t position_stride, void* normals,
                                        size_t normal_stride, int32_t vertex_count);
 
+/* Trained detail: wrinkles and bulges of a more accurate simulation that ran before (`limber
+ * train`, docs/detail.md), added to the skin that lim_body_get_skin, lim_body_write_skin and
+ * picking give. The bytes are copied; they must have been trained on the body's model,
+ * LIM_ERROR_ARGUMENT, and be whole, LIM_ERROR_FORMAT or LIM_ERROR_VERSION. Null takes detail off.
+ * Detail follows the tools that press on the body, up to 8 at a time: grabs, and colliders that are
+ * smaller than the body and no plane or height field; from the next step on. It comes within a
+ * tenth of a second of simulated time after a tool has begun to touch, and goes within half a
+ * second after it has let go. Where no example fits the deformation the skin is the plain one, to
+ * the bit. Nothing that moves depends on it, contacts, grabs and motion use the plain skin, and it
+ * is not hashed, saved or restored: like a model it is the host's to keep, and is set again after
+ * lim_world_load. An edit that changes the body's nodes takes it off, with a log line. A step in
+ * which a tool presses costs O(nodes * examples + points) more; the skin O(points) more, for who
+ * asks. */
+LIM_API lim_result lim_body_set_trained_detail(lim_world* world, lim_body body, const void* bytes,
+                                               size_t size);
+
 /* For a host that skins on its GPU (lim_model_make_skinning): per node 12 floats, the rows of a 3x4
  * matrix from rest metres to the world relative to `origin` (which should be near the body), of the
  * last step; in the order of lim_model_get_nodes. What the host makes of them is the skin of

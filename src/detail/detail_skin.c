@@ -97,25 +97,20 @@ lim_result detail_skin_build(arena* a, const float* positions, int32_t point_cou
     return LIM_OK;
 }
 
-void detail_gather(const detail_skin* s, const detail_layer* layers, int32_t layer_count,
-                   float* sum) {
-    memset(sum, 0, (size_t)detail_blocks(s->point_count) * DETAIL_BLOCK * sizeof *sum);
-    for (int32_t k = 0; k < layer_count; ++k) {
-        const detail_layer* l = &layers[k];
-        for (int32_t i = 0; i < s->point_count; ++i) {
-            float texel[2], near = 0.0f;
-            lim_vec3 add = detail_get(l->vector, i);
-            if (l->texels != NULL) {
-                near = stamp_near(l->grid, &l->place, rest_of(s, i), s->normal[i], texel);
-            }
-            if (near > 0.0f) {
-                lim_vec3 stamped = stamp_sample(l->grid, l->texels, texel);
-                stamped = stamp_out(&l->place, s->normal[i], stamped);
-                add = v3_mad(v3_scale(add, 1.0f - near), stamped, near);
-            }
-            add = l->window != NULL ? v3_scale(add, l->window[i]) : add;
-            detail_set(sum, i, k == 0 ? add : v3_add(detail_get(sum, i), add));
+void detail_add(const detail_skin* s, const detail_layer* l, float* sum) {
+    for (int32_t i = 0; i < s->point_count; ++i) {
+        float texel[2], near = 0.0f;
+        lim_vec3 add = detail_get(l->vector, i);
+        if (l->texels != NULL) {
+            near = stamp_near(l->grid, &l->place, rest_of(s, i), s->normal[i], texel);
         }
+        if (near > 0.0f) {
+            lim_vec3 stamped = stamp_sample(l->grid, l->texels, texel);
+            stamped = stamp_out(&l->place, s->normal[i], stamped);
+            add = v3_mad(v3_scale(add, 1.0f - near), stamped, near);
+        }
+        add = l->window != NULL ? v3_scale(add, l->window[i]) : add;
+        detail_set(sum, i, v3_add(detail_get(sum, i), add));
     }
 }
 

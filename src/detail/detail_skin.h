@@ -40,10 +40,8 @@ typedef struct detail_layer {
     stamp_place place;
 } detail_layer;
 
-/* sum (a dense field of the points) = sum over layers of window (near stamp + (1 - near) vector).
- */
-void detail_gather(const detail_skin* s, const detail_layer* layers, int32_t layer_count,
-                   float* sum);
+/* sum (a dense field of the points) += window (near stamp + (1 - near) vector). */
+void detail_add(const detail_skin* s, const detail_layer* layer, float* sum);
 
 /* What detail_move works in. */
 typedef struct detail_room {

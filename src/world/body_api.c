@@ -125,6 +125,7 @@ void world_body_free_between(const lim_host* host, world_body* b) {
 
 void world_body_free(const lim_host* host, world_body* b) {
     world_body_free_between(host, b);
+    world_trained_free(host, b->trained);
     stroke_free(&b->stroke, host);
     world_fracture_free(host, &b->fracture);
     mem_free(host, b->origin_vertex, (size_t)b->origin_count, sizeof(int32_t));
@@ -144,6 +145,7 @@ static void say_restored(const lim_world* world, const world_body* b) {
 
 void world_body_refresh(const lim_world* world, world_body* b) {
     body_refresh(&b->body, world->set, world->pool);
+    world_trained_refresh(world, b);
     say_restored(world, b);
     b->moved = false;
     b->show_between = false;
@@ -151,6 +153,7 @@ void world_body_refresh(const lim_world* world, world_body* b) {
 
 void world_body_reshape(const lim_world* world, world_body* b) {
     body_refresh_shape(&b->body, world->set, world->pool);
+    world_trained_refresh(world, b);
     say_restored(world, b);
     b->moved = false;
     b->show_between = false;

@@ -731,6 +731,7 @@ void state_plan_commit(state_plan* plan, lim_world* world, const unsigned char* 
             from->fresh = NULL;
         }
         set_body(&world->bodies[i]->body, from, bytes, size);
+        world_trained_forget(world->bodies[i]->trained);
         set_edits(world->bodies[i], from, &world->host);
         world_body_refresh(world, world->bodies[i]);
     }

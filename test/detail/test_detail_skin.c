@@ -236,18 +236,18 @@ static void train(trained* t) {
 
 /* All of the run time, for some tools. */
 static void enrich(trained* t, const detail_press* presses, int32_t count, float* sum) {
-    static float u[ROOM], part[ROOM], window[4][NODE_MOST], vector[4][ROOM];
-    detail_layer layers[4] = {{0}};
+    static float u[ROOM], part[ROOM], window[NODE_MOST], vector[ROOM];
+    memset(sum, 0, (size_t)detail_blocks(t->k.points) * DETAIL_BLOCK * sizeof *sum);
     (void)displacement_of(&t->nodes, u);
     for (int32_t p = 0; p < count; ++p) {
         float room[2], w[2];
-        press_window(presses, count, p, 0.05f, t->nodes.x0, t->k.points, window[p]);
-        float size = press_part(u, window[p], t->k.points, part);
+        press_window(presses, count, p, 0.05f, t->nodes.x0, t->k.points, window);
+        float size = press_part(u, window, t->k.points, part);
         detail_correlate(isa_best(), &t->e, part, size, room, w);
-        detail_blend(isa_best(), t->field, w, 2, detail_blocks(t->k.points), vector[p]);
-        layers[p] = (detail_layer){.window = window[p], .vector = vector[p]};
+        detail_blend(isa_best(), t->field, w, 2, detail_blocks(t->k.points), vector);
+        const detail_layer layer = {.window = window, .vector = vector};
+        detail_add(&t->k.s, &layer, sum);
     }
-    detail_gather(&t->k.s, layers, count, sum);
 }
 
 static void two_tools_do_not_disturb_each_other(void) {

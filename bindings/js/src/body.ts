@@ -166,6 +166,10 @@ export class Body extends Handle {
             return result;
         });
     }
+    /** Wrinkles and bulges from `limber train`, as the bytes of its file; null takes them off. */
+    setTrainedDetail(bytes: Uint8Array | null): void {
+        this.ok((world, id, s) => this.c.lim_body_set_trained_detail(world, id, bytes ? s.bytes(bytes) : 0, bytes?.length ?? 0));
+    }
     /** For skinning on a GPU: 12 floats per node, the rows of a 3x4 matrix */
     copyNodeTransforms(target: Float32Array, origin: Vec3Like = [0, 0, 0]): void {
         this.ok((world, id, s) => {
