@@ -443,6 +443,13 @@ lim_result scene_check(const scene_desc* d, lim_io_message* out) {
             return scene_fail(out, LIM_ERROR_ARGUMENT, "collider %d has no name", i + 1);
         }
     }
+    const scene_training* t = &d->training;
+    if (d->has_training && (t->body < 0 || t->body >= d->body_count || t->tool < 0 ||
+                            t->tool >= d->collider_count || !in_range(t->poses, 1, 10000) ||
+                            !in_range(t->texels, 2, 1024) || !in_range(t->drags, 0, t->poses))) {
+        return scene_fail(out, LIM_ERROR_ARGUMENT,
+                          "the training has no body or no tool, or a count out of range");
+    }
     for (int32_t i = 0; i < d->action_count; ++i) {
         const scene_action* a = &d->actions[i];
         int32_t targets = a->type == SCENE_GRAVITY || a->type == SCENE_WIND ? 0

@@ -247,8 +247,8 @@ LIM_API lim_result lim_body_set_enabled(lim_world* world, lim_body body, bool en
  * State: saved, restored and hashed. */
 LIM_API lim_result lim_body_set_layer(lim_world* world, lim_body body, uint32_t layer,
                                       uint32_t mask);
+/* lim_body_get tells it. */
 LIM_API lim_result lim_body_set_user(lim_world* world, lim_body body, void* user);
-LIM_API lim_result lim_body_get_user(const lim_world* world, lim_body body, void** out_user);
 
 /* Stiffness at run time: a factor of material.young per node, 1e-6 to 1e6, in the order of
  * lim_model_get_nodes, in place of the model's own; null: back to the model's. Only regions that

@@ -51,6 +51,11 @@ typedef struct detail_room {
 } detail_room;
 lim_result detail_room_create(arena* a, const detail_skin* s, detail_room* out);
 
+/* A vector at a point of the deformed skin (positions and normals: 3 per vertex), in the axes of
+ * the rest shape: what detail_move turns back. */
+lim_vec3 detail_to_rest(const detail_skin* s, int32_t point, lim_vec3 v, const float* positions,
+                        const float* normals);
+
 /* Adds scale times sum to positions (3 per vertex, any axes) and turns normals (3 per vertex) and
  * tangents (4 per vertex, or null) where it makes a difference. */
 void detail_move(const detail_skin* s, const float* sum, float scale, const detail_room* room,

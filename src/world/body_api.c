@@ -372,18 +372,6 @@ lim_result lim_body_set_user(lim_world* world, lim_body id, void* user) {
     return LIM_OK;
 }
 
-lim_result lim_body_get_user(const lim_world* world, lim_body id, void** out_user) {
-    if (!world_given(world, "lim_body_get_user", "out_user", out_user)) {
-        return LIM_ERROR_ARGUMENT;
-    }
-    const world_body* b = world_body_of(world, "lim_body_get_user", id);
-    if (b == NULL) {
-        return LIM_ERROR_ID;
-    }
-    *out_user = b->body.user;
-    return LIM_OK;
-}
-
 /* A region of half-width w cells has a variance of w (w + 1) / 3 of them, that of 2 w + 1 equal
  * masses in a row. Blended regions are a mixture of levels with variances of (4^n - 1) / 4
  * (region/blend.c), of which the narrow ones fall short: the width of the first level that does. */

@@ -66,6 +66,33 @@ static void random_field(const kit_skin* k, uint64_t seed, float* dense) {
     }
 }
 
+/* What moves the skin of a bent body, turned back, is the field that moved it. */
+static void a_move_turns_back_into_its_field(void) {
+    kit_skin k = kit_slab(10);
+    CHECK(kit_build(&k));
+    detail_room room;
+    CHECK(detail_room_create(&k.mem, &k.s, &room) == LIM_OK);
+    size_t bytes = 3 * (size_t)k.vertices * sizeof(float);
+    float *p = malloc(bytes), *n = malloc(bytes), *q = malloc(bytes), *m = malloc(bytes);
+    bend(&k, p, n, 0.7f);
+    memcpy(q, p, bytes);
+    memcpy(m, n, bytes);
+    float* sum = kit_dense(&k, k.points);
+    random_field(&k, 4, sum);
+    detail_move(&k.s, sum, 1.0f, &room, q, m, NULL);
+    for (int32_t i = 0; i < k.points; ++i) {
+        lim_vec3 moved = v3_sub(kit_load(q, k.s.point_vertex[i]), kit_load(p, k.s.point_vertex[i]));
+        lim_vec3 back = detail_to_rest(&k.s, i, moved, p, n);
+        CHECK_NEAR(v3_length(v3_sub(back, detail_get(sum, i))), 0.0, 2e-6);
+        CHECK(v3_length(v3_sub(moved, detail_get(sum, i))) > 1e-5f || k.rest[3 * i] < 0.05f);
+    }
+    free(p);
+    free(q);
+    free(n);
+    free(m);
+    arena_release(&k.mem);
+}
+
 /* The skin turned, then detail: the same as detail, then turned. Vertices of one point move as one.
  */
 static void a_rigid_motion_turns_detail_along(void) {
@@ -339,6 +366,7 @@ static void memory_may_run_out(void) {
 TEST_SUITE(detail_skin) {
     TEST_BEGIN(argc, argv);
     RUN(no_detail_changes_no_bit);
+    RUN(a_move_turns_back_into_its_field);
     RUN(a_rigid_motion_turns_detail_along);
     RUN(a_bend_carries_detail_along);
     RUN(normals_are_those_of_the_new_surface);
