@@ -23,7 +23,7 @@ static const field TRAINING_FIELDS[] = {
     {"reach", FIELD_FLOAT, AT(scene_training, reach), 0, FAR, PLAIN},
     {"stamp", FIELD_FLOAT, AT(scene_training, stamp), 1e-6, FAR, PLAIN},
     {"texels", FIELD_WHOLE, AT(scene_training, texels), 2, 1024, PLAIN},
-    {"mix", FIELD_WHOLE, AT(scene_training, mix), 1, 100, PLAIN},
+    {"mix", FIELD_WHOLE, AT(scene_training, mix), 0, 100, PLAIN},
     {"seed", FIELD_WHOLE, AT(scene_training, seed), 0, 1e9, PLAIN},
     {"settle", FIELD_FLOAT, AT(scene_training, settle), 0.1, 1000, PLAIN},
     {"held_out", FIELD_WHOLE, AT(scene_training, held_out), 0, 1000, PLAIN},
@@ -35,6 +35,7 @@ static const field SHELL_FIELDS[] = {
     {"poisson", FIELD_FLOAT, AT(scene_training, poisson), -0.9, 0.95, PLAIN},
     {"bulk", FIELD_FLOAT, AT(scene_training, bulk), 0, 1e13, PLAIN},
     {"pressure", FIELD_FLOAT, AT(scene_training, pressure), -1e9, 1e9, PLAIN},
+    {"support", FIELD_FLOAT, AT(scene_training, support), 0, 1e15, PLAIN},
     {"bulge", FIELD_BOOL, AT(scene_training, bulge), 0, 0, PLAIN}};
 
 lim_result training_read(const field_reader* r, const json_value* entry, scene_training* out) {
@@ -43,7 +44,6 @@ lim_result training_read(const field_reader* r, const json_value* entry, scene_t
                         .toward = {0, 1, 0},
                         .angle = 180.0f,
                         .texels = 48,
-                        .mix = 3,
                         .seed = 1,
                         .settle = 3.0f,
                         .held_out = 8,

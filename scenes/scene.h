@@ -226,12 +226,12 @@ typedef struct scene_training {
                        such border */
     float stamp;    /* radius of stamps */
     int32_t texels; /* along each side of a stamp, 2 to 1024 */
-    int32_t mix;    /* examples that are mixed */
+    int32_t mix;    /* examples that are mixed; 0: as many as make the best of each other */
     int32_t seed;
     float settle;     /* seconds that a pose may take to come to rest */
     int32_t held_out; /* poses that are not learnt but show how good the rest is */
     /* the accurate model, a thin shell (shell/shell.h) */
-    float thickness, young, poisson, bulk, pressure;
+    float thickness, young, poisson, bulk, pressure, support;
     bool bulge; /* what is pressed thinner grows sideways */
 } scene_training;
 

@@ -179,6 +179,21 @@ static double* find_thinning(const solving* s, arena* scratch) {
     return thin;
 }
 
+/* The material below draws the skin to where the coarse body has it: by the area about each point.
+ */
+static void find_springs(const solving* s, double* spring) {
+    const detail_skin* skin = s->rest->skin;
+    double scale = (double)s->t->support * s->rest->metres * s->rest->metres / 6.0;
+    for (int32_t t = 0; t < skin->triangle_count; ++t) {
+        const int32_t* v = skin->triangle + 3 * (size_t)t;
+        lim_point a = rest_at(skin, v[0]);
+        lim_point n = p3_cross(p3_sub(rest_at(skin, v[1]), a), p3_sub(rest_at(skin, v[2]), a));
+        for (int k = 0; k < 3; ++k) {
+            spring[v[k]] += scale * p3_length(n);
+        }
+    }
+}
+
 /* What has gone into the tool is put onto its surface. */
 static void leave_tool(const solving* s, lim_point* x) {
     for (int32_t i = 0; i < s->rest->skin->point_count; ++i) {
@@ -224,6 +239,13 @@ static lim_result solve(const solving* s, shell* made, arena* scratch, lim_point
     LIM_TRY_MEMORY(held);
     if (s->rest->across != NULL) {
         LIM_TRY_MEMORY(pose.thinning = find_thinning(s, scratch));
+    }
+    if (s->t->support > 0.0f) {
+        double* spring = ARENA_ARRAY(scratch, double, skin->point_count);
+        LIM_TRY_MEMORY(spring);
+        find_springs(s, spring);
+        pose.spring = spring;
+        pose.anchor = s->coarse;
     }
     pose.held = held;
     pose.tolerance = TOLERANCE;

@@ -6,11 +6,11 @@
 
 /* Seconds for coming and for going along. */
 #define WAY_TIME 0.5
-/* From how far the tool comes, and below which speed (per second) a body rests, as shares of the
- * body's extent. */
-#define CLEAR      0.05
-#define REST_SPEED 1e-3
-enum { LOOKS = 10 }; /* steps between two looks at the speed */
+/* From how far the tool comes, as a share of the body's extent. */
+#define CLEAR 0.05
+/* A body rests when no node goes farther than this share of the pose's depth between two looks. */
+#define REST_WAY 0.01
+enum { LOOKS = 10 }; /* steps between two looks */
 
 /* How far the tool's lowest point along its own y axis lies below its position. */
 static double tool_foot(const collider* c) {
@@ -62,28 +62,40 @@ static lim_result go(const pressing* p, lim_point from, lim_point to) {
     return place(p, to, (lim_vec3){0, 0, 0});
 }
 
-static double speed_of(const body* b) {
-    float most = 0.0f;
-    for (int k = 0; k < 3; ++k) {
-        for (int32_t i = 0; i < b->topology->slot_count; ++i) {
-            most = fabsf(b->v[k][i]) > most ? fabsf(b->v[k][i]) : most;
-        }
+/* The largest way of a node since the last look, metres. Velocities would not do: a contact that is
+ * put back in each substep has one and goes nowhere. */
+static lim_result look(const pressing* p, double* place, int32_t nodes, double* out_way) {
+    double most = 0.0;
+    for (int32_t i = 0; i < 3 * nodes; ++i) {
+        place[3 * nodes + i] = place[i];
     }
-    return (double)most;
+    LIM_TRY(lim_body_get_nodes(p->world, p->start->body, place, NULL, nodes));
+    for (int32_t i = 0; i < nodes; ++i) {
+        const double *a = place + 3 * i, *b = place + 3 * (nodes + i);
+        lim_point way = p3_sub(p3(a[0], a[1], a[2]), p3(b[0], b[1], b[2]));
+        most = fmax(most, p3_length(way));
+    }
+    *out_way = most;
+    return LIM_OK;
 }
 
-static lim_result wait_for_rest(const pressing* p, const body* b, bool* out_rests) {
-    double limit = REST_SPEED * (double)b->topology->extent;
-    int quiet = 0;
-    for (double time = 0.0; time < p->start->settle && quiet < 2; time += LOOKS * p->start->dt) {
+static lim_result wait_for_rest(const pressing* p, const body* b, double limit, arena* scratch,
+                                bool* out_rests) {
+    double span = LOOKS * p->start->dt, way;
+    int32_t nodes = b->topology->node_count, quiet = 0;
+    double* place = ARENA_ARRAY(scratch, double, 6 * (int64_t)nodes);
+    LIM_TRY_MEMORY(place);
+    LIM_TRY(look(p, place, nodes, &way));
+    for (double time = 0.0; time < p->start->settle && quiet < 2; time += span) {
         LIM_TRY(steps(p, LOOKS));
-        quiet = b->asleep || speed_of(b) < limit ? quiet + 1 : 0;
+        LIM_TRY(look(p, place, nodes, &way));
+        quiet = b->asleep || way < limit ? quiet + 1 : 0;
     }
     *out_rests = quiet >= 2;
     return LIM_OK;
 }
 
-static lim_result press(pressing* p, const tool_pose* pose, coarse_press* out) {
+static lim_result press(pressing* p, const tool_pose* pose, arena* scratch, coarse_press* out) {
     const body* b = &p->world->bodies[p->start->body.index]->body;
     double size = (double)b->topology->extent * body_metres(b);
     double foot = tool_foot(&p->world->colliders[p->start->tool.index].shape);
@@ -95,15 +107,15 @@ static lim_result press(pressing* p, const tool_pose* pose, coarse_press* out) {
     if (v3_dot(pose->drag, pose->drag) > 0.0f) {
         LIM_TRY(go(p, deep, p3_add(deep, p3_of(pose->drag))));
     }
-    return wait_for_rest(p, b, &out->rests);
+    return wait_for_rest(p, b, REST_WAY * (double)pose->depth, scratch, &out->rests);
 }
 
-lim_result coarse_press_run(const press_start* start, const tool_pose* pose, const lim_host* host,
-                            coarse_press* out) {
+lim_result coarse_press_run(const press_start* start, const tool_pose* pose, arena* scratch,
+                            const lim_host* host, coarse_press* out) {
     pressing p = {.start = start};
     LIM_TRY(lim_world_load(start->bytes, start->size, 1, host, &p.world));
     out->world = p.world;
-    lim_result result = press(&p, pose, out);
+    lim_result result = press(&p, pose, scratch, out);
     if (result != LIM_OK) {
         lim_world_destroy(p.world);
         out->world = NULL;

@@ -22,7 +22,7 @@ typedef struct coarse_press {
     bool rests;       /* came to rest in time */
 } coarse_press;
 
-lim_result coarse_press_run(const press_start* start, const tool_pose* pose, const lim_host* host,
-                            coarse_press* out);
+lim_result coarse_press_run(const press_start* start, const tool_pose* pose, arena* scratch,
+                            const lim_host* host, coarse_press* out);
 
 #endif

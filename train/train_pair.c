@@ -74,7 +74,7 @@ static lim_result solve_pair(const trainer* t, arena* scratch, train_pair* pair)
 lim_result train_pair_make(const trainer* t, const tool_pose* pose, const void* detail,
                            size_t detail_size, arena* scratch, train_pair* out) {
     *out = (train_pair){.status = TRAIN_FAILED};
-    LIM_TRY(coarse_press_run(&t->start, pose, &t->host, &out->coarse));
+    LIM_TRY(coarse_press_run(&t->start, pose, scratch, &t->host, &out->coarse));
     lim_result result = LIM_OK;
     if (detail != NULL) { /* a step later the body knows who presses */
         result = lim_body_set_trained_detail(out->coarse.world, t->start.body, detail, detail_size);

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/workers.h"
 #include "math/trig.h"
+#include "train/mix_choice.h"
 #include "train/trainer_inside.h"
 
 #include <stdio.h>
@@ -18,6 +19,9 @@
 #define STAMP_DEPTH 1.0f
 /* Damping of the coarse body in training, seconds: it is to come to rest, nothing else. */
 #define CALM 0.1f
+/* Between these the kernel's width is looked for. */
+#define SIGMA_LEAST 0.02f
+#define SIGMA_MOST  0.5f
 static const uint64_t HELD_OUT_SEED = 0x5DEECE66Du;
 
 const char* train_status_name(train_status status) {
@@ -95,6 +99,7 @@ static uint64_t key_of(const trainer* t) {
                               (double)own.poisson,
                               (double)own.bulk,
                               (double)own.pressure,
+                              (double)own.support,
                               own.bulge};
     return hash_bytes(hash_bytes(t->model, t->world, t->world_size), numbers, sizeof numbers);
 }
@@ -374,8 +379,13 @@ static lim_result gather(const trainer* t, arena* scratch, size_t budget, detail
     LIM_TRY(detail_data_examples(scratch, d, &rows));
     float* room = ARENA_ARRAY(scratch, float, d->count);
     LIM_TRY_MEMORY(room);
-    /* The same numbers on every machine: files are compared. */
-    d->sigma = detail_sigma(ISA_SCALAR, &rows, t->training.mix, room);
+    if (t->training.mix > 0) {
+        d->sigma = detail_sigma(isa_best(), &rows, t->training.mix, room);
+        return LIM_OK;
+    }
+    mix_choice choice;
+    LIM_TRY(mix_choose(scratch, d, &t->skin, SIGMA_LEAST, SIGMA_MOST, &choice));
+    d->sigma = choice.sigma;
     return LIM_OK;
 }
 
