@@ -214,5 +214,22 @@ for state in flattened mirrored line point scrambled; do
     check "$state" near "$state, rigid goals, 8 clusters: back within 1 % after" 2.2 0.25
 done
 
+"$limber" paper 004.fig3 --json >json 2>err
+check "004.fig3: regression inverts" holds "$(here 'wrinkles, stretched: linear regression') < -0.999"
+check "004.fig3: ours does not" holds "$(here 'wrinkles, stretched: ours') == 0"
+"$limber" paper 004.fig4 --json >json 2>err
+check "004.fig4: vertices lower it" holds "$(here 'highest place, vertex blending') < 0.6"
+check "004.fig4: stamps keep it" holds "$(here 'highest place, stamping') > 0.95"
+"$limber" paper 004.fig6 --json -o fig6.png >json 2>err
+check "004.fig6 runs" [ $? -eq 0 ]
+check "004.fig6: a picture" [ -s fig6.png ]
+check "004.fig6: few megabytes" holds "$(here 'data') <= 8"
+check "004.fig6: at most half of the error is left" holds "$(here 'held-out poses: ratio') <= 0.5"
+"$limber" paper 004.fig7 --json >json 2>err
+check "004.fig7: at most half of the error is left" holds "$(here 'held-out poses: ratio') <= 0.5"
+entry 004.fig8
+entry 004.table1
+entry 004.examples
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
