@@ -75,12 +75,8 @@ static lim_result find_pieces(work* w, arena* a) {
 
 /* Mean of the centres of some sub-voxels of a cell, unit space. */
 static lim_point mean_of(const voxels* v, const voxel_cell* c, uint64_t bits) {
-    lim_point sum = p3(0, 0, 0);
     int count = mask_count(bits);
-    for (uint64_t m = bits; m != 0; m &= m - 1) {
-        int bit = mask_lowest(m);
-        sum = p3_add(sum, p3(bit & 3, bit >> 2 & 3, bit >> 4));
-    }
+    lim_point sum = p3(mask_sum(bits, 0), mask_sum(bits, 1), mask_sum(bits, 2));
     sum = count > 0 ? p3_scale(sum, 1.0 / count) : p3(1.5, 1.5, 1.5);
     lim_point at = p3(4.0 * c->x + sum.x + 0.5, 4.0 * c->y + sum.y + 0.5, 4.0 * c->z + sum.z + 0.5);
     return p3_mad(v->corner, at, v->sub);

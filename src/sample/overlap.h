@@ -57,6 +57,84 @@ static inline bool overlap_cube(const overlap_triangle* t, lim_point centre, dou
     return true;
 }
 
+/* What all sub-voxels of a triangle share: the interval of projections, made longer by what a cube
+ * reaches, on each axis that separates. */
+typedef struct overlap_axis {
+    double u, v; /* its components that are not 0 */
+    double low, high;
+} overlap_axis;
+typedef struct overlap_axes {
+    overlap_axis along[3][3]; /* crosses of the coordinate axes and the edges: along[x] in (y, z) */
+    lim_point normal;
+    double low, high; /* of the normal */
+} overlap_axes;
+
+static inline overlap_axis overlap_axis_of(double u, double v, double a_u, double a_v, double b_u,
+                                           double b_v, double half) {
+    double a = u * a_u + v * a_v, b = u * b_u + v * b_v, reach = half * (fabs(u) + fabs(v));
+    return (overlap_axis){u, v, (a < b ? a : b) - reach, (a < b ? b : a) + reach};
+}
+
+static inline overlap_axes overlap_axes_of(const overlap_triangle* t, double half) {
+    overlap_axes out = {.normal = t->normal};
+    double reach = half * (fabs(t->normal.x) + fabs(t->normal.y) + fabs(t->normal.z));
+    double middle = p3_dot(t->normal, t->p[0]);
+    out.low = middle - reach;
+    out.high = middle + reach;
+    for (int k = 0; k < 3; ++k) {
+        lim_point e = t->edge[k], a = t->p[k], b = t->p[k == 0 ? 2 : k - 1];
+        out.along[0][k] = overlap_axis_of(-e.z, e.y, a.y, a.z, b.y, b.z, half);
+        out.along[1][k] = overlap_axis_of(e.z, -e.x, a.x, a.z, b.x, b.z, half);
+        out.along[2][k] = overlap_axis_of(-e.y, e.x, a.x, a.y, b.x, b.y, half);
+    }
+    return out;
+}
+
+/* Bit u + 4 v: no axis separates where the projection of a cube's centre is (low_u + u + 1/2,
+ * low_v + v + 1/2). */
+static inline uint32_t overlap_square(const overlap_axis axis[3], double low_u, double low_v) {
+    uint32_t bits = 0;
+    for (int i = 0; i < 16; ++i) {
+        double u = low_u + 0.5 + (double)(i & 3), v = low_v + 0.5 + (double)(i >> 2);
+        uint32_t in = 1;
+        for (int k = 0; k < 3; ++k) {
+            double at = axis[k].u * u + axis[k].v * v;
+            in &= (uint32_t)(at >= axis[k].low) & (uint32_t)(at <= axis[k].high);
+        }
+        bits |= in << i;
+    }
+    return bits;
+}
+
+/* The cubes of edge 1 of a block of 4^3 with this lower corner that the triangle overlaps, as
+ * overlap_cube tells but for rounding: bit x + 4 y + 16 z. `half` as in overlap_axes_of. */
+static inline uint64_t overlap_block(const overlap_triangle* t, const overlap_axes* axes,
+                                     lim_point low, double half) {
+    uint64_t found = 0;
+    uint32_t yz = overlap_square(axes->along[0], low.y, low.z);
+    uint32_t xz = overlap_square(axes->along[1], low.x, low.z);
+    uint32_t xy = overlap_square(axes->along[2], low.x, low.y);
+    uint32_t in[3] = {0, 0, 0};
+    for (int i = 0; i < 4; ++i) {
+        double at = (double)i + 0.5, up = at + half, down = at - half;
+        in[0] |= (uint32_t)(t->lower.x <= low.x + up && t->upper.x >= low.x + down) << i;
+        in[1] |= (uint32_t)(t->lower.y <= low.y + up && t->upper.y >= low.y + down) << i;
+        in[2] |= (uint32_t)(t->lower.z <= low.z + up && t->upper.z >= low.z + down) << i;
+    }
+    for (int row = 0; row < 16; ++row) {
+        int y = row & 3, z = row >> 2;
+        bool reached = (in[1] >> y & in[2] >> z & yz >> row & 1) != 0;
+        uint32_t x = reached ? in[0] & xz >> (4 * z) & xy >> (4 * y) & 15 : 0;
+        lim_point at = p3(low.x + 0.5, low.y + 0.5 + (double)y, low.z + 0.5 + (double)z);
+        double side = p3_dot(axes->normal, at);
+        for (int i = 0; x >> i != 0; ++i, side += axes->normal.x) {
+            bool in_slab = side >= axes->low && side <= axes->high;
+            found |= (uint64_t)((x >> i & 1) != 0 && in_slab) << (4 * row + i);
+        }
+    }
+    return found;
+}
+
 /* Area and centre of area of the part of a triangle in a box, by cutting it with the six planes
  * (Sutherland, Hodgman 1974). */
 static inline double overlap_area(const lim_point triangle[3], lim_point lower, lim_point upper,
