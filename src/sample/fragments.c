@@ -275,7 +275,7 @@ static int32_t only_neighbour(const work* w, const uint8_t* gone, int32_t piece)
     int32_t found = -1;
     for (int i = 0; i < 27; ++i) {
         int d[3] = {i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1};
-        int32_t other = i != 13 ? voxels_find(v, c->x + d[0], c->y + d[1], c->z + d[2]) : -1;
+        int32_t other = i != 13 ? v->near[f->cell[piece]][i] : -1;
         if (other < 0) {
             continue;
         }

@@ -246,5 +246,5 @@ lim_result voxels_finish(voxels* v) {
     }
     memmove(v->touch_first + 1, v->touch_first, (size_t)cells * sizeof(int32_t));
     v->touch_first[0] = 0;
-    return LIM_OK;
+    return voxels_neighbours(v);
 }
