@@ -275,7 +275,7 @@ static lim_result fill_all(work* w, const sampler* s, arena* a, sampling* out) {
     return lattice_matter(a, w->scratch, &masses, w->low, out);
 }
 
-static lim_result fill(const sampler* s, arena* a, sampling* out) {
+static lim_result fill(sampler* s, arena* a, sampling* out) {
     arena scratch;
     arena_init(&scratch, &s->host);
     work w = {.v = &s->best.v, .scratch = &scratch};
