@@ -90,18 +90,45 @@ static inline overlap_axes overlap_axes_of(const overlap_triangle* t, double hal
     return out;
 }
 
-/* Bit u + 4 v: no axis separates where the projection of a cube's centre is (low_u + u + 1/2,
- * low_v + v + 1/2). */
-static inline uint32_t overlap_square(const overlap_axis axis[3], double low_u, double low_v) {
-    uint32_t bits = 0;
-    for (int i = 0; i < 16; ++i) {
-        double u = low_u + 0.5 + (double)(i & 3), v = low_v + 0.5 + (double)(i >> 2);
-        uint32_t in = 1;
-        for (int k = 0; k < 3; ++k) {
-            double at = axis[k].u * u + axis[k].v * v;
-            in &= (uint32_t)(at >= axis[k].low) & (uint32_t)(at <= axis[k].high);
+/* Of a block of 4^3 cubes of edge 1: the first and last along each axis that the triangle's bounds
+ * reach; first > last: none. */
+typedef struct overlap_range {
+    int first[3], last[3];
+} overlap_range;
+
+static inline overlap_range overlap_range_of(const overlap_triangle* t, lim_point low,
+                                             double half) {
+    const double from[3] = {t->lower.x - low.x, t->lower.y - low.y, t->lower.z - low.z};
+    const double to[3] = {t->upper.x - low.x, t->upper.y - low.y, t->upper.z - low.z};
+    overlap_range r = {{0, 0, 0}, {3, 3, 3}};
+    for (int axis = 0; axis < 3; ++axis) {
+        while (r.first[axis] < 4 && from[axis] > (double)r.first[axis] + 0.5 + half) {
+            r.first[axis]++;
         }
-        bits |= in << i;
+        while (r.last[axis] >= 0 && to[axis] < (double)r.last[axis] + 0.5 - half) {
+            r.last[axis]--;
+        }
+    }
+    return r;
+}
+
+/* Bit u + 4 v, in the range along two axes: none of three axes separates where the projection of a
+ * cube's centre is (low_u + u + 1/2, low_v + v + 1/2). */
+static inline uint32_t overlap_square(const overlap_axis axis[3], const overlap_range* r, int of_u,
+                                      int of_v, double low_u, double low_v) {
+    uint32_t bits = 0;
+    for (int v = r->first[of_v]; v <= r->last[of_v]; ++v) {
+        double at_v = low_v + 0.5 + (double)v;
+        double row[3] = {axis[0].v * at_v, axis[1].v * at_v, axis[2].v * at_v};
+        for (int u = r->first[of_u]; u <= r->last[of_u]; ++u) {
+            double at_u = low_u + 0.5 + (double)u;
+            uint32_t in = 1;
+            for (int k = 0; k < 3; ++k) {
+                double at = axis[k].u * at_u + row[k];
+                in &= (uint32_t)(at >= axis[k].low) & (uint32_t)(at <= axis[k].high);
+            }
+            bits |= in << (u + 4 * v);
+        }
     }
     return bits;
 }
@@ -110,23 +137,16 @@ static inline uint32_t overlap_square(const overlap_axis axis[3], double low_u, 
  * overlap_cube tells but for rounding: bit x + 4 y + 16 z. `half` as in overlap_axes_of. */
 static inline uint64_t overlap_block(const overlap_triangle* t, const overlap_axes* axes,
                                      lim_point low, double half) {
+    overlap_range r = overlap_range_of(t, low, half);
     uint64_t found = 0;
-    uint32_t yz = overlap_square(axes->along[0], low.y, low.z);
-    uint32_t xz = overlap_square(axes->along[1], low.x, low.z);
-    uint32_t xy = overlap_square(axes->along[2], low.x, low.y);
-    uint32_t in[3] = {0, 0, 0};
-    for (int i = 0; i < 4; ++i) {
-        double at = (double)i + 0.5, up = at + half, down = at - half;
-        in[0] |= (uint32_t)(t->lower.x <= low.x + up && t->upper.x >= low.x + down) << i;
-        in[1] |= (uint32_t)(t->lower.y <= low.y + up && t->upper.y >= low.y + down) << i;
-        in[2] |= (uint32_t)(t->lower.z <= low.z + up && t->upper.z >= low.z + down) << i;
-    }
+    uint32_t yz = overlap_square(axes->along[0], &r, 1, 2, low.y, low.z);
+    uint32_t xz = overlap_square(axes->along[1], &r, 0, 2, low.x, low.z);
+    uint32_t xy = overlap_square(axes->along[2], &r, 0, 1, low.x, low.y);
     for (int row = 0; row < 16; ++row) {
         int y = row & 3, z = row >> 2;
-        bool reached = (in[1] >> y & in[2] >> z & yz >> row & 1) != 0;
-        uint32_t x = reached ? in[0] & xz >> (4 * z) & xy >> (4 * y) & 15 : 0;
+        uint32_t x = (yz >> row & 1) != 0 ? xz >> (4 * z) & xy >> (4 * y) & 15 : 0;
         lim_point at = p3(low.x + 0.5, low.y + 0.5 + (double)y, low.z + 0.5 + (double)z);
-        double side = p3_dot(axes->normal, at);
+        double side = x != 0 ? p3_dot(axes->normal, at) : 0.0;
         for (int i = 0; x >> i != 0; ++i, side += axes->normal.x) {
             bool in_slab = side >= axes->low && side <= axes->high;
             found |= (uint64_t)((x >> i & 1) != 0 && in_slab) << (4 * row + i);
