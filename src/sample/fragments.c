@@ -45,14 +45,14 @@ static lim_result find_pieces(work* w, arena* a) {
         f->cell_first[i + 1] = f->cell_first[i] + count_pieces(voxels_material(c), voxels_soft(c));
     }
     f->count = f->cell_first[v->cell.count];
-    f->cell = ARENA_ARRAY(a, int32_t, f->count);
-    f->mask = ARENA_ARRAY(a, uint64_t, f->count);
+    f->cell = ARENA_ROOM(a, int32_t, f->count);
+    f->mask = ARENA_ROOM(a, uint64_t, f->count);
     f->part = ARENA_ARRAY(a, int32_t, f->count);
-    f->volume = ARENA_ARRAY(a, double, f->count);
-    f->centroid = ARENA_ARRAY(a, lim_point, f->count);
+    f->volume = ARENA_ROOM(a, double, f->count);
+    f->centroid = ARENA_ROOM(a, lim_point, f->count);
     w->area = ARENA_ARRAY(w->scratch, double, f->count);
     w->middle = ARENA_ARRAY(w->scratch, lim_point, f->count);
-    w->inside = ARENA_ARRAY(w->scratch, int32_t, f->count);
+    w->inside = ARENA_ROOM(w->scratch, int32_t, f->count);
     LIM_TRY_MEMORY(f->cell);
     LIM_TRY_MEMORY(f->mask);
     LIM_TRY_MEMORY(f->part);

@@ -124,21 +124,47 @@ static bool is_whole(const linking* l, int32_t cell) {
            cut_of(l, cell) == NULL;
 }
 
-/* All cells around are whole, and so is this one. */
-static bool is_within(const linking* l, int32_t cell) {
-    const int32_t* near = l->near + 27 * (size_t)cell;
-    int found = 0;
-    for (int i = 0; i < 27; ++i) {
-        found += near[i] >= 0 && l->whole[near[i]];
+/* Which cells are whole; those with nothing but whole ones around are within. */
+static lim_result find_whole(linking* l) {
+    l->whole = ARENA_ROOM(l->scratch, uint8_t, l->cell_count);
+    l->joined = ARENA_ARRAY(l->scratch, uint32_t, l->cell_count);
+    LIM_TRY_MEMORY(l->whole);
+    LIM_TRY_MEMORY(l->joined);
+    for (int32_t i = 0; i < l->cell_count; ++i) {
+        l->whole[i] = is_whole(l, i) ? LINK_WHOLE : LINK_ANY;
     }
-    return found == 27;
+    for (int32_t i = 0; i < l->cell_count; ++i) {
+        const int32_t* near = l->near + 27 * (size_t)i;
+        int around = l->whole[i] != LINK_ANY ? 0 : 27;
+        while (around < 27 && near[around] >= 0 && l->whole[near[around]] != LINK_ANY) {
+            around++;
+        }
+        if (l->whole[i] != LINK_ANY && around == 27) {
+            l->whole[i] = LINK_WITHIN;
+        }
+    }
+    return LIM_OK;
+}
+
+static const int FACE_WAYS[3] = {14, 16, 22};
+
+/* A cell that lies within links over all of its faces. */
+static lim_result link_faces(linking* l, int32_t cell) {
+    for (int i = 0; i < 3; ++i) {
+        int way = FACE_WAYS[i];
+        int32_t other = l->near[27 * (size_t)cell + (size_t)way];
+        LIM_TRY(push(l, l->cell_first[cell], l->cell_first[other]));
+        l->joined[cell] |= (uint32_t)1 << way;
+        l->joined[other] |= (uint32_t)1 << (26 - way);
+    }
+    return LIM_OK;
 }
 
 static lim_result link_cells(linking* l, int32_t cell, int32_t other, int way, const int d[3]) {
     bool single = is_single(l, cell) && is_single(l, other);
     for (int32_t p = l->cell_first[cell]; p < l->cell_first[cell + 1]; ++p) {
         for (int32_t q = l->cell_first[other]; q < l->cell_first[other + 1]; ++q) {
-            if ((l->whole[cell] && l->whole[other]) ||
+            if ((l->whole[cell] != LINK_ANY && l->whole[other] != LINK_ANY) ||
                 linking_touch(l->mask[p], l->soft[p], cut_of(l, cell), l->mask[q], l->soft[q],
                               cut_of(l, other), d)) {
                 LIM_TRY(push(l, p, q));
@@ -152,6 +178,10 @@ static lim_result link_cells(linking* l, int32_t cell, int32_t other, int way, c
 
 static lim_result link_directly(linking* l) {
     for (int32_t cell = 0; cell < l->cell_count; ++cell) {
+        if (l->whole[cell] == LINK_WITHIN) {
+            LIM_TRY(link_faces(l, cell));
+            continue;
+        }
         uint64_t soft = cell_soft(l, cell);
         for (int i = 0; i < LINK_WAYS && l->cell_first[cell] < l->cell_first[cell + 1]; ++i) {
             int d[3];
@@ -299,28 +329,47 @@ static void find_blocks(linking* l) {
     }
 }
 
+/* The other links of a cell that lies within. */
+static lim_result link_around(linking* l, int32_t cell) {
+    for (int way = 14; way < 27; ++way) {
+        bool face = way == FACE_WAYS[0] || way == FACE_WAYS[1] || way == FACE_WAYS[2];
+        if (!face && is_wanted(l, cell, way)) {
+            int32_t other = l->near[27 * (size_t)cell + (size_t)way];
+            LIM_TRY(push(l, l->cell_first[cell], l->cell_first[other]));
+        }
+    }
+    return LIM_OK;
+}
+
+static lim_result link_way_of(linking* l, int32_t cell, int32_t other, int way, const int d[3]) {
+    bool known = leads(l, cell, d);
+    for (int32_t p = l->cell_first[cell]; p < l->cell_first[cell + 1]; ++p) {
+        if (!known) {
+            search_block(l, p, way, l->cell_first[other], l->cell_first[other + 1]);
+        }
+        for (int32_t q = l->cell_first[other]; q < l->cell_first[other + 1]; ++q) {
+            bool joined = known ? (l->joined[cell] >> way & 1) != 0
+                                : l->seen[q] != l->stamp || is_linked(l, p, q);
+            if (!joined) {
+                LIM_TRY(push(l, p, q));
+            }
+        }
+    }
+    return LIM_OK;
+}
+
 static lim_result link_diagonally(linking* l) {
     for (int32_t cell = 0; cell < l->cell_count; ++cell) {
-        bool within = l->whole[cell] && is_within(l, cell);
-        for (int i = 0; i < LINK_WAYS; ++i) {
+        if (l->whole[cell] == LINK_WITHIN) {
+            LIM_TRY(link_around(l, cell));
+            continue;
+        }
+        for (int i = 0; i < LINK_WAYS && l->cell_first[cell] < l->cell_first[cell + 1]; ++i) {
             int d[3];
             link_way(i, d);
             int32_t other = link_is_diagonal(d) ? cell_at(l, cell, d) : -1;
-            if (other < 0 || !is_wanted(l, cell, 14 + i)) {
-                continue;
-            }
-            bool known = within || leads(l, cell, d);
-            for (int32_t p = l->cell_first[cell]; p < l->cell_first[cell + 1]; ++p) {
-                if (!known) {
-                    search_block(l, p, 14 + i, l->cell_first[other], l->cell_first[other + 1]);
-                }
-                for (int32_t q = l->cell_first[other]; q < l->cell_first[other + 1]; ++q) {
-                    bool joined = known ? (l->joined[cell] >> (14 + i) & 1) != 0
-                                        : l->seen[q] != l->stamp || is_linked(l, p, q);
-                    if (!joined) {
-                        LIM_TRY(push(l, p, q));
-                    }
-                }
+            if (other >= 0 && is_wanted(l, cell, 14 + i)) {
+                LIM_TRY(link_way_of(l, cell, other, 14 + i, d));
             }
         }
     }
@@ -347,13 +396,7 @@ lim_result linking_find(linking* l) {
     LIM_TRY_MEMORY(l->seen);
     LIM_TRY_MEMORY(l->queue);
     find_blocks(l);
-    l->whole = ARENA_ROOM(l->scratch, uint8_t, l->cell_count);
-    l->joined = ARENA_ARRAY(l->scratch, uint32_t, l->cell_count);
-    LIM_TRY_MEMORY(l->whole);
-    LIM_TRY_MEMORY(l->joined);
-    for (int32_t i = 0; i < l->cell_count; ++i) {
-        l->whole[i] = is_whole(l, i);
-    }
+    LIM_TRY(find_whole(l));
     LIM_TRY(link_directly(l));
     LIM_TRY(linking_list(l->scratch, n, l->link.data, l->link.count, &l->first, &l->item));
     LIM_TRY(find_steps(l));

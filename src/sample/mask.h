@@ -103,7 +103,7 @@ static inline int mask_highest(uint64_t m) {
 /* The connected piece of m that holds `seed`: over faces, and in any way where a bit of `soft` is
  * one of the two. */
 static inline uint64_t mask_flood(uint64_t m, uint64_t soft, uint64_t seed) {
-    uint64_t piece = seed;
+    uint64_t piece = m == MASK_ALL ? m : seed;
     for (;;) {
         uint64_t grown = mask_grow_faces(piece);
         if ((m & soft) != 0) {

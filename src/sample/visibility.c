@@ -23,8 +23,8 @@ static lim_result list_cells(work* w) {
     const voxels* v = w->v;
     const int32_t* first = w->f->cell_first;
     size_t n = (size_t)v->cell.count;
-    int32_t(*place)[3] = arena_alloc(w->scratch, n, sizeof *place);
-    uint64_t* soft = ARENA_ARRAY(w->scratch, uint64_t, w->f->count);
+    int32_t(*place)[3] = arena_room(w->scratch, n, sizeof *place);
+    uint64_t* soft = ARENA_ROOM(w->scratch, uint64_t, w->f->count);
     LIM_TRY_MEMORY(place);
     LIM_TRY_MEMORY(soft);
     for (int32_t cell = 0; cell < v->cell.count; ++cell) {

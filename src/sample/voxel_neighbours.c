@@ -35,20 +35,36 @@ static lim_result make_blocks(arena* a, const voxels* v, int32_t up, int32_t cou
     return out->near != NULL ? LIM_OK : LIM_ERROR_MEMORY;
 }
 
-/* The neighbours of the children of a block. */
-static void pass_down(const block_level* l, int32_t block, int32_t (*near)[27]) {
-    int32_t around[AROUND];
+/* Per cell around a block's: which of the 27 blocks around holds it, and which of its children it
+ * is. */
+typedef struct surroundings {
+    uint8_t block[AROUND], child[AROUND];
+} surroundings;
+
+static void find_surroundings(surroundings* out) {
     for (int i = 0; i < AROUND; ++i) {
         int x = i % SIDE + 1, y = i / SIDE % SIDE + 1, z = i / (SIDE * SIDE) + 1;
-        int32_t from = l->near[block][x / 2 + 3 * (y / 2) + 9 * (z / 2)];
-        around[i] = from >= 0 ? l->child[from][(x & 1) + 2 * (y & 1) + 4 * (z & 1)] : -1;
+        out->block[i] = (uint8_t)(x / 2 + 3 * (y / 2) + 9 * (z / 2));
+        out->child[i] = (uint8_t)((x & 1) + 2 * (y & 1) + 4 * (z & 1));
+    }
+}
+
+/* The neighbours of the children of a block. */
+static void pass_down(const block_level* l, const surroundings* s, int32_t block,
+                      int32_t (*near)[27]) {
+    int32_t around[AROUND];
+    for (int i = 0; i < AROUND; ++i) {
+        int32_t from = l->near[block][s->block[i]];
+        around[i] = from >= 0 ? l->child[from][s->child[i]] : -1;
     }
     for (int k = 0; k < 8; ++k) {
         int32_t child = l->child[block][k];
         int corner = (k & 1) + SIDE * (k >> 1 & 1) + SIDE * SIDE * (k >> 2);
-        for (int row = 0; row < 9 && child >= 0; ++row) {
-            memcpy(near[child] + 3 * row, around + corner + SIDE * (row % 3) + SIDE * SIDE * (row / 3),
-                   3 * sizeof(int32_t));
+        for (int z = 0; z < 3 && child >= 0; ++z) {
+            for (int y = 0; y < 3; ++y) {
+                memcpy(near[child] + 3 * y + 9 * z, around + corner + SIDE * y + SIDE * SIDE * z,
+                       3 * sizeof(int32_t));
+            }
         }
     }
 }
@@ -77,10 +93,12 @@ static lim_result find(voxels* v, arena* scratch) {
     }
     memset(level[v->level - 1].near, 0xFF, sizeof *v->near);
     level[v->level - 1].near[0][13] = 0;
+    surroundings s;
+    find_surroundings(&s);
     for (int32_t up = v->level; up >= 1; --up) {
         const block_level* l = &level[up - 1];
         for (int32_t i = 0; i < l->count; ++i) {
-            pass_down(l, i, up > 1 ? level[up - 2].near : v->near);
+            pass_down(l, &s, i, up > 1 ? level[up - 2].near : v->near);
         }
     }
     return LIM_OK;
