@@ -8,7 +8,8 @@
 #include "sample/sampler.h"
 
 enum { TRIES_MOST = 12, FINEST_PER_NODE = 64, FINEST_SEARCHED = 300000 };
-/* A try this near to the wish ends the search; the first few tries should be better. */
+/* A try this near to the wish ends the search; where tries are cheap the first few should be
+ * better. */
 #define NEAR_ENOUGH 0.1
 #define NEAR_FIRST  0.05
 enum { TRIES_FIRST = 3 };
@@ -66,11 +67,20 @@ static int32_t search_limit(const sampler* s) {
     return most < FINEST_SEARCHED ? (int32_t)most : FINEST_SEARCHED;
 }
 
-/* Next edge to try after `side` gave `nodes`. One-sided: trust the guess, corrected by its last
- * error, but step by at least 2 % (20 % where cells have several sizes: their number grows in
- * steps) and stay below the limit. Between two sides: straight in 1 / edge^2, kept off the ends. */
-static double next_side(const sampler* s, const search* range, double side, double nodes) {
-    double wanted = s->desc->node_count, step = s->coarsen > 0 ? 0.8 : 0.98;
+/* How many times as many finest cells give so many times as many nodes. Where no cells are joined
+ * they go together; where most are, nodes are about as the root of finest cells: thick material
+ * needs no more of them. */
+static double growth(double nodes, double finest, double times) {
+    double share = nodes < finest ? nodes / finest : 1.0;
+    return times * (share + (1.0 - share) * times);
+}
+
+/* Next edge to try after `side` gave `nodes` in so many finest cells. One-sided: trust the guess,
+ * corrected by its last error, but step by at least 2 % and stay below the limit. Between two
+ * sides: straight in 1 / edge^2, kept off the ends. */
+static double next_side(const sampler* s, const search* range, double side, double nodes,
+                        double finest) {
+    double wanted = s->desc->node_count;
     double next;
     if (range->small > 0.0 && range->large > 0.0) {
         double a = 1.0 / (range->small * range->small), b = 1.0 / (range->large * range->large);
@@ -78,12 +88,16 @@ static double next_side(const sampler* s, const search* range, double side, doub
         share = share < 0.1 ? 0.1 : share > 0.9 ? 0.9 : share;
         next = 1.0 / sqrt(b + (a - b) * share);
     } else {
-        double guess = edge_guess_nodes(s, side) * wanted / nodes, most = 0.8 * search_limit(s);
-        next = guess_side(s, s->coarsen > 0 && guess > most ? most : guess);
+        double times = wanted / nodes, most = 0.9 * search_limit(s);
+        if (s->coarsen > 0 && finest > 0.0) {
+            times = growth(nodes, finest, times);
+            times = times * finest > most ? most / finest : times;
+        }
+        next = guess_side(s, edge_guess_nodes(s, side) * times);
         if (nodes > wanted) {
             next = next > 1.02 * side ? next : 1.02 * side;
         } else {
-            next = next < step * side ? next : step * side;
+            next = next < 0.98 * side ? next : 0.98 * side;
         }
     }
     next = next < VOXELS_SIDE_LEAST ? VOXELS_SIDE_LEAST : next;
@@ -158,13 +172,13 @@ lim_result edge_search(sampler* s) {
         if (result != LIM_OK && result != LIM_ERROR_TOO_LARGE) {
             return result;
         }
-        double near = i < TRIES_FIRST ? NEAR_FIRST : NEAR_ENOUGH;
+        double near = i < TRIES_FIRST && s->coarsen == 0 ? NEAR_FIRST : NEAR_ENOUGH;
         if (s->best.made && miss(s->best.nodes, wanted) < near) {
             return LIM_OK;
         }
         bool limited = result != LIM_OK && s->coarsen > 0;
         bool settled = !note_try(s, &range, side, nodes, finest, limited);
-        double next = next_side(s, &range, side, nodes);
+        double next = next_side(s, &range, side, nodes, finest);
         if (settled || search_ends(s, &range, side, next)) {
             break;
         }

@@ -142,14 +142,16 @@ static inline uint64_t overlap_block(const overlap_triangle* t, const overlap_ax
     uint32_t yz = overlap_square(axes->along[0], &r, 1, 2, low.y, low.z);
     uint32_t xz = overlap_square(axes->along[1], &r, 0, 2, low.x, low.z);
     uint32_t xy = overlap_square(axes->along[2], &r, 0, 1, low.x, low.y);
-    for (int row = 0; row < 16; ++row) {
-        int y = row & 3, z = row >> 2;
-        uint32_t x = (yz >> row & 1) != 0 ? xz >> (4 * z) & xy >> (4 * y) & 15 : 0;
-        lim_point at = p3(low.x + 0.5, low.y + 0.5 + (double)y, low.z + 0.5 + (double)z);
-        double side = x != 0 ? p3_dot(axes->normal, at) : 0.0;
-        for (int i = 0; x >> i != 0; ++i, side += axes->normal.x) {
-            bool in_slab = side >= axes->low && side <= axes->high;
-            found |= (uint64_t)((x >> i & 1) != 0 && in_slab) << (4 * row + i);
+    for (int z = r.first[2]; z <= r.last[2]; ++z) {
+        for (int y = r.first[1]; y <= r.last[1]; ++y) {
+            int row = y + 4 * z;
+            uint32_t x = (yz >> row & 1) != 0 ? xz >> (4 * z) & xy >> (4 * y) & 15 : 0;
+            lim_point at = p3(low.x + 0.5, low.y + 0.5 + (double)y, low.z + 0.5 + (double)z);
+            double side = x != 0 ? p3_dot(axes->normal, at) : 0.0;
+            for (int i = 0; x >> i != 0; ++i, side += axes->normal.x) {
+                bool in_slab = side >= axes->low && side <= axes->high;
+                found |= (uint64_t)((x >> i & 1) != 0 && in_slab) << (4 * row + i);
+            }
         }
     }
     return found;

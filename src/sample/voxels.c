@@ -167,7 +167,8 @@ static lim_result mark_triangle(voxels* v, int32_t triangle) {
         block b = stack[--top];
         double edge = MASK_SIDE * (double)(1 << b.level), half = 0.5 * edge;
         lim_point lower = p3(edge * b.x, edge * b.y, edge * b.z);
-        if (!overlap_cube(&t, p3_add(lower, p3(half, half, half)), half + SLACK)) {
+        bool one = low[0] == high[0] && low[1] == high[1] && low[2] == high[2];
+        if (!one && !overlap_cube(&t, p3_add(lower, p3(half, half, half)), half + SLACK)) {
             continue;
         }
         if (b.level == 0) {
