@@ -8,11 +8,10 @@
 #include "sample/sampler.h"
 
 enum { TRIES_MOST = 12, FINEST_PER_NODE = 64, FINEST_SEARCHED = 300000 };
-/* A try this near to the wish ends the search; where tries are cheap the first few should be
- * better. */
-#define NEAR_ENOUGH 0.1
-#define NEAR_FIRST  0.05
-enum { TRIES_FIRST = 3 };
+/* A try this near to the wish ends the search; the first few should be better. With cells of
+ * several sizes tries are dear, and the number jumps. */
+static const double NEAR_FIRST[2] = {0.05, 0.1}, NEAR_ENOUGH[2] = {0.1, 0.2};
+static const int TRIES_FIRST[2] = {3, 2};
 /* The search ends when an edge with too many finest cells is this near to one with few enough. */
 #define NEAR_LIMIT 1.15
 
@@ -150,8 +149,8 @@ lim_result edge_search(sampler* s) {
     double wanted = s->desc->node_count;
     int32_t limit = search_limit(s);
     search range = {0};
-    /* With several sizes of cells there are several finest ones to a node: a first guess. */
-    double side = (double)(float)guess_side(s, s->coarsen > 0 ? 4.0 * wanted : wanted);
+    int several = s->coarsen > 0; /* then there are several finest cells to a node: a first guess */
+    double side = (double)(float)guess_side(s, several ? 4.0 * wanted : wanted);
     for (int i = 0; i < TRIES_MOST; ++i) {
         if (!sampler_go_on(s, 0.03f * (float)i, "cells")) {
             return LIM_ERROR_CANCELLED;
@@ -172,7 +171,7 @@ lim_result edge_search(sampler* s) {
         if (result != LIM_OK && result != LIM_ERROR_TOO_LARGE) {
             return result;
         }
-        double near = i < TRIES_FIRST && s->coarsen == 0 ? NEAR_FIRST : NEAR_ENOUGH;
+        double near = i < TRIES_FIRST[several] ? NEAR_FIRST[several] : NEAR_ENOUGH[several];
         if (s->best.made && miss(s->best.nodes, wanted) < near) {
             return LIM_OK;
         }
