@@ -82,9 +82,9 @@ static lim_point mean_of(const voxels* v, const voxel_cell* c, uint64_t bits) {
     return p3_mad(v->corner, at, v->sub);
 }
 
-/* The part whose triangles have most sub-voxels in or next to the fragment; without any, the part
- * of the nearest triangle. `votes` is zero on entry and exit. */
-static int32_t part_of(const work* w, int32_t fragment, int32_t* votes) {
+/* The part whose triangles have most sub-voxels in or next to the fragment; -1: no triangle has.
+ * `votes` is zero on entry and exit. */
+static int32_t part_at_surface(const work* w, int32_t fragment, int32_t* votes) {
     const voxels* v = w->v;
     const fragments* f = w->f;
     const int32_t* part = v->mesh->triangle_part;
@@ -103,22 +103,56 @@ static int32_t part_of(const work* w, int32_t fragment, int32_t* votes) {
     for (int32_t i = v->touch_first[cell]; i < v->touch_first[cell + 1]; ++i) {
         votes[part[v->touch.data[v->touch_item[i]].triangle]] = 0;
     }
-    if (best < 0) {
-        lim_point at = mean_of(v, &v->cell.data[cell], f->mask[fragment]);
-        bvh_hit hit = bvh_closest(w->tree, v3_of(at), 4.0f);
-        best = hit.triangle >= 0 ? part[hit.triangle] : 0;
-    }
     return best;
 }
 
-static lim_result find_parts(work* w) {
+/* Fragments inside have the part of those at the surface from which fewest steps over faces of
+ * cells lead to them. `queue` holds the `count` that know theirs; the others have -1. */
+static void pass_parts(const work* w, int32_t* queue, int32_t count) {
+    const voxels* v = w->v;
+    const fragments* f = w->f;
+    for (int32_t at = 0; at < count; ++at) {
+        int32_t i = queue[at];
+        for (int face = 0; face < 6; ++face) {
+            int d[3] = {0, 0, 0};
+            d[face / 2] = face % 2 == 0 ? -1 : 1;
+            int32_t other = v->near[f->cell[i]][13 + d[0] + 3 * d[1] + 9 * d[2]];
+            for (int32_t k = other >= 0 ? f->cell_first[other] : 0;
+                 other >= 0 && k < f->cell_first[other + 1]; ++k) {
+                if (f->part[k] < 0 && mask_touch(f->mask[i], 0, f->mask[k], 0, d)) {
+                    f->part[k] = f->part[i];
+                    queue[count++] = k;
+                }
+            }
+        }
+    }
+}
+
+/* What nothing leads to has the part of the nearest triangle. */
+static lim_result find_parts(const work* w) {
+    const voxels* v = w->v;
+    const fragments* f = w->f;
     if (w->tree == NULL) {
         return LIM_OK; /* one part: number 0 */
     }
-    int32_t* votes = ARENA_ARRAY(w->scratch, int32_t, w->v->mesh->report.parts);
+    int32_t* votes = ARENA_ARRAY(w->scratch, int32_t, v->mesh->report.parts);
+    int32_t* queue = ARENA_ROOM(w->scratch, int32_t, f->count);
     LIM_TRY_MEMORY(votes);
-    for (int32_t i = 0; i < w->f->count; ++i) {
-        w->f->part[i] = part_of(w, i, votes);
+    LIM_TRY_MEMORY(queue);
+    int32_t count = 0;
+    for (int32_t i = 0; i < f->count; ++i) {
+        f->part[i] = part_at_surface(w, i, votes);
+        if (f->part[i] >= 0) {
+            queue[count++] = i;
+        }
+    }
+    pass_parts(w, queue, count);
+    for (int32_t i = 0; i < f->count; ++i) {
+        if (f->part[i] < 0) {
+            lim_point at = mean_of(v, &v->cell.data[f->cell[i]], f->mask[i]);
+            bvh_hit hit = bvh_closest(w->tree, v3_of(at), 4.0f);
+            f->part[i] = hit.triangle >= 0 ? v->mesh->triangle_part[hit.triangle] : 0;
+        }
     }
     return LIM_OK;
 }
