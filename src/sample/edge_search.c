@@ -12,6 +12,9 @@ enum { TRIES_MOST = 12, FINEST_PER_NODE = 64, FINEST_SEARCHED = 300000 };
  * several sizes tries are dear, and the number jumps. */
 static const double NEAR_FIRST[2] = {0.05, 0.1}, NEAR_ENOUGH[2] = {0.1, 0.2};
 static const int TRIES_FIRST[2] = {3, 2};
+/* A try of more than this share of the most finest cells becomes one of the most: mostly fewer nodes
+ * come of a try than were expected. */
+#define LIMIT_SHARE 0.6
 /* The search ends when an edge with too many finest cells is this near to one with few enough. */
 #define NEAR_LIMIT 1.15
 
@@ -90,7 +93,7 @@ static double next_side(const sampler* s, const search* range, double side, doub
         double times = wanted / nodes, most = 0.9 * search_limit(s);
         if (s->coarsen > 0 && finest > 0.0) {
             times = growth(nodes, finest, times);
-            times = times * finest > most ? most / finest : times;
+            times = times * finest > LIMIT_SHARE * most ? most / finest : times;
         }
         next = guess_side(s, edge_guess_nodes(s, side) * times);
         if (nodes > wanted) {
