@@ -84,7 +84,8 @@ lim_result bench_skin(int32_t triangles, int32_t steps, const lim_host* host,
 typedef struct bench_build_result {
     int32_t triangles, open_edges, nodes;
     double clean, build, first_step;
-    double uniform; /* build of as many nodes in cells of one size, the better of two; 0: they are */
+    double
+        uniform; /* build of as many nodes in cells of one size, the better of two; 0: they are */
     uint64_t hash;
 } bench_build_result;
 /* holes: every hundredth face is removed. coarsen: how often cells may be joined. */

@@ -2,7 +2,7 @@
  * Job: the edge of the finest cells for a wished number of nodes. In: a sampler. Out: its best try.
  * The number falls steadily with the edge, but for small steps where layers of cells come and go,
  * so the search closes in from both sides and keeps the best try. With cells of several sizes a try
- * includes choosing the nodes, and the number may stay below the wish however fine the cells are:
+ * includes choosing the nodes, the number jumps, and it may stay below the wish however fine cells are:
  * tries of more than FINEST_PER_NODE finest cells per wished node are not made.
  */
 #include "sample/sampler.h"
@@ -12,8 +12,8 @@ enum { TRIES_MOST = 12, FINEST_PER_NODE = 64, FINEST_SEARCHED = 300000 };
  * several sizes tries are dear, and the number jumps. */
 static const double NEAR_FIRST[2] = {0.05, 0.1}, NEAR_ENOUGH[2] = {0.1, 0.2};
 static const int TRIES_FIRST[2] = {3, 2};
-/* A try of more than this share of the most finest cells becomes one of the most: mostly fewer nodes
- * come of a try than were expected. */
+/* A try of more than this share of the most finest cells becomes one of the most: mostly fewer
+ * nodes come of a try than were expected. */
 #define LIMIT_SHARE 0.6
 /* The search ends when an edge with too many finest cells is this near to one with few enough. */
 #define NEAR_LIMIT 1.15

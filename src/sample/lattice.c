@@ -29,9 +29,9 @@ typedef struct work {
 static int32_t owner_of(const voxels* v, const uint8_t* occupied, int32_t cell, int corner,
                         int* out_corner) {
     for (int k = CORNERS - 1; k > corner; --k) { /* the cell of which it is corner k */
-        int32_t other = v->near[cell][13 + (corner & 1) - (k & 1) +
-                                      3 * ((corner >> 1 & 1) - (k >> 1 & 1)) +
-                                      9 * ((corner >> 2) - (k >> 2))];
+        int32_t other =
+            v->near[cell][13 + (corner & 1) - (k & 1) + 3 * ((corner >> 1 & 1) - (k >> 1 & 1)) +
+                          9 * ((corner >> 2) - (k >> 2))];
         if (other >= 0 && occupied[other]) {
             *out_corner = k;
             return other;

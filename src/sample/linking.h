@@ -26,8 +26,8 @@ typedef struct link_pair {
     int32_t a, b;
 } link_pair;
 
-/* What a cell is like: full of one fragment that holds over faces alone, uncut; and all cells around
- * it too. */
+/* What a cell is like: full of one fragment that holds over faces alone, uncut; and all cells
+ * around it too. */
 enum link_cell { LINK_ANY, LINK_WHOLE, LINK_WITHIN };
 
 typedef struct linking {

@@ -14,8 +14,7 @@ static lim_point mean_place(uint64_t bits) {
 lim_point matter_mean(const matter* m, uint64_t key, uint64_t bits) {
     octant o = octant_of(key);
     lim_point mean = mean_place(bits);
-    lim_point at =
-        p3(4.0 * o.x + mean.x + 0.5, 4.0 * o.y + mean.y + 0.5, 4.0 * o.z + mean.z + 0.5);
+    lim_point at = p3(4.0 * o.x + mean.x + 0.5, 4.0 * o.y + mean.y + 0.5, 4.0 * o.z + mean.z + 0.5);
     return p3_mad(m->corner, at, m->sub);
 }
 

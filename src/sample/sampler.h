@@ -15,8 +15,8 @@ typedef struct attempt {
     voxels v;
     arena mem; /* of the fragments */
     fragments f;
-    int32_t nodes; /* that come of it; as many as fragments before the kind has counted */
-    arena kept;    /* what the kind has made to count them, for when the try is taken */
+    int32_t nodes;           /* that come of it; as many as fragments before the kind has counted */
+    arena kept;              /* what the kind has made to count them, for when the try is taken */
     struct refined* refined; /* that, of the octree (sample/sampling.c); or null */
     bool made;
 } attempt;

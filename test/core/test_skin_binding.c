@@ -236,8 +236,7 @@ static void grid_finds_all_that_matter(void) {
         }
         for (int k = 0; k < CELLS; ++k) {
             double most = least + CELL_GRID_MARGIN * (double)side[k];
-            CHECK(side[k] <= 0.0f || listed[k] ||
-                  cell_grid_distance(&g, k, p3_of(at)) > most);
+            CHECK(side[k] <= 0.0f || listed[k] || cell_grid_distance(&g, k, p3_of(at)) > most);
         }
         /* and layer by layer all that come within a radius */
         double radius = (double)random_range(&r, 0.0f, 0.3f);
