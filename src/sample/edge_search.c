@@ -2,8 +2,8 @@
  * Job: the edge of the finest cells for a wished number of nodes. In: a sampler. Out: its best try.
  * The number falls steadily with the edge, but for small steps where layers of cells come and go,
  * so the search closes in from both sides and keeps the best try. With cells of several sizes a try
- * includes choosing the nodes, the number jumps, and it may stay below the wish however fine cells are:
- * tries of more than FINEST_PER_NODE finest cells per wished node are not made.
+ * includes choosing the nodes, the number jumps, and it may stay below the wish however fine cells
+ * are: tries of more than FINEST_PER_NODE finest cells per wished node are not made.
  */
 #include "sample/sampler.h"
 
