@@ -61,6 +61,7 @@ export class Studio implements Listener {
     private expected = '';
     private last = performance.now();
     private fallback: Start | null = null;
+    private readonly cursor = { x: innerWidth / 2, y: innerHeight / 2 };
     hand: HandName = 'grab';
 
     constructor(canvas: HTMLCanvasElement, private readonly messages: Messages) {
@@ -99,6 +100,9 @@ export class Studio implements Listener {
         }
         new ResizeObserver(() => this.cover()).observe(document.body);
         this.cover();
+        for (const dialog of [this.gallery.root, this.help]) {
+            dialog.addEventListener('close', () => canvas.focus({ preventScroll: true }));
+        }
         listenToKeys({
             choose, toggleRunning, step, toggleSlow, undo, reset, share, scenes: () => this.gallery.show(this.start_.scene), file: () => this.drop.choose(), panel: togglePanel, numbers: () => this.hud.toggle(),
             help: () => this.help.showModal(), orbit: (x, y) => this.orbit(x, y), zoom: (by) => this.zoom(by), frame: () => this.started_ && this.stage.suit(this.started_, false),
@@ -110,6 +114,14 @@ export class Studio implements Listener {
             this.messages.fatal('The picture is gone', 'The browser has taken the graphics memory away. The simulation is kept; the picture comes back when the browser gives it memory again.', { label: 'Load the page again', action: () => location.reload() });
         });
         canvas.addEventListener('webglcontextrestored', () => this.messages.clearFatal());
+        let looked = 0;
+        canvas.addEventListener('pointermove', (event) => {
+            [this.cursor.x, this.cursor.y] = [event.clientX, event.clientY];
+            if (this.regionOn && performance.now() - looked > 80) {
+                looked = performance.now();
+                this.lookAtRegion();
+            }
+        });
         document.addEventListener('visibilitychange', () => this.sim.setPaused(document.hidden));
         window.addEventListener('hashchange', () => void this.openAddress());
         this.choose('grab');
@@ -130,6 +142,7 @@ export class Studio implements Listener {
             this.fallback = this.start_;
         }
         this.start_ = start;
+        this.report_ = null;
         this.hands.get(this.hand).leave?.();
         this.sim.start(start, replay);
         this.messages.building(0, 'building');
@@ -238,7 +251,7 @@ export class Studio implements Listener {
 
     private cover(): void {
         const wide = innerWidth > 720, open = document.body.classList.contains('panel-open');
-        this.stage.cover(open && wide ? 310 : 0, wide ? 40 : 96, open && !wide ? 0.52 * innerHeight : wide ? 96 : 124);
+        this.stage.cover(open && wide ? 310 : 0, wide ? 64 : 96, open && !wide ? 0.52 * innerHeight : wide ? 96 : 124);
     }
 
     private look(change: Partial<View> & { pattern?: boolean }): void {
@@ -247,6 +260,8 @@ export class Studio implements Listener {
         this.regionOn = this.panel?.view.region ?? false;
         if (!this.regionOn) {
             this.view.region = null;
+        } else {
+            this.lookAtRegion();
         }
         surroundings.uPattern.value = pattern ? 1 : 0;
         surroundings.uRamp.value = ['none', 'strain', 'plastic', 'stiffness'].indexOf(this.view.values);
@@ -264,6 +279,13 @@ export class Studio implements Listener {
             this.clip = new THREE.Plane().setFromNormalAndCoplanarPoint(away, middle);
         }
         this.bodies.show({ clip: this.clip, thin: this.view.nodes || this.view.graph || this.regionOn });
+    }
+    private lookAtRegion(): void {
+        const hit = this.bodies.pick(this.stage.ray(this.cursor.x, this.cursor.y));
+        if (hit) {
+            this.view.region = { body: hit.key, at: hit.point.toArray() };
+            this.sim.view(this.view);
+        }
     }
     private orbit(x: number, y: number): void {
         const { camera, controls } = this.stage;
@@ -344,13 +366,7 @@ export class Studio implements Listener {
         this.hud.report(report, this.started_?.substeps ?? 1);
         this.panel.report(report);
         this.dock.time({ running: this.sim.running, slow: this.slow, undos: report.undos });
-        if (this.regionOn) {
-            const hit = this.bodies.pick(this.stage.ray(this.cursor.x, this.cursor.y));
-            this.view.region = hit ? { body: hit.key, at: hit.point.toArray() } : this.view.region;
-            this.sim.view(this.view);
-        }
     }
-    readonly cursor = { x: innerWidth / 2, y: innerHeight / 2 };
     said(message: Parameters<Listener['said']>[0]): void {
         this.messages.say(message.text.replace(/^lim_\w+: /, ''), { level: message.level });
         if (message.where === 'act') {

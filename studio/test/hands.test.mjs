@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 import validator from 'gltf-validator';
-import { closeAll, drag, notes, openBrowser, openPage, openScene, place, report, reported, rested, started, still } from './kit.mjs';
+import { closeAll, drag, notes, openBrowser, openPage, openScene, place, report, reported, started, still, until } from './kit.mjs';
 
 let browser;
 const folder = mkdtempSync(join(tmpdir(), 'limber-studio-'));
@@ -20,13 +20,13 @@ after(async () => {
 const centreOf = (page) => page.evaluate(() => window.studio.bodies.box.getCenter(window.studio.stage.camera.position.clone()).toArray());
 
 test('grabbing moves the body; undo and reset go back to the same hash', async () => {
-    const { page, complaints, close } = await openScene(browser, 'block');
+    const { page, complaints, close } = await openScene(browser, 'cube');
     await page.evaluate(() => { window.studio.setRunning(false); window.studio.sim.reset(); });
     const start = await still(page);
     await page.evaluate(() => window.studio.setRunning(true));
-    await rested(page);
+    await until(page, 0.3);
     const before_ = await centreOf(page), at = await place(page);
-    const held = await drag(page, [at.x, at.y], [at.x + 60, at.y - 130]);
+    const held = await drag(page, [at.x, at.y], [at.x + 40, at.y - 150]);
     await page.waitForFunction((y) => window.studio.bodies.box.getCenter(window.studio.stage.camera.position.clone()).y > y + 0.05, before_[1]);
     await held.end();
     await reported(page, '(r) => r.undos === 1');
@@ -41,8 +41,8 @@ test('grabbing moves the body; undo and reset go back to the same hash', async (
 });
 
 test('a stroke of the knife cuts, and undo mends', async () => {
-    const { page, complaints, close } = await openScene(browser, 'block');
-    await rested(page);
+    const { page, complaints, close } = await openScene(browser, 'cube');
+    await until(page, 0.3);
     const revision = () => page.evaluate(() => [...window.studio.bodies.all.values()].reduce((n, b) => n + b.shape.indices.length, 0));
     const before_ = await revision();
     await page.keyboard.press('k');
@@ -62,8 +62,8 @@ test('a stroke of the knife cuts, and undo mends', async () => {
 });
 
 test('the force on the probe rises while it presses', async () => {
-    const { page, complaints, close } = await openScene(browser, 'block');
-    await rested(page);
+    const { page, complaints, close } = await openScene(browser, 'cube');
+    await until(page, 0.3);
     await page.keyboard.press('p');
     const { x, y } = await place(page);
     await page.mouse.move(x, y - 20);
@@ -81,10 +81,10 @@ test('the force on the probe rises while it presses', async () => {
 });
 
 test('brushes change stiffness and node counts; pins hold and let go', async () => {
-    const { page, complaints, close } = await openScene(browser, 'duck');
+    const { page, complaints, close } = await openScene(browser, 'cube');
     await page.evaluate(() => window.studio.rebuild({ coarsen: 2 }));
     await page.waitForFunction(() => window.studio.started_.coarsen === 2);
-    await rested(page, 2);
+    await until(page, 0.3);
     const { x, y } = await place(page);
     await page.keyboard.press('s');
     await page.waitForFunction(() => [...window.studio.bodies.all.values()][0].mesh.geometry.getAttribute('value').array.every((v) => Math.abs(v) < 0.01));
@@ -112,9 +112,9 @@ test('brushes change stiffness and node counts; pins hold and let go', async () 
 });
 
 test('a link replays to the same hash', async () => {
-    const { page, close } = await openScene(browser, 'block');
+    const { page, close } = await openScene(browser, 'cube');
     await page.evaluate(() => window.studio.panel.actions.material({ young: 20000 }));
-    await rested(page, 0.7);
+    await until(page, 0.3);
     const { x, y, r } = await place(page);
     const held = await drag(page, [x, y], [x + 50, y - 60]);
     await held.end();
@@ -140,23 +140,23 @@ test('a link replays to the same hash', async () => {
 });
 
 test('a bad file shows its message and the page lives on; a good one falls, and comes out as a valid GLB', async () => {
-    const { page, complaints, close } = await openScene(browser, 'block');
+    const { page, complaints, close } = await openScene(browser, 'cube');
     const give = (name, text) => page.evaluate(([n, t]) => window.studio.openFile(new File([t], n)), [name, text]);
     await give('broken.obj', 'v 0 0\nf 1 1 1');
     await page.getByRole('alert').filter({ hasText: 'broken.obj:1' }).waitFor();
-    await started(page, 'block');
+    await started(page, 'cube');
     await give('picture.bmp', 'x');
     await page.getByRole('alert').filter({ hasText: 'not a mesh' }).waitFor();
     await give('broken.json', '{"limber": 1, "bodys": []}');
     await page.getByRole('alert').filter({ hasText: 'did you mean "bodies"' }).waitFor();
-    await started(page, 'block');
+    await started(page, 'cube');
     const { step } = await report(page);
     await reported(page, '(r, s) => r.step > s', step);
     const corners = [[0, 0, 0], [2, 0, 0], [2, 1, 0], [0, 1, 0], [0, 0, 1], [2, 0, 1], [2, 1, 1], [0, 1, 1]];
     const sides = [[1, 4, 3, 2], [5, 6, 7, 8], [1, 2, 6, 5], [2, 3, 7, 6], [3, 4, 8, 7], [4, 1, 5, 8]];
     await give('brick.obj', [...corners.map((c) => `v ${c.join(' ')}`), ...sides.map((s) => `f ${s.join(' ')}`)].join('\n'));
     await started(page, 'brick');
-    await rested(page, 0.6);
+    await until(page, 0.6);
     await page.keyboard.press('x');
     await reported(page, '(r) => r.pieces >= 2');
     await page.waitForFunction(() => window.studio.moving.recorder.seconds > 0.5);
@@ -180,8 +180,35 @@ test('a bad file shows its message and the page lives on; a good one falls, and 
     await close();
 });
 
+/** A GLB of one triangle pair with a material that has a picture. */
+function texturedGlb() {
+    const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==', 'base64');
+    const corners = new Float32Array([0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1]), uvs = new Float32Array([0, 0, 1, 0, 0, 1, 1, 1]), faces = new Uint32Array([0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2]);
+    const parts = [corners, uvs, faces].map((a) => Buffer.from(a.buffer)).concat(Buffer.concat([png, Buffer.alloc((4 - (png.length % 4)) % 4)]));
+    let at = 0;
+    const bufferViews = parts.map((p) => ({ buffer: 0, byteOffset: (at += p.length) - p.length, byteLength: p === parts[3] ? png.length : p.length }));
+    const json = Buffer.from(JSON.stringify({
+        asset: { version: '2.0' }, scene: 0, scenes: [{ nodes: [0] }], nodes: [{ mesh: 0 }], buffers: [{ byteLength: at }], bufferViews,
+        meshes: [{ primitives: [{ attributes: { POSITION: 0, TEXCOORD_0: 1 }, indices: 2, material: 0 }] }],
+        materials: [{ pbrMetallicRoughness: { baseColorTexture: { index: 0 } } }], textures: [{ source: 0 }], images: [{ bufferView: 3, mimeType: 'image/png' }],
+        accessors: [{ bufferView: 0, componentType: 5126, count: 4, type: 'VEC3', min: [0, 0, 0], max: [1, 1, 1] }, { bufferView: 1, componentType: 5126, count: 4, type: 'VEC2' }, { bufferView: 2, componentType: 5125, count: 12, type: 'SCALAR' }],
+    }).padEnd(0));
+    const text = Buffer.concat([json, Buffer.alloc((4 - (json.length % 4)) % 4, 0x20)]);
+    const words = (...w) => Buffer.from(Uint32Array.from(w).buffer);
+    return Buffer.concat([words(0x46546c67, 2, 28 + text.length + at), words(text.length, 0x4e4f534a), text, words(at, 0x004e4942), ...parts]);
+}
+
+test('the picture of a GLB is on its skin', async () => {
+    const { page, complaints, close } = await openScene(browser, 'cube');
+    await page.evaluate((bytes) => window.studio.openFile(new File([new Uint8Array(bytes)], 'picture.glb')), [...texturedGlb()]);
+    await started(page, 'picture');
+    await page.waitForFunction(() => [...window.studio.bodies.all.values()][0].mesh.material[0].map?.image.width === 1);
+    assert.deepEqual(complaints, []);
+    await close();
+});
+
 test('a drop on the page opens the file', async () => {
-    const { page, close } = await openScene(browser, 'block');
+    const { page, close } = await openScene(browser, 'cube');
     const mesh = 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n';
     writeFileSync(join(folder, 'tetra.obj'), mesh);
     const data = await page.evaluateHandle((text) => { const t = new DataTransfer(); t.items.add(new File([text], 'tetra.obj')); return t; }, mesh);
@@ -196,8 +223,8 @@ test('a drop on the page opens the file', async () => {
 });
 
 test('touch works in a window as small as a phone', async () => {
-    const { page, complaints, close } = await openScene(browser, 'block', { width: 390, height: 780, hasTouch: true, isMobile: true });
-    await rested(page);
+    const { page, complaints, close } = await openScene(browser, 'cube', { width: 390, height: 780, hasTouch: true, isMobile: true });
+    await until(page, 0.3);
     const { x, y } = await place(page);
     const touch = await page.context().newCDPSession(page);
     const send = (type, points) => touch.send('Input.dispatchTouchEvent', { type, touchPoints: points.map(([px, py], id) => ({ x: px, y: py, id })) });
@@ -230,10 +257,11 @@ test('touch works in a window as small as a phone', async () => {
 });
 
 test('keys, help, and browsers without SIMD', async () => {
-    const { page, close } = await openScene(browser, 'block');
+    const { page, close } = await openScene(browser, 'cube');
     await page.keyboard.press('?');
     assert.ok(await page.getByRole('dialog', { name: 'Keys' }).isVisible());
     await page.keyboard.press('Escape');
+    await page.waitForFunction(() => document.activeElement.id === 'view');
     await page.keyboard.press(' ');
     await reported(page, '(r) => !r.running');
     const { step } = await still(page);

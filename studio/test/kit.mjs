@@ -34,10 +34,18 @@ export async function drag(page, from, to, { steps = 12, wait = 20, button = 'le
     return { end: () => page.mouse.up({ button }) };
 }
 const opened = new Set();
-/** A page with a scene; `closeAll` ends those that a failed test has left. */
+const CUBE = {
+    limber: 1, name: 'cube', about: 'A soft cube lies on the ground.', duration: 2, camera: { eye: [0.9, 0.9, 1.9], target: [0, 0.3, 0], fov: 36 },
+    bodies: [{ name: 'cube', model: 'block', triangles: 1200, nodes: 500, size: 0.6, position: [0, 0, 0], material: { young: 40000, viscosity: 60, friction: 0.8 } }],
+};
+/** A page with a scene: 'cube' lies still from its start. `closeAll` ends pages that a failed test has left. */
 export async function openScene(browser, scene, options = {}) {
-    const made = await openPage(browser, { path: `?quality=4#scene=${scene}`, width: 760, height: 520, ...options });
+    const made = await openPage(browser, { path: `?quality=4#scene=${scene === 'cube' ? 'press' : scene}`, width: 760, height: 520, ...options });
     opened.add(made);
+    await started(made.page);
+    if (scene === 'cube') {
+        await made.page.evaluate((json) => window.studio.open({ scene: 'cube', json, params: {} }), JSON.stringify(CUBE));
+    }
     await started(made.page, scene);
     return made;
 }
@@ -47,5 +55,3 @@ export const closeAll = async () => {
     }
     opened.clear();
 };
-/** Lies still enough that hands find it where it is */
-export const rested = (page, time = 1.2) => until(page, time);

@@ -72,7 +72,8 @@ function unit(normals: Float32Array): Float32Array {
     return normals;
 }
 
-export function glbOf(bodies: readonly Moving[], secondsPerMoment: number): Blob {
+/** `fromBottom`: texture coordinates count from the bottom, as those of OBJ and PLY do; glTF counts from the top. */
+export function glbOf(bodies: readonly Moving[], secondsPerMoment: number, fromBottom: boolean): Blob {
     const writer = new Writer();
     const materials: object[] = [], meshes: object[] = [], nodes: object[] = [], samplers: object[] = [], channels: object[] = [];
     const moments = Math.max(...bodies.map((b) => b.moments.length));
@@ -86,7 +87,7 @@ export function glbOf(bodies: readonly Moving[], secondsPerMoment: number): Blob
         const first = picked(all[0]!.positions, 3, keep), turned = unit(picked(all[0]!.normals, 3, keep));
         const attributes: Record<string, number> = { POSITION: writer.put(first, 'VEC3', { target: ARRAY, bounds: true }), NORMAL: writer.put(turned, 'VEC3', { target: ARRAY }) };
         if (shape.uvs) {
-            attributes['TEXCOORD_0'] = writer.put(picked(shape.uvs, 2, keep), 'VEC2', { target: ARRAY });
+            attributes['TEXCOORD_0'] = writer.put(picked(shape.uvs, 2, keep).map((t, i) => (fromBottom && i % 2 === 1 ? 1 - t : t)), 'VEC2', { target: ARRAY });
         }
         const coloured = shape.colours ? { ...attributes, COLOR_0: writer.put(picked(shape.colours, 3, keep), 'VEC3', { target: ARRAY }) } : attributes;
         const targets = all.slice(1).map((m) => ({

@@ -20,10 +20,11 @@ function now(studio: Studio): Moving[] {
 export async function save(what: 'glb' | 'obj' | 'animation' | 'picture' | 'scene', studio: Studio): Promise<void> {
     const name = studio.opened.scene.replace(/\.[^.]*$/, '');
     const { recorder, shapes } = studio.moving;
+    const fromBottom = !/\.gl(b|tf)$/i.test(studio.opened.mesh?.name ?? '');
     switch (what) {
-    case 'glb': return offer(glbOf(now(studio), 1), `${name}.glb`);
+    case 'glb': return offer(glbOf(now(studio), 1, fromBottom), `${name}.glb`);
     case 'obj': return offer(objOf(now(studio)), `${name}.obj`);
-    case 'animation': return offer(glbOf(recorder.moving(shapes.map((s) => s.shape)), recorder.secondsPerMoment), `${name}_animation.glb`);
+    case 'animation': return offer(glbOf(recorder.moving(shapes.map((s) => s.shape)), recorder.secondsPerMoment, fromBottom), `${name}_animation.glb`);
     case 'picture': {
         studio.draw_(); // what was drawn is only there until the frame ends
         studio.stage.canvas.toBlob((blob) => blob && offer(blob, `${name}.png`), 'image/png');

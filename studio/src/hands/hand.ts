@@ -14,6 +14,8 @@ export interface Hand {
     down(touch: Touch): boolean;
     move(touch: Touch): void;
     up(touch: Touch): void;
+    /** A second finger comes: whether the first may go to the camera with it */
+    cancel?(): boolean;
     /** Over the body without a button */
     hover?(touch: Touch | null): void;
     wheel?(by: number): boolean;

@@ -41,6 +41,13 @@ export class KnifeHand implements Hand {
             this.send();
         }
     }
+    cancel(): boolean {
+        const nothing = this.stroke !== null && this.stroke.cuts === 0;
+        if (nothing) {
+            this.leave();
+        }
+        return nothing;
+    }
     edited(): void {
         this.waiting = false;
         this.send();

@@ -3,7 +3,7 @@
 import type { Hand, Table, Touch } from './hand';
 
 export class Pointers {
-    private readonly used = new Set<number>();
+    private readonly used = new Map<number, PointerEvent>();
     private hovered = 0;
     /** Someone has done something: hints may go. */
     touched = () => {};
@@ -12,18 +12,22 @@ export class Pointers {
         const { canvas, controls } = table.stage;
         // Before the camera's own listeners: what a hand takes they do not see.
         canvas.addEventListener('pointerdown', (event) => {
-            if (event.button !== 0 || event.pointerType !== 'touch' && (event.ctrlKey || event.metaKey)) {
+            if (!event.isTrusted || event.button !== 0 || event.pointerType !== 'touch' && (event.ctrlKey || event.metaKey)) {
                 return;
             }
             canvas.focus({ preventScroll: true });
             if (event.pointerType === 'touch' && !event.isPrimary && this.used.size === 0) {
                 return; // two fingers on the camera
             }
+            if (event.pointerType === 'touch' && this.used.size === 1 && this.hand.cancel?.()) {
+                const [first] = this.used.values();
+                this.used.clear();
+                canvas.dispatchEvent(new PointerEvent('pointerdown', { pointerId: first!.pointerId, pointerType: 'touch', isPrimary: true, clientX: first!.clientX, clientY: first!.clientY, button: 0, buttons: 1, bubbles: true }));
+                return; // both look around
+            }
             if (this.hand.down(this.touch(event))) {
-                this.used.add(event.pointerId);
-                if (event.isTrusted) {
-                    canvas.setPointerCapture(event.pointerId);
-                }
+                this.used.set(event.pointerId, event);
+                canvas.setPointerCapture(event.pointerId);
                 event.stopImmediatePropagation();
                 event.preventDefault();
                 this.touched();

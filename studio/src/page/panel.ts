@@ -77,7 +77,7 @@ export class Panel {
 
     choices(kinds: readonly Kind[], presets: readonly Preset[]): void {
         this.kind.options([...kinds] as never);
-        this.preset.options(['', ...presets] as never);
+        this.preset.options({ 'of the scene': '', ...Object.fromEntries(presets.map((p) => [p, p])) } as never);
     }
 
     started(started: Started, params: Params): void {

@@ -134,9 +134,10 @@ function start(message: Extract<ToWorker, { type: 'start' }>): void {
 }
 
 function act(message: Extract<ToWorker, { type: 'act' }>): void {
-    if (!session || replay) {
+    if (!session) {
         return;
     }
+    replay = null; // whoever takes hold goes on from here
     const remembered = message.undo && !session.hands.busy;
     try {
         if (remembered) {

@@ -3,8 +3,8 @@
 // drawn from below: how high each place is above the ground, blurred.
 import * as THREE from 'three';
 
-export const HORIZON = new THREE.Color('#e9edf1').convertSRGBToLinear();
-const ZENITH = new THREE.Color('#b9c9d9').convertSRGBToLinear();
+export const HORIZON = new THREE.Color('#edf0f3').convertSRGBToLinear();
+const ZENITH = new THREE.Color('#c1cfdc').convertSRGBToLinear();
 export const BODIES_LAYER = 1;
 
 export function makeBackdrop(): THREE.Mesh {

@@ -12,6 +12,8 @@ const POINT_FRAGMENT = `varying vec4 vTint;
       #include <colorspace_fragment>
     }`;
 
+const PALE = new THREE.Color(1, 0.96, 0.9);
+
 function linear(rgba: Uint32Array, per: number): Float32Array {
     const out = new Float32Array(4 * per * rgba.length);
     const colour = new THREE.Color();
@@ -115,7 +117,7 @@ export class Overlays {
             matrix.makeBasis(edge[0]!, edge[1]!, edge[2]!).setPosition(at);
             mesh.setMatrixAt(i, matrix);
             const c = lines.colours[12 * cell]!;
-            mesh.setColorAt(i, colour.setRGB((c >>> 24) / 255, ((c >>> 16) & 255) / 255, ((c >>> 8) & 255) / 255, THREE.SRGBColorSpace));
+            mesh.setColorAt(i, colour.setRGB((c >>> 24) / 255, ((c >>> 16) & 255) / 255, ((c >>> 8) & 255) / 255, THREE.SRGBColorSpace).lerp(PALE, 0.3));
             outline.set(p.subarray(72 * cell, 72 * cell + 72), 72 * i);
         });
         mesh.castShadow = mesh.receiveShadow = true;

@@ -102,7 +102,7 @@ export class Props {
         } else if (tool.shape === 'sphere' && !tool.driven) {
             const at = vector(tool.position), head = this.mesh(this.ball, this.red), needle = this.mesh(this.cylinder, this.steel);
             const out = at.clone().add(new THREE.Vector3(0.02, Math.max(1.15 * tool.size[0], 0.05 * size), 0.02).multiplyScalar(1.2));
-            between(needle, at, out, 0.005 * size);
+            between(needle, at.clone().add(new THREE.Vector3(0, -0.5 * tool.size[0], 0)), out, 0.005 * size);
             head.position.copy(out);
             head.scale.setScalar(0.026 * size);
             one.add(head, needle);

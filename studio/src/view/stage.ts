@@ -109,7 +109,9 @@ export class Stage {
                 this.controls.target.set(target.x, target.y, target.z);
                 // A scene's picture is wider than it is high: a tall window goes back for the width.
                 this.camera.fov = THREE.MathUtils.radToDeg(fov);
-                const back = Math.max(1, 1.2 / this.open);
+                const { clientHeight: height } = this.canvas.parentElement!;
+                const free = height / Math.max(height - this.covered.top - this.covered.bottom, 1);
+                const back = Math.max(1, 1.2 / this.open) * (1 + 0.4 * (free - 1));
                 this.camera.position.sub(this.controls.target).multiplyScalar(back).add(this.controls.target);
             } else {
                 this.camera.up.set(0, 1, 0);
@@ -158,7 +160,8 @@ export class Stage {
         this.key.target.position.copy(sphere.center);
         this.key.position.copy(sphere.center).addScaledVector(this.key.userData['way'] as THREE.Vector3, r * 3);
         Object.assign(camera, { left: -r, right: r, top: r, bottom: -r, near: r * 0.5, far: r * 8 });
-        this.key.shadow.normalBias = r * 0.012;
+        this.key.shadow.normalBias = r * 0.008 * Math.sqrt(2048 / this.key.shadow.mapSize.x) * 1.6;
+        this.key.shadow.bias = -0.0006 * (2048 / this.key.shadow.mapSize.x);
         camera.updateProjectionMatrix();
     }
 

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// shots.mjs thumbs [SCENE...]: the pictures of the gallery, public/thumbs, and
+// shots.mjs shots [NAME...]: the page with each scene, overlay and window, in shots/ (to be looked at),
+// from the page as it is built in dist/.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { openBrowser, openPage, pause, started, until } from './browser.mjs';
+import { here } from './serve.mjs';
+
+const [what = 'shots', ...names] = process.argv.slice(2);
+const only = (name) => names.length === 0 || names.includes(name);
+
+/** The moment of a scene that says most, seconds */
+const MOMENT = {
+    creature: 0.42, duck: 0.5, block: 1.1, hand: 1.9, liver: 1.3, flower: 1.5, infant: 1.6, bar: 0.45, bars: 1.5, hand_stiffness: 1, loaf: 1.6, liver_cut: 2.6, finger: 1.1, torn_sheet: 1.6, biscuit: 1.1, torn_duck: 1.2,
+    pile: 1.4, hand_ball: 1.4, balls: 1.2, press: 1, chain: 0.7, penguins: 1.2, pachinko: 1.6, terrain: 1.4, bowl: 1.5, fold: 0.7, clay: 1.4, pegs: 0.8, flowers: 1, fly_by: 1.2, flattened_duck: 0.12, figure: 0.7, figure_shell: 0.7,
+};
+const moment = (name) => MOMENT[name] ?? 0.5;
+const browser = await openBrowser();
+
+/** Opens a scene of the gallery by its name, kinds of body too. */
+async function open(page, name) {
+    await page.waitForSelector(`.thumb[data-scene="${name}"]`, { state: 'attached' });
+    const before = await page.evaluate(() => window.studio.started_);
+    await page.evaluate((n) => document.querySelector(`.thumb[data-scene="${n}"]`).click(), name);
+    await page.waitForFunction((b) => window.studio.started_ !== null && JSON.stringify(window.studio.started_) !== b, JSON.stringify(before));
+    await started(page, name);
+}
+
+/** The simulation runs to the moment as fast as it can, and stands still there. */
+async function run(page, name, time) {
+    await open(page, name);
+    await page.evaluate((t) => window.studio.sim.state().then(({ start, log }) => window.studio.open(start, { log, steps: Math.round(t / window.studio.started_.dt), fast: true })), time);
+    await page.waitForFunction((t) => window.studio.report_ && !window.studio.report_.running && Math.abs(window.studio.report_.time - t) < 0.03, time, { timeout: 300_000 });
+    await page.waitForTimeout(150);
+}
+
+async function thumbs() {
+    mkdirSync(join(here, 'public/thumbs'), { recursive: true });
+    const { page, close } = await openPage(browser, { path: '?quality=0', width: 192, height: 128, deviceScaleFactor: 2 });
+    await started(page);
+    await page.addStyleTag({ content: '#app > :not(#stage) { display: none !important }' });
+    const all = await page.evaluate(() => [...document.querySelectorAll('.thumb')].map((t) => t.dataset.scene));
+    for (const name of all.filter(only)) {
+        await run(page, name, moment(name));
+        await page.evaluate(() => {
+            window.studio.stage.cover(0, 0, 0);
+            window.studio.stage.suit(window.studio.started_, false);
+        });
+        await page.waitForTimeout(200);
+        await page.screenshot({ path: join(here, 'public/thumbs', `${name}.jpg`), type: 'jpeg', quality: 74, timeout: 120_000 });
+        console.log(name);
+    }
+    await close();
+}
+
+const set = (change) => (page) => page.evaluate((c) => window.studio.panel.setView(c), change);
+const middle = (page) => page.evaluate(() => {
+    const { bodies, stage } = window.studio;
+    const p = bodies.box.getCenter(stage.camera.position.clone()).project(stage.camera);
+    return [((p.x + 1) / 2) * innerWidth, ((1 - p.y) / 2) * innerHeight];
+});
+const go = (page) => page.evaluate(() => window.studio.setRunning(true));
+
+/** name: [scene, seconds, what is done then, window] */
+const SHOTS = {
+    start: ['creature', 0.42],
+    strain: ['liver', 1.3, set({ values: 'strain' })],
+    plastic: ['clay', 2.2, set({ values: 'plastic' })],
+    nodes: ['creature', 0.6, set({ nodes: true })],
+    cells: ['flowers', 1.2, set({ cells: true })],
+    cells_duck: ['duck', 0.4, set({ cells: true })],
+    graph: ['hand', 1.2, set({ graph: true })],
+    region: ['duck', 0.9, set({ region: true })],
+    contacts: ['pile', 1.8, set({ contacts: true, nodes: false })],
+    checker: ['hand', 1.9, set({ pattern: true })],
+    knife: ['duck', 1.8, async (page) => {
+        await go(page);
+        await page.keyboard.press('k');
+        const [x, y] = await middle(page);
+        await page.mouse.move(x - 220, y - 110);
+        await page.mouse.down();
+        for (let i = 1; i <= 26; ++i) {
+            await page.mouse.move(x - 220 + 17 * i, y - 110 + 8 * i);
+        }
+        await page.mouse.up();
+        await page.waitForFunction(() => window.studio.report_.pieces > 1);
+        await until(page, 2.35);
+        await pause(page);
+    }],
+    press: ['liver', 1.9, async (page) => {
+        await go(page);
+        await page.keyboard.press('p');
+        const [x, y] = await middle(page);
+        await page.mouse.move(x - 20, y + 10);
+        await page.mouse.down();
+        await page.waitForFunction(() => window.studio.force.samples.length > 40);
+        await page.evaluate(() => window.studio.setRunning(false));
+        await page.waitForTimeout(300);
+    }],
+    paint: ['duck', 2, async (page) => {
+        await go(page);
+        await page.keyboard.press('s');
+        const [x, y] = await middle(page);
+        await page.mouse.move(x - 60, y);
+        await page.mouse.down();
+        for (let i = 0; i < 14; ++i) {
+            await page.mouse.move(x - 60 + 10 * i, y + 12 * Math.sin(i));
+            await page.waitForTimeout(60);
+        }
+        await page.mouse.up();
+        await page.waitForTimeout(400);
+    }],
+    gallery: ['creature', 2, async (page) => {
+        await page.keyboard.press('o');
+        await page.waitForTimeout(600);
+    }],
+    help: ['creature', 2, (page) => page.keyboard.press('?')],
+    numbers: ['pile', 2, (page) => page.keyboard.press('i')],
+    drop: ['creature', 2, (page) => page.evaluate(() => (document.getElementById('drop').hidden = false))],
+    error: ['creature', 2, (page) => page.evaluate(() => window.studio.openFile(new File(['v 0 0\nf 1 1 1'], 'broken.obj'))).then(() => page.waitForSelector('.note.error'))],
+    phone: ['creature', 0.5, async () => {}, { width: 390, height: 780, deviceScaleFactor: 2, hasTouch: true, isMobile: true }],
+    phone_panel: ['duck', 0.9, (page) => page.locator('#controls').tap(), { width: 390, height: 780, deviceScaleFactor: 2, hasTouch: true, isMobile: true }],
+    phone_gallery: ['duck', 0.9, (page) => page.locator('#scenes').tap(), { width: 390, height: 780, deviceScaleFactor: 2, hasTouch: true, isMobile: true }],
+    phone_press: ['liver', 1.2, (page) => page.locator('button[data-hand=press]').tap(), { width: 390, height: 780, deviceScaleFactor: 2, hasTouch: true, isMobile: true }],
+};
+
+async function shots() {
+    mkdirSync(join(here, 'shots'), { recursive: true });
+    const { page, close } = await openPage(browser, { path: '?quality=0', width: 1280, height: 800 });
+    await started(page);
+    const scenes = await page.evaluate(() => [...document.querySelectorAll('.thumb')].map((t) => t.dataset.scene));
+    await close();
+    const wanted = [...Object.keys(SHOTS), ...scenes.map((s) => `scene_${s}`)].filter(only);
+    for (const name of wanted) {
+        const [scene, time, then = async () => {}, window = { width: 1280, height: 800 }] = SHOTS[name] ?? [name.slice(6), moment(name.slice(6))];
+        const { page: one, complaints, close: end } = await openPage(browser, { path: '?quality=1', ...window });
+        try {
+            await started(one);
+            if (name !== 'start' && name !== 'phone') {
+                await one.evaluate(() => document.getElementById('welcome').classList.add('gone'));
+            }
+            await run(one, scene, time);
+            await one.evaluate(() => document.querySelectorAll('.note').forEach((n) => n.remove()));
+            await then(one);
+            await one.waitForTimeout(500);
+            await one.screenshot({ path: join(here, 'shots', `${name}.png`), timeout: 120_000 });
+            console.log(name, complaints.join(' '));
+        } catch (error) {
+            console.log(name, String(error).split('\n')[0], complaints.join(' '));
+            process.exitCode = 1;
+        }
+        await end();
+    }
+}
+
+await (what === 'thumbs' ? thumbs() : shots());
+await browser.close();
