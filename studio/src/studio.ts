@@ -281,7 +281,11 @@ export class Studio implements Listener {
         this.bodies.show({ clip: this.clip, thin: this.view.nodes || this.view.graph || this.regionOn });
     }
     private lookAtRegion(): void {
-        const hit = this.bodies.pick(this.stage.ray(this.cursor.x, this.cursor.y));
+        let hit = this.bodies.pick(this.stage.ray(this.cursor.x, this.cursor.y));
+        if (!hit && !this.view.region && !this.bodies.box.isEmpty()) { // until the cursor comes
+            const { camera } = this.stage;
+            hit = this.bodies.pick(new THREE.Raycaster(camera.position, this.bodies.box.getCenter(new THREE.Vector3()).sub(camera.position).normalize(), 0, Infinity));
+        }
         if (hit) {
             this.view.region = { body: hit.key, at: hit.point.toArray() };
             this.sim.view(this.view);
@@ -353,7 +357,7 @@ export class Studio implements Listener {
     frame(frame: Frame): ArrayBuffer[] {
         const spare = this.bodies.frame(frame);
         this.colliders.move(frame.poses);
-        this.props.frame(frame, this.stage.size);
+        this.props.frame(frame, this.stage.size, this.bodies.box);
         this.overlays.frame(frame, this.clip);
         this.recorder.add(frame);
         if (frame.probe) {

@@ -249,7 +249,7 @@ test('touch works in a window as small as a phone', async () => {
     await page.waitForTimeout(200);
     assert.ok(Math.abs((await azimuth()) - turn) > 0.1, 'two fingers look around');
     await page.locator('#controls').tap();
-    assert.ok(await page.locator('#panel .lil-root').isVisible());
+    await page.locator('#panel .lil-root').waitFor();
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(wide <= 390, `no sideways scrolling: ${wide}`);
     assert.deepEqual(complaints, []);

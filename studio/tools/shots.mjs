@@ -12,8 +12,8 @@ const only = (name) => names.length === 0 || names.includes(name);
 
 /** The moment of a scene that says most, seconds */
 const MOMENT = {
-    creature: 0.42, duck: 0.5, block: 1.1, hand: 1.9, liver: 1.3, flower: 1.5, infant: 1.6, bar: 0.45, bars: 1.5, hand_stiffness: 1, loaf: 1.6, liver_cut: 2.6, finger: 1.1, torn_sheet: 1.6, biscuit: 1.1, torn_duck: 1.2,
-    pile: 1.4, hand_ball: 1.4, balls: 1.2, press: 1, chain: 0.7, penguins: 1.2, pachinko: 1.6, terrain: 1.4, bowl: 1.5, fold: 0.7, clay: 1.4, pegs: 0.8, flowers: 1, fly_by: 1.2, flattened_duck: 0.12, figure: 0.7, figure_shell: 0.7,
+    creature: 0.42, duck: 0.5, block: 1.1, hand: 1.9, liver: 1.3, flower: 1.5, infant: 1.6, bar: 0.45, bars: 1.5, hand_stiffness: 1, loaf: 1.6, liver_cut: 2.6, finger: 1.7, torn_sheet: 1.6, biscuit: 1.1, torn_duck: 1.2,
+    pile: 1.4, hand_ball: 1.4, balls: 1.2, press: 1, chain: 0.7, penguins: 1.2, pachinko: 1.6, terrain: 1.4, bowl: 1.5, fold: 0.7, clay: 1.4, pegs: 0.8, flowers: 1, fly_by: 1.2, flattened_duck: 0.2, figure: 0.7, figure_shell: 0.7,
 };
 const moment = (name) => MOMENT[name] ?? 0.5;
 const browser = await openBrowser();
@@ -45,7 +45,13 @@ async function thumbs() {
         await run(page, name, moment(name));
         await page.evaluate(() => {
             window.studio.stage.cover(0, 0, 0);
-            window.studio.stage.suit(window.studio.started_, false);
+            const { stage, bodies, started_ } = window.studio;
+            stage.suit(started_, false);
+            const { camera, controls } = stage;
+            const centre = bodies.box.getCenter(camera.position.clone()), radius = bodies.box.getSize(camera.position.clone()).length() / 2;
+            const way = camera.position.clone().sub(controls.target), far = way.length();
+            controls.target.lerp(centre, 0.8);
+            camera.position.copy(controls.target).addScaledVector(way, Math.min(1, (1.12 * radius) / Math.sin((camera.fov * Math.PI) / 360) / far));
         });
         await page.waitForTimeout(200);
         await page.screenshot({ path: join(here, 'public/thumbs', `${name}.jpg`), type: 'jpeg', quality: 74, timeout: 120_000 });
@@ -66,7 +72,7 @@ const go = (page) => page.evaluate(() => window.studio.setRunning(true));
 const SHOTS = {
     start: ['creature', 0.42],
     strain: ['liver', 1.3, set({ values: 'strain' })],
-    plastic: ['clay', 2.2, set({ values: 'plastic' })],
+    plastic: ['clay', 3.2, set({ values: 'plastic' })],
     nodes: ['creature', 0.6, set({ nodes: true })],
     cells: ['flowers', 1.2, set({ cells: true })],
     cells_duck: ['duck', 0.4, set({ cells: true })],

@@ -102,6 +102,7 @@ export class Bodies {
     }
 
     pick(ray: THREE.Raycaster): BodyHit | null {
+        ray.layers.enable(BODIES_LAYER);
         const [hit] = ray.intersectObjects([...this.all.values()].filter((v) => v.mesh.visible).map((v) => v.mesh), false);
         if (!hit?.face) {
             return null;
@@ -115,6 +116,7 @@ export class Bodies {
             mesh.castShadow = true;
             for (const material of mesh.material as THREE.MeshStandardMaterial[]) {
                 material.clippingPlanes = this.clip ? [this.clip] : null;
+                material.clipShadows = true;
                 if (material.transparent !== this.thin) {
                     material.transparent = this.thin;
                     material.opacity = this.thin ? 0.16 : 1;

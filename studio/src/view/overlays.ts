@@ -12,7 +12,10 @@ const POINT_FRAGMENT = `varying vec4 vTint;
       #include <colorspace_fragment>
     }`;
 
-const PALE = new THREE.Color(1, 0.96, 0.9);
+/** By size: the finest cells, twice as large, and so on */
+const LEVELS = ['#e0693f', '#efb13f', '#57b39f', '#4a86c8', '#7a5fb5'].map((c) => new THREE.Color(c));
+const GRAPH = new THREE.Color('#27566b');
+const levelOf = (size: number, least: number) => LEVELS[Math.min(LEVELS.length - 1, Math.max(0, Math.round(Math.log2(size / least))))]!;
 
 function linear(rgba: Uint32Array, per: number): Float32Array {
     const out = new Float32Array(4 * per * rgba.length);
@@ -31,10 +34,10 @@ export class Overlays {
     private readonly pointMaterial = new THREE.ShaderMaterial({ vertexShader: POINT_VERTEX, fragmentShader: POINT_FRAGMENT, uniforms: { uPixels: { value: 500 }, uShare: { value: 0.42 } } });
     private readonly nodes = new THREE.Points(new THREE.BufferGeometry(), this.pointMaterial);
     private readonly members = new THREE.Points(new THREE.BufferGeometry(), this.pointMaterial);
-    private readonly graph = this.lines(0.75, true);
+    private readonly graph = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: GRAPH, transparent: true, opacity: 0.4 }));
     private readonly contacts = this.lines(1, false);
     private readonly sums = this.lines(0.9, true);
-    private readonly cellMaterial = new THREE.MeshStandardMaterial({ roughness: 0.7, side: THREE.DoubleSide });
+    private readonly cellMaterial = new THREE.MeshLambertMaterial({ side: THREE.DoubleSide });
     private readonly edgeMaterial = new THREE.LineBasicMaterial({ color: '#1c2329', transparent: true, opacity: 0.35 });
     private cells: THREE.InstancedMesh | null = null;
     private readonly edges = new THREE.LineSegments(new THREE.BufferGeometry(), this.edgeMaterial);
@@ -53,7 +56,7 @@ export class Overlays {
     scale(pixels: number): void { this.pointMaterial.uniforms['uPixels']!.value = pixels; }
 
     frame(frame: Frame, clip: THREE.Plane | null): void {
-        this.setPoints(this.nodes, frame.nodes);
+        this.setPoints(this.nodes, frame.nodes, true);
         this.setPoints(this.members, frame.region?.points ?? null);
         this.setLines(this.graph, frame.graph);
         this.setLines(this.contacts, frame.contacts);
@@ -61,14 +64,19 @@ export class Overlays {
         this.setCells(frame.cells, clip);
     }
 
-    private setPoints(target: THREE.Points, points: Points | null): void {
+    private setPoints(target: THREE.Points, points: Points | null, bySize = false): void {
         target.visible = points !== null;
         if (points) {
+            const least = points.sizes.reduce((a, b) => Math.min(a, b), Infinity);
+            const tint = linear(points.colours, 1);
+            if (bySize) {
+                points.sizes.forEach((size, i) => levelOf(size, least).toArray(tint, 4 * i));
+            }
             target.geometry.dispose();
             target.geometry = new THREE.BufferGeometry()
                 .setAttribute('position', new THREE.BufferAttribute(points.positions, 3))
                 .setAttribute('size', new THREE.BufferAttribute(points.sizes, 1))
-                .setAttribute('tint', new THREE.BufferAttribute(linear(points.colours, 1), 4));
+                .setAttribute('tint', new THREE.BufferAttribute(tint, 4));
         }
     }
 
@@ -111,13 +119,17 @@ export class Overlays {
         }
         const box = new THREE.BoxGeometry(1, 1, 1).translate(0.5, 0.5, 0.5);
         const mesh = new THREE.InstancedMesh(box, this.cellMaterial, behind.length);
-        const matrix = new THREE.Matrix4(), colour = new THREE.Color(), outline = new Float32Array(72 * behind.length);
+        let least = Infinity;
+        for (let i = 0; i < all; ++i) {
+            read(i);
+            least = Math.min(least, edge[0]!.length());
+        }
+        const matrix = new THREE.Matrix4(), outline = new Float32Array(72 * behind.length);
         behind.forEach((cell, i) => {
             read(cell);
             matrix.makeBasis(edge[0]!, edge[1]!, edge[2]!).setPosition(at);
             mesh.setMatrixAt(i, matrix);
-            const c = lines.colours[12 * cell]!;
-            mesh.setColorAt(i, colour.setRGB((c >>> 24) / 255, ((c >>> 16) & 255) / 255, ((c >>> 8) & 255) / 255, THREE.SRGBColorSpace).lerp(PALE, 0.3));
+            mesh.setColorAt(i, levelOf(edge[0]!.length(), 1.2 * least)); // cells are deformed
             outline.set(p.subarray(72 * cell, 72 * cell + 72), 72 * i);
         });
         mesh.castShadow = mesh.receiveShadow = true;

@@ -37,9 +37,9 @@ export class Props {
         this.stroke.frustumCulled = false;
     }
 
-    frame(frame: Frame, size: number): void {
+    frame(frame: Frame, size: number, bodies: THREE.Box3): void {
         this.tools.clear();
-        frame.tools.forEach((tool) => this.add(tool, size));
+        frame.tools.forEach((tool) => this.add(tool, size, bodies));
         this.probe.visible = frame.probe !== null;
         if (frame.probe) {
             this.probe.position.set(...frame.probe.position);
@@ -85,7 +85,7 @@ export class Props {
         return mesh;
     }
 
-    private add(tool: Tool, size: number): void {
+    private add(tool: Tool, size: number, bodies: THREE.Box3): void {
         const one = new THREE.Group();
         one.userData['id'] = tool.id;
         const vector = (t: Triple) => new THREE.Vector3(...t);
@@ -108,6 +108,16 @@ export class Props {
             one.add(head, needle);
         } else {
             const [x, y, z] = tool.size;
+            if (tool.shape === 'box' && Math.abs(tool.rotation[3]) > 0.9999) { // a collar: no wider than what it holds
+                const rim = 0.03 * size, box = new THREE.Box3().setFromCenterAndSize(vector(tool.position), new THREE.Vector3(2 * x, 2 * y, 2 * z)).intersect(bodies.clone().expandByScalar(rim));
+                if (!box.isEmpty()) {
+                    const mesh = this.mesh(new THREE.BoxGeometry(...box.getSize(new THREE.Vector3()).toArray()), this.collar);
+                    box.getCenter(mesh.position);
+                    one.add(mesh);
+                }
+                this.tools.add(one);
+                return;
+            }
             const shape = tool.shape === 'box' ? new THREE.BoxGeometry(2.02 * x, 2.02 * y, 2.02 * z) : tool.shape === 'capsule' ? new THREE.CapsuleGeometry(x, 2 * y, 8, 16) : new THREE.SphereGeometry(x, 24, 16);
             const mesh = this.mesh(shape, tool.shape === 'box' ? this.collar : this.bone);
             mesh.position.set(...tool.position);
