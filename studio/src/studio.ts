@@ -137,11 +137,12 @@ export class Studio implements Listener {
 
     // ---- scenes
 
-    open(start: Start, replay?: { log: Logged[]; steps: number; fast: boolean }): void {
+    open(start: Start, replay?: { log: Logged[]; steps: number; fast: boolean }, expected = ''): void {
         if (this.started_) {
             this.fallback = this.start_;
         }
         this.start_ = start;
+        this.expected = expected;
         this.report_ = null;
         this.hands.get(this.hand).leave?.();
         this.sim.start(start, replay);
@@ -199,8 +200,7 @@ export class Studio implements Listener {
     }
     private replay(linked: Linked, mesh?: { name: string; bytes: Uint8Array }): void {
         this.waitingFor = null;
-        this.expected = linked.hash;
-        this.open({ ...linked.start, ...(mesh ? { mesh } : {}) }, { log: linked.log, steps: linked.steps, fast: false });
+        this.open({ ...linked.start, ...(mesh ? { mesh } : {}) }, { log: linked.log, steps: linked.steps, fast: false }, linked.hash);
         this.messages.say(`Playing ${(linked.steps * (this.started_?.dt ?? 1 / 60)).toFixed(1)} seconds of this link.`, { offer: { label: 'To its end', action: () => this.sim.hurry() } });
     }
     async share(): Promise<string> {
@@ -307,7 +307,12 @@ export class Studio implements Listener {
         const now = performance.now(), seconds = (now - this.last) / 1000;
         this.last = now;
         this.hud.framed(seconds);
+        const between = (1000 * (this.started_?.dt ?? 0)) / this.sim.speed;
+        this.bodies.glideTime = this.sim.running && between > 25 ? between : 0;
         this.sim.take();
+        if (this.bodies.glideTime > 0) {
+            this.bodies.glide(now);
+        }
         this.hands.get(this.hand).tick?.(Math.min(seconds, 0.1));
         const { stage } = this;
         this.overlays.scale(stage.canvas.height / (2 * Math.tan(THREE.MathUtils.degToRad(stage.camera.fov / 2))));
@@ -343,6 +348,9 @@ export class Studio implements Listener {
         this.colliders.set(message.colliders);
         this.panel.started(message, this.start_.params);
         this.force.root.hidden = true;
+        if (this.hand === 'press') {
+            this.force.begin();
+        }
         const title = message.name.replaceAll('_', ' ');
         byId('title').textContent = title[0]!.toUpperCase() + title.slice(1);
         byId('about').textContent = message.about;
@@ -396,6 +404,9 @@ export class Studio implements Listener {
     }
     replayed(hash: string): void {
         this.setRunning(false);
+        if (this.expected === '') {
+            return;
+        }
         this.messages.say(hash === this.expected ? `The link has been played: state ${hash}, the same as where it was made.` : `The link has been played, but ends in state ${hash}, not in ${this.expected}: it was made with another version.`, { level: hash === this.expected ? 'note' : 'error' });
     }
     failed(text: string): void { this.messages.fatal('The simulation has stopped', text, { label: 'Load the page again', action: () => location.reload() }); }

@@ -28,9 +28,9 @@ async function open(page, name) {
 }
 
 /** The simulation runs to the moment as fast as it can, and stands still there. */
-async function run(page, name, time) {
+async function run(page, name, time, params = {}) {
     await open(page, name);
-    await page.evaluate((t) => window.studio.sim.state().then(({ start, log }) => window.studio.open(start, { log, steps: Math.round(t / window.studio.started_.dt), fast: true })), time);
+    await page.evaluate(([t, more]) => window.studio.sim.state().then(({ start, log }) => window.studio.open({ ...start, params: { ...start.params, ...more } }, { log, steps: Math.round(t / window.studio.started_.dt), fast: true })), [time, params]);
     await page.waitForFunction((t) => window.studio.report_ && !window.studio.report_.running && Math.abs(window.studio.report_.time - t) < 0.03, time, { timeout: 300_000 });
     await page.waitForTimeout(150);
 }
@@ -68,54 +68,71 @@ const middle = (page) => page.evaluate(() => {
 });
 const go = (page) => page.evaluate(() => window.studio.setRunning(true));
 
+/** From a moment on what a hand would do, to another moment; acts may begin with steps after the first one. */
+async function act(page, from, to, acts, fast = true) {
+    await page.evaluate(async ([f, t, text, quick]) => {
+        const { bodies, stage, started_, sim } = window.studio;
+        const { camera } = stage;
+        const middle = bodies.box.getCenter(camera.position.clone());
+        const hit = bodies.pick(stage.ray(...(() => { const p = middle.project(camera); return [((p.x + 1) / 2) * innerWidth, ((1 - p.y) / 2) * innerHeight]; })()));
+        const step = Math.round(f / started_.dt);
+        const list = new Function(`return (${text})`)()({ key: [...bodies.all.keys()][0], radius: 0.11 * stage.size, hit: { point: hit.point.toArray(), normal: hit.normal.toArray() } });
+        const log = list.map((one) => (typeof one[0] === 'number' ? [step + one[0], ...one.slice(1)] : [step, ...one]));
+        const { start } = await sim.state();
+        window.studio.keepView = true;
+        window.studio.open(start, { log, steps: Math.round(t / started_.dt), fast: quick });
+    }, [from, to, String(acts), fast]);
+    await page.waitForFunction((t) => window.studio.report_ && !window.studio.report_.running && Math.abs(window.studio.report_.time - t) < 0.03, to, { timeout: 300_000 });
+    await page.waitForTimeout(200);
+}
+
+const near = (page, share) => page.evaluate((s) => {
+    const { stage, bodies } = window.studio;
+    const { camera, controls } = stage;
+    const centre = bodies.box.getCenter(camera.position.clone());
+    camera.position.sub(controls.target).multiplyScalar(s);
+    controls.target.copy(centre);
+    camera.position.add(centre);
+}, share);
+
 /** name: [scene, seconds, what is done then, window] */
 const SHOTS = {
     start: ['creature', 0.42],
     strain: ['liver', 1.3, set({ values: 'strain' })],
     plastic: ['clay', 3.2, set({ values: 'plastic' })],
     nodes: ['creature', 0.6, set({ nodes: true })],
-    cells: ['flowers', 1.2, set({ cells: true })],
-    cells_duck: ['duck', 0.4, set({ cells: true })],
+    cells: ['creature', 2, async (page) => {
+        await run(page, 'creature', 0.36, { coarsen: 3, nodes: 2500 });
+        await set({ cells: true })(page);
+    }],
     graph: ['hand', 1.2, set({ graph: true })],
     region: ['duck', 0.9, set({ region: true })],
     contacts: ['pile', 1.8, set({ contacts: true, nodes: false })],
     checker: ['hand', 1.9, set({ pattern: true })],
-    knife: ['duck', 1.8, async (page) => {
-        await go(page);
-        await page.keyboard.press('k');
-        const [x, y] = await middle(page);
-        await page.mouse.move(x - 220, y - 110);
-        await page.mouse.down();
-        for (let i = 1; i <= 26; ++i) {
-            await page.mouse.move(x - 220 + 17 * i, y - 110 + 8 * i);
-        }
-        await page.mouse.up();
-        await page.waitForFunction(() => window.studio.report_.pieces > 1);
-        await until(page, 2.35);
-        await pause(page);
+    knife: ['creature', 1.2, async (page) => {
+        await near(page, 0.84);
+        await act(page, 1.2, 1.62, ({ key }) => {
+            const n = [0.83, 0.22, 0.51], along = [0.523, 0, -0.852], down = [n[1] * along[2], n[2] * along[0] - n[0] * along[2], -n[1] * along[0]];
+            const at = (u, v) => [0, 1, 2].map((k) => [0.02, 0.45, 0][k] + u * along[k] + v * down[k]);
+            const stations = [-1, 0, 1].flatMap((v) => [...at(1.2, v), ...at(-1.2, v)]);
+            return [['cut', [key], 0, stations], ['split', ...n, 0.55]];
+        });
+        await page.evaluate(() => { window.studio.choose('knife'); document.querySelectorAll('.note').forEach((e) => e.remove()); });
     }],
-    press: ['liver', 1.9, async (page) => {
-        await go(page);
-        await page.keyboard.press('p');
-        const [x, y] = await middle(page);
-        await page.mouse.move(x - 20, y + 10);
-        await page.mouse.down();
-        await page.waitForFunction(() => window.studio.force.samples.length > 40);
-        await page.evaluate(() => window.studio.setRunning(false));
-        await page.waitForTimeout(300);
+    press: ['creature', 1.6, async (page) => {
+        await page.evaluate(() => window.studio.choose('press'));
+        await near(page, 0.8);
+        await act(page, 1.6, 3.2, ({ key, hit, radius }) => {
+            void key;
+            const at = (depth) => hit.point.map((x, k) => x + hit.normal[k] * (radius * 1.03 - depth));
+            return [['press', radius, ...at(0)], ...Array.from({ length: 90 }, (_, i) => [i, 'probe', ...at(Math.min(0.0025 * i, 0.13))])];
+        }, false);
+        await page.evaluate(() => document.querySelectorAll('.note').forEach((e) => e.remove()));
     }],
-    paint: ['duck', 2, async (page) => {
-        await go(page);
-        await page.keyboard.press('s');
-        const [x, y] = await middle(page);
-        await page.mouse.move(x - 60, y);
-        await page.mouse.down();
-        for (let i = 0; i < 14; ++i) {
-            await page.mouse.move(x - 60 + 10 * i, y + 12 * Math.sin(i));
-            await page.waitForTimeout(60);
-        }
-        await page.mouse.up();
-        await page.waitForTimeout(400);
+    paint: ['duck', 1.6, async (page) => {
+        await page.evaluate(() => window.studio.choose('paint'));
+        await act(page, 1.6, 1.7, ({ key, hit }) => Array.from({ length: 9 }, (_, i) => ['paint', key, hit.point[0] - 0.1 + 0.02 * i, hit.point[1], hit.point[2], 0.2, 1.4]));
+        await page.evaluate(() => document.querySelectorAll('.note').forEach((e) => e.remove()));
     }],
     gallery: ['creature', 2, async (page) => {
         await page.keyboard.press('o');

@@ -5,9 +5,19 @@ import type { Frame, ShapeMessage } from '../protocol';
 import { fleshMaterial } from './flesh';
 import { BODIES_LAYER } from './ground';
 
-export interface BodyView { mesh: THREE.Mesh; shape: ShapeMessage; frame: { positions: Float32Array; normals: Float32Array } | null; }
+interface Skin { positions: Float32Array; normals: Float32Array; }
+/** `glide`: in slow motion the way from what is shown to the newest frame */
+export interface BodyView { mesh: THREE.Mesh; shape: ShapeMessage; frame: Skin | null; glide: { from: Skin; shown: Skin; begun: number } | null; }
 export interface BodyHit { key: number; point: THREE.Vector3; normal: THREE.Vector3; distance: number; }
 export type Textures = (submesh: number) => THREE.Texture | null;
+
+function put(geometry: THREE.BufferGeometry, { positions, normals }: Skin): void {
+    for (const [name, array] of [['position', positions], ['normal', normals]] as const) {
+        const attribute = geometry.getAttribute(name) as THREE.BufferAttribute;
+        attribute.array = array;
+        attribute.needsUpdate = true;
+    }
+}
 
 export class Bodies {
     readonly group = new THREE.Group();
@@ -16,6 +26,8 @@ export class Bodies {
     textures: Textures = () => null;
     private clip: THREE.Plane | null = null;
     private thin = false;
+    /** Milliseconds over which a new frame is reached; 0: at once */
+    glideTime = 0;
 
     clear(): void {
         [...this.all.keys()].forEach((key) => this.remove(key));
@@ -53,7 +65,7 @@ export class Bodies {
         mesh.layers.set(BODIES_LAYER);
         mesh.userData['key'] = shape.key;
         mesh.visible = false; // until its first frame
-        this.all.set(shape.key, { mesh, shape, frame: old?.shape.vertexCount === shape.vertexCount ? old.frame : null });
+        this.all.set(shape.key, { mesh, shape, frame: old?.shape.vertexCount === shape.vertexCount ? old.frame : null, glide: null });
         this.group.add(mesh);
         this.look();
     }
@@ -71,11 +83,13 @@ export class Bodies {
                 continue;
             }
             const { geometry } = view.mesh;
-            for (const [name, array] of [['position', positions], ['normal', normals]] as const) {
-                const attribute = geometry.getAttribute(name) as THREE.BufferAttribute;
-                attribute.array = array;
-                attribute.needsUpdate = true;
+            if (this.glideTime > 0 && view.frame) {
+                const from = view.glide?.shown ?? view.frame;
+                view.glide = { from: { positions: from.positions.slice(), normals: from.normals.slice() }, shown: { positions: from.positions.slice(), normals: from.normals.slice() }, begun: performance.now() };
+            } else {
+                view.glide = null;
             }
+            put(geometry, view.glide?.shown ?? { positions, normals });
             if (view.frame) {
                 spare.push(view.frame.positions.buffer as ArrayBuffer, view.frame.normals.buffer as ArrayBuffer);
             }
@@ -92,6 +106,22 @@ export class Bodies {
             view.mesh.visible = true;
         }
         return spare;
+    }
+
+    /** Goes on towards the newest frame. */
+    glide(now: number): void {
+        for (const { mesh, frame, glide } of this.all.values()) {
+            if (glide && frame) {
+                const share = Math.min(1, (now - glide.begun) / this.glideTime);
+                for (const name of ['positions', 'normals'] as const) {
+                    const from = glide.from[name], to = frame[name], shown = glide.shown[name];
+                    for (let i = 0; i < shown.length; ++i) {
+                        shown[i] = from[i]! + share * (to[i]! - from[i]!);
+                    }
+                }
+                put(mesh.geometry, glide.shown);
+            }
+        }
     }
 
     /** Cut open by a plane, or so thin that what is inside shows. */

@@ -95,7 +95,7 @@ const LIGHT = /* glsl */ `
 export interface FleshOptions { inner?: boolean; map?: THREE.Texture | null; vertexColours?: boolean; colour?: THREE.Color; }
 
 export function fleshMaterial({ inner = false, map = null, vertexColours = false, colour = new THREE.Color(1, 1, 1) }: FleshOptions): THREE.MeshStandardMaterial {
-    const material = new THREE.MeshStandardMaterial({ color: colour, roughness: inner ? 0.62 : 0.4, metalness: 0, vertexColors: vertexColours, map, side: THREE.DoubleSide, shadowSide: THREE.DoubleSide });
+    const material = new THREE.MeshStandardMaterial({ color: colour, roughness: inner ? 0.48 : 0.4, metalness: 0, vertexColors: vertexColours, map, side: THREE.DoubleSide, shadowSide: THREE.DoubleSide });
     material.onBeforeCompile = (shader) => {
         Object.assign(shader.uniforms, surroundings, { uInner: { value: inner ? 1 : 0 } });
         shader.vertexShader = VERTEX_HEAD + shader.vertexShader.replace('#include <begin_vertex>', '#include <begin_vertex>\nvValue = value; vRest = rest; vWorld = (modelMatrix * vec4(transformed, 1.0)).xyz;');

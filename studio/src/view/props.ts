@@ -16,7 +16,7 @@ function between(mesh: THREE.Object3D, a: THREE.Vector3, b: THREE.Vector3, radiu
 
 export class Props {
     readonly group = new THREE.Group();
-    readonly probe = new THREE.Mesh(new THREE.SphereGeometry(1, 48, 32), solid('#c7ccd3', 0.22, 0.85));
+    readonly probe = new THREE.Mesh(new THREE.SphereGeometry(1, 48, 32), solid('#aeb7c1', 0.24, 0.25));
     readonly brush = new THREE.Mesh(new THREE.SphereGeometry(1, 40, 24), new THREE.MeshBasicMaterial({ color: '#0d7f86', transparent: true, opacity: 0.16, depthWrite: false }));
     private readonly tools = new THREE.Group();
     private readonly stroke = new THREE.Mesh(new THREE.BufferGeometry(), new THREE.MeshBasicMaterial({ color: '#f4f7fa', transparent: true, opacity: 0.5, side: THREE.DoubleSide, depthWrite: false }));

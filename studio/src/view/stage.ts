@@ -27,7 +27,7 @@ export class Stage {
     /** Fixed by the link, for pictures */
     fixed = false;
     private readonly key = new THREE.DirectionalLight('#fff3e2', 3.1);
-    private readonly fill = new THREE.DirectionalLight('#eef1f6', 0.55);
+    private readonly fill = new THREE.DirectionalLight('#f1f1f2', 0.95);
     private readonly rim = new THREE.DirectionalLight('#d5e2f5', 1.1);
     private covered = { right: 0, top: 0, bottom: 0 };
     private slow = 0;
