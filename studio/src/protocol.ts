@@ -116,7 +116,8 @@ export interface Frame {
     /** 7 per collider: position, orientation */
     poses: Float32Array;
     tools: Tool[];
-    probe: { position: Triple; radius: number; force: number; depth: number } | null;
+    /** `felt`: seconds and newton of each step since the last frame */
+    probe: { position: Triple; radius: number; depth: number; felt: [time: number, force: number][] } | null;
     nodes: Points | null; cells: Lines | null; graph: Lines | null; contacts: Lines | null; region: { points: Points; lines: Lines } | null;
 }
 export interface Report {

@@ -36,8 +36,8 @@ export class Studio implements Listener {
     readonly bodies = new Bodies();
     readonly props = new Props();
     readonly sim = new Simulation(this);
-    report_: Report | null = null;
-    started_: Started | null = null;
+    lastReport: Report | null = null;
+    current: Started | null = null;
     private readonly colliders = new Colliders();
     private readonly overlays = new Overlays();
     private readonly recorder = new Recorder();
@@ -50,7 +50,7 @@ export class Studio implements Listener {
     private readonly drop: DropZone;
     private readonly hands: Hands;
     private readonly pointers: Pointers;
-    private start_: Start = { scene: FIRST, params: {} };
+    private source: Start = { scene: FIRST, params: {} };
     private view: View = { values: 'none', nodes: false, cells: false, graph: false, contacts: false, region: null };
     private regionOn = false;
     private clip: THREE.Plane | null = null;
@@ -68,7 +68,7 @@ export class Studio implements Listener {
         this.stage = new Stage(canvas);
         this.stage.scene.add(this.bodies.group, this.colliders.group, this.props.group, this.overlays.group);
         const table: Table = { stage: this.stage, bodies: this.bodies, props: this.props, sim: this.sim, radius: () => this.size * this.stage.size, say: (text) => this.messages.say(text) };
-        this.hands = new Hands(table, () => this.force.begin(), () => this.messages.say('All cells here are as small as this model has them. Built with two levels above the finest, it starts with larger ones.', { offer: { label: 'Build with 2 levels', action: () => this.rebuild({ ...this.start_.params, coarsen: 2 }) } }));
+        this.hands = new Hands(table, () => this.force.begin(), () => this.messages.say('All cells here are as small as this model has them. Built with two levels above the finest, it starts with larger ones.', { offer: { label: 'Build with 2 levels', action: () => this.rebuild({ ...this.source.params, coarsen: 2 }) } }));
         this.pointers = new Pointers(table, this.hands.get('grab'));
         this.pointers.touched = () => byId('welcome').classList.add('gone');
         const toggleRunning = () => this.setRunning(!this.sim.running), step = () => this.step(), undo = () => this.sim.undo(), reset = () => this.reset();
@@ -92,7 +92,7 @@ export class Studio implements Listener {
         };
         const share = () => void this.share();
         byId('actions').append(
-            el('button', { type: 'button', class: 'wide', id: 'scenes', onclick: () => this.gallery.show(this.start_.scene) }, button('scenes', '', () => {}).firstChild!, 'Scenes'),
+            el('button', { type: 'button', class: 'wide', id: 'scenes', onclick: () => this.gallery.show(this.source.scene) }, button('scenes', '', () => {}).firstChild!, 'Scenes'),
             button('open', 'Open a mesh of yours (M)', () => this.drop.choose(), { id: 'open' }), button('share', 'Copy a link to this state (L)', share, { id: 'share' }),
             button('help', 'Keys (?)', () => this.help.showModal(), { id: 'keys' }), button('panel', 'Controls (C)', togglePanel, { id: 'controls' }));
         if (innerWidth > 900) {
@@ -104,8 +104,8 @@ export class Studio implements Listener {
             dialog.addEventListener('close', () => canvas.focus({ preventScroll: true }));
         }
         listenToKeys({
-            choose, toggleRunning, step, toggleSlow, undo, reset, share, scenes: () => this.gallery.show(this.start_.scene), file: () => this.drop.choose(), panel: togglePanel, numbers: () => this.hud.toggle(),
-            help: () => this.help.showModal(), orbit: (x, y) => this.orbit(x, y), zoom: (by) => this.zoom(by), frame: () => this.started_ && this.stage.suit(this.started_, false),
+            choose, toggleRunning, step, toggleSlow, undo, reset, share, scenes: () => this.gallery.show(this.source.scene), file: () => this.drop.choose(), panel: togglePanel, numbers: () => this.hud.toggle(),
+            help: () => this.help.showModal(), orbit: (x, y) => this.orbit(x, y), zoom: (by) => this.zoom(by), frame: () => this.current && this.stage.suit(this.current, false),
             cycleColours: () => this.panel.setView({ values: ({ none: 'strain', strain: 'plastic', plastic: 'stiffness', stiffness: 'none' } as const)[this.panel.view.values] }),
             overlay: (name) => this.panel.setView({ [name]: !this.panel.view[name] }), cutMiddle: () => cutMiddle(table),
         });
@@ -138,19 +138,19 @@ export class Studio implements Listener {
     // ---- scenes
 
     open(start: Start, replay?: { log: Logged[]; steps: number; fast: boolean }, expected = ''): void {
-        if (this.started_) {
-            this.fallback = this.start_;
+        if (this.current) {
+            this.fallback = this.source;
         }
-        this.start_ = start;
+        this.source = start;
         this.expected = expected;
-        this.report_ = null;
+        this.lastReport = null;
         this.hands.get(this.hand).leave?.();
         this.sim.start(start, replay);
         this.messages.building(0, 'building');
     }
     private rebuild(params: Params): void {
         this.keepView = true;
-        this.open({ ...this.start_, params });
+        this.open({ ...this.source, params });
     }
     reset(): void {
         this.hands.get(this.hand).leave?.();
@@ -201,7 +201,7 @@ export class Studio implements Listener {
     private replay(linked: Linked, mesh?: { name: string; bytes: Uint8Array }): void {
         this.waitingFor = null;
         this.open({ ...linked.start, ...(mesh ? { mesh } : {}) }, { log: linked.log, steps: linked.steps, fast: false }, linked.hash);
-        this.messages.say(`Playing ${(linked.steps * (this.started_?.dt ?? 1 / 60)).toFixed(1)} seconds of this link.`, { offer: { label: 'To its end', action: () => this.sim.hurry() } });
+        this.messages.say(`Playing ${(linked.steps * (this.current?.dt ?? 1 / 60)).toFixed(1)} seconds of this link.`, { offer: { label: 'To its end', action: () => this.sim.hurry() } });
     }
     async share(): Promise<string> {
         const state = await this.sim.state();
@@ -219,17 +219,17 @@ export class Studio implements Listener {
 
     setRunning(running: boolean): void {
         this.sim.setRunning(running);
-        this.dock.time({ running, slow: this.slow, undos: this.report_?.undos ?? 0 });
+        this.dock.time({ running, slow: this.slow, undos: this.lastReport?.undos ?? 0 });
     }
     private step(): void {
         this.sim.step();
-        this.dock.time({ running: false, slow: this.slow, undos: this.report_?.undos ?? 0 });
+        this.dock.time({ running: false, slow: this.slow, undos: this.lastReport?.undos ?? 0 });
     }
     private setSlow(slow: boolean): void {
         this.slow = slow;
         this.sim.setSpeed(slow ? 0.2 : 1);
         this.panel.slow(slow ? 0.2 : 1);
-        this.dock.time({ running: this.sim.running, slow, undos: this.report_?.undos ?? 0 });
+        this.dock.time({ running: this.sim.running, slow, undos: this.lastReport?.undos ?? 0 });
     }
     choose(hand: HandName): void {
         const before = this.hand;
@@ -307,7 +307,7 @@ export class Studio implements Listener {
         const now = performance.now(), seconds = (now - this.last) / 1000;
         this.last = now;
         this.hud.framed(seconds);
-        const between = (1000 * (this.started_?.dt ?? 0)) / this.sim.speed;
+        const between = (1000 * (this.current?.dt ?? 0)) / this.sim.speed;
         this.bodies.glideTime = this.sim.running && between > 25 ? between : 0;
         this.sim.take();
         if (this.bodies.glideTime > 0) {
@@ -331,13 +331,13 @@ export class Studio implements Listener {
         this.messages.building(null);
         this.bodies.clear();
         this.recorder.clear();
-        this.started_ = message;
+        this.current = message;
         this.fallback = null;
-        const { mesh } = this.start_;
+        const { mesh } = this.source;
         if (mesh) {
-            const start = this.start_;
+            const start = this.source;
             void texturesOf(mesh.bytes).then((textures) => {
-                if (textures.some((t) => t !== null) && this.start_ === start) {
+                if (textures.some((t) => t !== null) && this.source === start) {
                     this.bodies.textures = (submesh) => textures[submesh] ?? null;
                     [...this.bodies.all.values()].forEach((v) => this.bodies.shape(v.shape));
                 }
@@ -346,7 +346,7 @@ export class Studio implements Listener {
         this.stage.suit(message, this.keepView);
         this.keepView = false;
         this.colliders.set(message.colliders);
-        this.panel.started(message, this.start_.params);
+        this.panel.started(message, this.source.params);
         this.force.root.hidden = true;
         if (this.hand === 'press') {
             this.force.begin();
@@ -369,13 +369,13 @@ export class Studio implements Listener {
         this.overlays.frame(frame, this.clip);
         this.recorder.add(frame);
         if (frame.probe) {
-            this.force.add(frame.time, frame.probe.force, frame.probe.depth);
+            this.force.add(frame.time, frame.probe.felt, frame.probe.depth);
         }
         return spare;
     }
     report(report: Report): void {
-        this.report_ = report;
-        this.hud.report(report, this.started_?.substeps ?? 1);
+        this.lastReport = report;
+        this.hud.report(report, this.current?.substeps ?? 1);
         this.panel.report(report);
         this.dock.time({ running: this.sim.running, slow: this.slow, undos: report.undos });
     }
@@ -391,7 +391,7 @@ export class Studio implements Listener {
             if (back) {
                 this.keepView = true;
                 this.open(back); // the page lives on with what it had
-            } else if (this.start_.scene !== FIRST) {
+            } else if (this.source.scene !== FIRST) {
                 this.open({ scene: FIRST, params: {} });
             }
         }
@@ -413,6 +413,6 @@ export class Studio implements Listener {
 
     /** For the page's files */
     get moving() { return { recorder: this.recorder, shapes: [...this.bodies.all.values()] }; }
-    get opened(): Entry['start'] { return this.start_; }
-    draw_(): void { this.stage.render(this.bodies.box); }
+    get opened(): Entry['start'] { return this.source; }
+    redraw(): void { this.stage.render(this.bodies.box); }
 }

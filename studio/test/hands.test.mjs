@@ -25,9 +25,9 @@ test('grabbing moves the body; undo and reset go back to the same hash', async (
     const start = await still(page);
     await page.evaluate(() => window.studio.setRunning(true));
     await until(page, 0.3);
-    const before_ = await centreOf(page), at = await place(page);
+    const earlier = await centreOf(page), at = await place(page);
     const held = await drag(page, [at.x, at.y], [at.x + 40, at.y - 150]);
-    await page.waitForFunction((y) => window.studio.bodies.box.getCenter(window.studio.stage.camera.position.clone()).y > y + 0.05, before_[1]);
+    await page.waitForFunction((y) => window.studio.bodies.box.getCenter(window.studio.stage.camera.position.clone()).y > y + 0.05, earlier[1]);
     await held.end();
     await reported(page, '(r) => r.undos === 1');
     await page.keyboard.press('z');
@@ -44,17 +44,17 @@ test('a stroke of the knife cuts, and undo mends', async () => {
     const { page, complaints, close } = await openScene(browser, 'cube');
     await until(page, 0.3);
     const revision = () => page.evaluate(() => [...window.studio.bodies.all.values()].reduce((n, b) => n + b.shape.indices.length, 0));
-    const before_ = await revision();
+    const earlier = await revision();
     await page.keyboard.press('k');
     const { x, y, r } = await place(page);
     await (await drag(page, [x - 1.3 * r, y - 10], [x + 1.3 * r, y + 20], { steps: 24 })).end();
     await reported(page, '(r) => r.pieces >= 2');
-    await page.waitForFunction((n) => [...window.studio.bodies.all.values()].reduce((m, b) => m + b.shape.indices.length, 0) > n, before_);
+    await page.waitForFunction((n) => [...window.studio.bodies.all.values()].reduce((m, b) => m + b.shape.indices.length, 0) > n, earlier);
     assert.ok(await page.evaluate(() => [...window.studio.bodies.all.values()].every((b) => b.shape.outer < b.shape.indices.length)), 'each piece has faces of the cut');
     assert.match((await notes(page)).join(), /bodies now/);
     await page.keyboard.press('z');
     await reported(page, '(r) => r.pieces === 1');
-    await page.waitForFunction((n) => [...window.studio.bodies.all.values()].reduce((m, b) => m + b.shape.indices.length, 0) === n, before_);
+    await page.waitForFunction((n) => [...window.studio.bodies.all.values()].reduce((m, b) => m + b.shape.indices.length, 0) === n, earlier);
     await page.keyboard.press('x'); // through the middle, by key
     await reported(page, '(r) => r.pieces >= 2');
     assert.deepEqual(complaints, []);
@@ -83,7 +83,7 @@ test('the force on the probe rises while it presses', async () => {
 test('brushes change stiffness and node counts; pins hold and let go', async () => {
     const { page, complaints, close } = await openScene(browser, 'cube');
     await page.evaluate(() => window.studio.rebuild({ coarsen: 2 }));
-    await page.waitForFunction(() => window.studio.started_.coarsen === 2);
+    await page.waitForFunction(() => window.studio.current.coarsen === 2);
     await until(page, 0.3);
     const { x, y } = await place(page);
     await page.keyboard.press('s');
@@ -228,13 +228,13 @@ test('touch works in a window as small as a phone', async () => {
     const { x, y } = await place(page);
     const touch = await page.context().newCDPSession(page);
     const send = (type, points) => touch.send('Input.dispatchTouchEvent', { type, touchPoints: points.map(([px, py], id) => ({ x: px, y: py, id })) });
-    const before_ = await centreOf(page);
+    const earlier = await centreOf(page);
     await send('touchStart', [[x, y]]);
     for (let i = 1; i <= 10; ++i) {
         await send('touchMove', [[x, y - 12 * i]]);
         await page.waitForTimeout(30);
     }
-    await page.waitForFunction((y) => window.studio.bodies.box.getCenter(window.studio.stage.camera.position.clone()).y > y + 0.03, before_[1]);
+    await page.waitForFunction((y) => window.studio.bodies.box.getCenter(window.studio.stage.camera.position.clone()).y > y + 0.03, earlier[1]);
     await send('touchEnd', []);
     await page.locator('button[data-hand=knife]').tap();
     assert.equal(await page.locator('button[data-hand=knife]').getAttribute('aria-pressed'), 'true');

@@ -13,9 +13,9 @@ export const place = (page) => page.evaluate(() => {
     const radius = box.getSize(stage.camera.position.clone()).length() / 2;
     return { x, y, r: Math.abs(at(centre.addScaledVector(right, radius))[0] - x) };
 });
-export const report = (page) => page.evaluate(() => { const { step, hash, pieces, undos, actions } = window.studio.report_; return { step, hash, pieces, undos, actions, nodes: window.studio.report_.stages.nodes }; });
+export const report = (page) => page.evaluate(() => { const { step, hash, pieces, undos, actions } = window.studio.lastReport; return { step, hash, pieces, undos, actions, nodes: window.studio.lastReport.stages.nodes }; });
 /** Waits for a report that says so. */
-export const reported = (page, test, argument, timeout = 60_000) => page.waitForFunction(`((r) => r && (${test})(r, ${JSON.stringify(argument ?? null)}))(window.studio.report_)`, null, { timeout });
+export const reported = (page, test, argument, timeout = 60_000) => page.waitForFunction(`((r) => r && (${test})(r, ${JSON.stringify(argument ?? null)}))(window.studio.lastReport)`, null, { timeout });
 /** The report of the state that stands still now */
 export async function still(page) {
     await pause(page);

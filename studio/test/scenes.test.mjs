@@ -22,9 +22,9 @@ test('every scene has a picture, starts and moves without a complaint', async (t
         await t.test(name, async () => {
             assert.ok(existsSync(join(here, 'public/thumbs', `${name}.jpg`)), 'no picture: ./x studio thumbs');
             await page.evaluate((n) => document.querySelector(`.thumb[data-scene="${n}"]`).click(), name);
-            await page.waitForFunction((n) => window.studio.started_.name === n && window.studio.report_.step < 1e9, name);
+            await page.waitForFunction((n) => window.studio.current.name === n && window.studio.lastReport.step < 1e9, name);
             await started(page, name);
-            const first = await page.evaluate(() => { window.studio.report_ = null; return [...window.studio.bodies.all.values()].map((b) => b.frame?.positions.slice(0, 300)); });
+            const first = await page.evaluate(() => { window.studio.lastReport = null; return [...window.studio.bodies.all.values()].map((b) => b.frame?.positions.slice(0, 300)); });
             await reported(page, '(r) => r.step >= 8', null, 120_000);
             await page.waitForFunction((n) => window.studio.bodies.all.size >= n, 1);
             const moved = await page.evaluate((f) => [...window.studio.bodies.all.values()].some((b, i) => !f[i] || b.frame.positions.slice(0, 300).some((x, k) => x !== f[i][k])), first.map((a) => a && Object.values(a)));
@@ -58,11 +58,11 @@ test('how long it takes', async (t) => {
     const at = (i, j) => 1 + (i % along) * across + (j % across);
     lines.push(...ring(along).flatMap((i) => ring(across).flatMap((j) => [`f ${at(i, j)} ${at(i, j + 1)} ${at(i + 1, j + 1)}`, `f ${at(i, j)} ${at(i + 1, j + 1)} ${at(i + 1, j)}`])));
     const taken = await page.evaluate((text) => {
-        const before_ = performance.now();
-        window.studio.report_ = null;
+        const earlier = performance.now();
+        window.studio.lastReport = null;
         window.studio.openFile(new File([text], 'ring.obj'));
         return new Promise((resolve) => {
-            const look = () => (window.studio.started_.name === 'ring' && [...window.studio.bodies.all.values()][0]?.frame ? resolve(performance.now() - before_) : requestAnimationFrame(look));
+            const look = () => (window.studio.current.name === 'ring' && [...window.studio.bodies.all.values()][0]?.frame ? resolve(performance.now() - earlier) : requestAnimationFrame(look));
             look();
         });
     }, lines.join('\n'));
@@ -70,7 +70,7 @@ test('how long it takes', async (t) => {
     await page.evaluate(() => window.studio.open({ scene: 'press', params: { nodes: 1000 } }));
     await started(page, 'press');
     await reported(page, '(r) => r.step > 60 && r.stages.bodiesAwake > 0');
-    t.diagnostic(`a step of ${await page.evaluate(() => window.studio.report_.stages.nodes)} nodes in contact takes ${(await page.evaluate(() => window.studio.report_.stepTime)).toFixed(2)} ms`);
+    t.diagnostic(`a step of ${await page.evaluate(() => window.studio.lastReport.stages.nodes)} nodes in contact takes ${(await page.evaluate(() => window.studio.lastReport.stepTime)).toFixed(2)} ms`);
     assert.ok(paint > 0 && taken > 0);
     await close();
 });

@@ -24,10 +24,10 @@ export async function openPage({ browser, address }, { path = '', width = 1280, 
     return { page, complaints, close: () => made.close() };
 }
 
-export const started = (page, name) => page.waitForFunction((n) => window.studio?.started_ && (!n || window.studio.started_.name === n) && window.studio.report_?.step > 0 && [...window.studio.bodies.all.values()].some((b) => b.frame), name, { timeout: 60_000 });
+export const started = (page, name) => page.waitForFunction((n) => window.studio?.current && (!n || window.studio.current.name === n) && window.studio.lastReport?.step > 0 && [...window.studio.bodies.all.values()].some((b) => b.frame), name, { timeout: 60_000 });
 /** Simulated time reaches so many seconds. */
-export const until = (page, time) => page.waitForFunction((t) => window.studio.sim.state().then((s) => s !== null && s.steps * window.studio.started_.dt >= t), time, { timeout: 120_000 });
+export const until = (page, time) => page.waitForFunction((t) => window.studio.sim.state().then((s) => s !== null && s.steps * window.studio.current.dt >= t), time, { timeout: 120_000 });
 export const pause = async (page) => {
     await page.evaluate(() => window.studio.setRunning(false));
-    await page.waitForFunction(() => window.studio.report_ && !window.studio.report_.running);
+    await page.waitForFunction(() => window.studio.lastReport && !window.studio.lastReport.running);
 };

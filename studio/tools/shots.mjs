@@ -21,17 +21,17 @@ const browser = await openBrowser();
 /** Opens a scene of the gallery by its name, kinds of body too. */
 async function open(page, name) {
     await page.waitForSelector(`.thumb[data-scene="${name}"]`, { state: 'attached' });
-    const before = await page.evaluate(() => window.studio.started_);
+    const before = await page.evaluate(() => window.studio.current);
     await page.evaluate((n) => document.querySelector(`.thumb[data-scene="${n}"]`).click(), name);
-    await page.waitForFunction((b) => window.studio.started_ !== null && JSON.stringify(window.studio.started_) !== b, JSON.stringify(before));
+    await page.waitForFunction((b) => window.studio.current !== null && JSON.stringify(window.studio.current) !== b, JSON.stringify(before));
     await started(page, name);
 }
 
 /** The simulation runs to the moment as fast as it can, and stands still there. */
 async function run(page, name, time, params = {}) {
     await open(page, name);
-    await page.evaluate(([t, more]) => window.studio.sim.state().then(({ start, log }) => window.studio.open({ ...start, params: { ...start.params, ...more } }, { log, steps: Math.round(t / window.studio.started_.dt), fast: true })), [time, params]);
-    await page.waitForFunction((t) => window.studio.report_ && !window.studio.report_.running && Math.abs(window.studio.report_.time - t) < 0.03, time, { timeout: 300_000 });
+    await page.evaluate(([t, more]) => window.studio.sim.state().then(({ start, log }) => window.studio.open({ ...start, params: { ...start.params, ...more } }, { log, steps: Math.round(t / window.studio.current.dt), fast: true })), [time, params]);
+    await page.waitForFunction((t) => window.studio.lastReport && !window.studio.lastReport.running && Math.abs(window.studio.lastReport.time - t) < 0.03, time, { timeout: 300_000 });
     await page.waitForTimeout(150);
 }
 
@@ -45,8 +45,8 @@ async function thumbs() {
         await run(page, name, moment(name));
         await page.evaluate(() => {
             window.studio.stage.cover(0, 0, 0);
-            const { stage, bodies, started_ } = window.studio;
-            stage.suit(started_, false);
+            const { stage, bodies, current } = window.studio;
+            stage.suit(current, false);
             const { camera, controls } = stage;
             const centre = bodies.box.getCenter(camera.position.clone()), radius = bodies.box.getSize(camera.position.clone()).length() / 2;
             const way = camera.position.clone().sub(controls.target), far = way.length();
@@ -71,18 +71,18 @@ const go = (page) => page.evaluate(() => window.studio.setRunning(true));
 /** From a moment on what a hand would do, to another moment; acts may begin with steps after the first one. */
 async function act(page, from, to, acts, fast = true) {
     await page.evaluate(async ([f, t, text, quick]) => {
-        const { bodies, stage, started_, sim } = window.studio;
+        const { bodies, stage, current, sim } = window.studio;
         const { camera } = stage;
         const middle = bodies.box.getCenter(camera.position.clone());
         const hit = bodies.pick(stage.ray(...(() => { const p = middle.project(camera); return [((p.x + 1) / 2) * innerWidth, ((1 - p.y) / 2) * innerHeight]; })()));
-        const step = Math.round(f / started_.dt);
+        const step = Math.round(f / current.dt);
         const list = new Function(`return (${text})`)()({ key: [...bodies.all.keys()][0], radius: 0.11 * stage.size, hit: { point: hit.point.toArray(), normal: hit.normal.toArray() } });
         const log = list.map((one) => (typeof one[0] === 'number' ? [step + one[0], ...one.slice(1)] : [step, ...one]));
         const { start } = await sim.state();
         window.studio.keepView = true;
-        window.studio.open(start, { log, steps: Math.round(t / started_.dt), fast: quick });
+        window.studio.open(start, { log, steps: Math.round(t / current.dt), fast: quick });
     }, [from, to, String(acts), fast]);
-    await page.waitForFunction((t) => window.studio.report_ && !window.studio.report_.running && Math.abs(window.studio.report_.time - t) < 0.03, to, { timeout: 300_000 });
+    await page.waitForFunction((t) => window.studio.lastReport && !window.studio.lastReport.running && Math.abs(window.studio.lastReport.time - t) < 0.03, to, { timeout: 300_000 });
     await page.waitForTimeout(200);
 }
 
@@ -157,7 +157,7 @@ async function shots() {
     const wanted = [...Object.keys(SHOTS), ...scenes.map((s) => `scene_${s}`)].filter(only);
     for (const name of wanted) {
         const [scene, time, then = async () => {}, window = { width: 1280, height: 800 }] = SHOTS[name] ?? [name.slice(6), moment(name.slice(6))];
-        const { page: one, complaints, close: end } = await openPage(browser, { path: '?quality=1', ...window });
+        const { page: one, complaints, close: end } = await openPage(browser, { path: '?quality=1', reducedMotion: 'reduce', ...window });
         try {
             await started(one);
             if (name !== 'start' && name !== 'phone') {

@@ -96,7 +96,7 @@ export function glbOf(bodies: readonly Moving[], secondsPerMoment: number, fromB
         }));
         const primitives = ([[0, shape.outer, coloured, material(shape.colours ? [1, 1, 1] : shape.colour ?? [0.8, 0.8, 0.8], 0.45)], [shape.outer, indices.length, attributes, -1]] as const)
             .filter(([from, to]) => to > from)
-            .map(([from, to, attributes_, skin]) => ({ attributes: attributes_, indices: writer.put(indices.slice(from, to), 'SCALAR', { target: ELEMENTS }), material: skin < 0 ? material(shape.inner, 0.7) : skin, ...(targets.length > 0 ? { targets } : {}) }));
+            .map(([from, to, given, skin]) => ({ attributes: given, indices: writer.put(indices.slice(from, to), 'SCALAR', { target: ELEMENTS }), material: skin < 0 ? material(shape.inner, 0.7) : skin, ...(targets.length > 0 ? { targets } : {}) }));
         meshes.push({ name: shape.name, primitives, ...(targets.length > 0 ? { weights: targets.map(() => 0) } : {}) });
         nodes.push({ name: shape.name, mesh: meshes.length - 1 });
         if (targets.length > 0) {

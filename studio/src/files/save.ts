@@ -26,7 +26,7 @@ export async function save(what: 'glb' | 'obj' | 'animation' | 'picture' | 'scen
     case 'obj': return offer(objOf(now(studio)), `${name}.obj`);
     case 'animation': return offer(glbOf(recorder.moving(shapes.map((s) => s.shape)), recorder.secondsPerMoment, fromBottom), `${name}_animation.glb`);
     case 'picture': {
-        studio.draw_(); // what was drawn is only there until the frame ends
+        studio.redraw(); // what was drawn is only there until the frame ends
         studio.stage.canvas.toBlob((blob) => blob && offer(blob, `${name}.png`), 'image/png');
         return;
     }

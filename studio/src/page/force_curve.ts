@@ -17,14 +17,15 @@ export class ForceCurve {
         this.root.hidden = false;
     }
 
-    add(time: number, force: number, depth: number): void {
-        this.samples.push({ time, force });
-        while (this.samples[0]!.time < time - SECONDS) {
+    add(now: number, felt: readonly [number, number][], depth: number): void {
+        this.samples.push(...felt.map(([time, force]) => ({ time, force })));
+        while (this.samples.length > 0 && this.samples[0]!.time < now - SECONDS) {
             this.samples.shift();
         }
+        const force = this.samples.at(-1)?.force ?? 0;
         this.value.textContent = `${force.toFixed(force < 10 ? 2 : force < 100 ? 1 : 0)} N`;
         this.depth.textContent = `${(1000 * depth).toFixed(0)} mm`;
-        this.draw(time);
+        this.draw(now);
     }
 
     private draw(now: number): void {
@@ -56,6 +57,6 @@ export class ForceCurve {
         }
         c.fillStyle = '#5b6670';
         c.font = '22px "Inter Variable", system-ui, sans-serif';
-        c.fillText(`${most.toPrecision(2)} N`, 8, 22);
+        c.fillText(`${Number(most.toPrecision(2))} N`, 8, 22);
     }
 }

@@ -117,10 +117,10 @@ export function frameOf(session: Session, view: View): Frame {
     });
     let probe: Frame['probe'] = null;
     if (hands.probe) {
-        const { collider, at, first, radius } = hands.probe;
-        const { smoothForce: f } = collider.getLoad();
-        probe = { position: at, radius, force: Math.hypot(f.x, f.y, f.z), depth: Math.hypot(...at.map((x, i) => x - first[i]!)) };
+        const { at, first, radius } = hands.probe;
+        probe = { position: at, radius, depth: Math.hypot(...at.map((x, i) => x - first[i]!)), felt: session.felt };
     }
+    session.felt = [];
     return {
         type: 'frame', step: session.step, time: session.step * session.dt, bodies, keys: [...session.looks.keys()], poses: Float32Array.from(poses), tools: toolsOf(session), probe,
         nodes: view.nodes ? drawn(session, ['nodes']).points : null,

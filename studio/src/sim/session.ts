@@ -22,6 +22,8 @@ export class Session {
     log: Logged[] = [];
     /** The scene's own actions have failed: the world goes on without them. */
     ended = false;
+    /** What the probe has felt in each step since someone asked: seconds, newton */
+    felt: [number, number][] = [];
     private readonly begin: Mark;
     private marks: Mark[] = [];
 
@@ -55,6 +57,10 @@ export class Session {
             this.world.step(this.dt);
         }
         ++this.step;
+        if (this.hands.probe) {
+            const { smoothForce: f } = this.hands.probe.collider.getLoad();
+            this.felt.push([this.step * this.dt, Math.hypot(f.x, f.y, f.z)]);
+        }
         return failed;
     }
 
