@@ -738,11 +738,14 @@ static void runs_go_back_and_on(void) {
         "{\"name\": \"b\", \"model\": \"block\", \"triangles\": 800, \"nodes\": 200, \"size\": 1}],"
         "\"pins\": [{\"name\": \"p\", \"body\": \"b\", \"shape\": \"sphere\", \"radius\": 0.3, "
         "\"position\": [-0.5, 0, 0]}], \"actions\": ["
-        "{\"type\": \"grab\", \"body\": \"b\", \"at\": 0.1, \"until\": 0.4, \"point\": [0.5, 0, 0], "
+        "{\"type\": \"grab\", \"body\": \"b\", \"at\": 0.1, \"until\": 0.4, \"point\": [0.5, 0, "
+        "0], "
         "\"to\": [0.8, 0.2, 0]},"
-        "{\"type\": \"move_pin\", \"pin\": \"p\", \"at\": 0.1, \"until\": 0.5, \"to\": [-0.6, 0.1, 0]},"
+        "{\"type\": \"move_pin\", \"pin\": \"p\", \"at\": 0.1, \"until\": 0.5, \"to\": [-0.6, 0.1, "
+        "0]},"
         "{\"type\": \"cut\", \"body\": \"b\", \"at\": 0.2, \"move_time\": 0.2, \"blade\": ["
-        "{\"from\": [0.2, 2, -2], \"to\": [0.2, 2, 2]}, {\"from\": [0.2, -2, -2], \"to\": [0.2, -2, 2]}]},"
+        "{\"from\": [0.2, 2, -2], \"to\": [0.2, 2, 2]}, {\"from\": [0.2, -2, -2], \"to\": [0.2, "
+        "-2, 2]}]},"
         "{\"type\": \"split\", \"body\": \"b\", \"at\": 0.5}]}";
     scene* s = NULL;
     scene_run* run = start(text, &s);
