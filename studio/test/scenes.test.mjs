@@ -22,13 +22,11 @@ test('every scene has a picture, starts and moves without a complaint', async (t
         await t.test(name, async () => {
             assert.ok(existsSync(join(here, 'public/thumbs', `${name}.jpg`)), 'no picture: ./x studio thumbs');
             await page.evaluate((n) => document.querySelector(`.thumb[data-scene="${n}"]`).click(), name);
-            await page.waitForFunction((n) => window.studio.current.name === n && window.studio.lastReport.step < 1e9, name);
+            await page.waitForFunction((n) => window.studio.current.name === n, name);
             await started(page, name);
-            const first = await page.evaluate(() => { window.studio.lastReport = null; return [...window.studio.bodies.all.values()].map((b) => b.frame?.positions.slice(0, 300)); });
+            const first = await page.evaluate(() => { window.studio.lastReport = null; return [...window.studio.bodies.all.values()].map((b) => b.frame?.positions.filter((_, k) => k % 53 === 0)); });
             await reported(page, '(r) => r.step >= 8', null, 120_000);
-            await page.waitForFunction((n) => window.studio.bodies.all.size >= n, 1);
-            const moved = await page.evaluate((f) => [...window.studio.bodies.all.values()].some((b, i) => !f[i] || b.frame.positions.slice(0, 300).some((x, k) => x !== f[i][k])), first.map((a) => a && Object.values(a)));
-            assert.ok(moved, 'it stands still');
+            await page.waitForFunction((f) => [...window.studio.bodies.all.values()].some((one, i) => f[i] && one.frame?.positions.filter((_, k) => k % 53 === 0).some((x, k) => x !== f[i][k])), first.map((one) => one && Object.values(one)));
             assert.deepEqual(complaints, []);
         });
     }
