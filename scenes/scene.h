@@ -406,6 +406,13 @@ lim_collider scene_run_collider_at(const scene_run* run, int32_t index);
 const scene_edit* scene_run_edits(const scene_run* run, int32_t* out_count);
 /* How many tools there are now; fills at most `capacity` of them. */
 int32_t scene_run_tools(const scene_run* run, scene_tool* out, int32_t capacity);
+/* The run in memory, to go back to: its world (lim_snapshot_create) and how far its actions have
+ * come. Restored any number of times, into the run it came from; destroyed before that ends. */
+typedef struct scene_snapshot scene_snapshot;
+lim_result scene_snapshot_create(const scene_run* run, scene_snapshot** out_snapshot);
+lim_result scene_snapshot_restore(scene_run* run, const scene_snapshot* snapshot);
+void scene_snapshot_destroy(scene_snapshot* snapshot); /* null is allowed */
+
 double scene_run_time(const scene_run* run);         /* seconds since the start */
 int64_t scene_run_steps(const scene_run* run);       /* taken so far */
 int64_t scene_run_steps_total(const scene_run* run); /* until done */

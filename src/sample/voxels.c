@@ -134,7 +134,7 @@ typedef struct block {
 
 /* The cell that holds a coordinate in sub-voxels, or the first or last one. */
 static int32_t clamp_cell(const voxels* v, double at) {
-    double index = floor(at * (1.0 / MASK_SIDE));
+    double index = floor(at * (1.0 / (double)MASK_SIDE));
     return index < 0.0 ? 0 : index > v->extent - 1 ? v->extent - 1 : (int32_t)index;
 }
 
@@ -165,7 +165,7 @@ static lim_result mark_triangle(voxels* v, int32_t triangle) {
     }
     while (top > 0) {
         block b = stack[--top];
-        double edge = MASK_SIDE * (double)(1 << b.level), half = 0.5 * edge;
+        double edge = (double)MASK_SIDE * (double)(1 << b.level), half = 0.5 * edge;
         lim_point lower = p3(edge * b.x, edge * b.y, edge * b.z);
         bool one = low[0] == high[0] && low[1] == high[1] && low[2] == high[2];
         if (!one && !overlap_cube(&t, p3_add(lower, p3(half, half, half)), half + SLACK)) {
