@@ -136,7 +136,8 @@ static bool enough(const body* b, double h) {
     const regions* r = &b->topology->regions;
     match_material material = body_match_material(b);
     return !(match_share(r, &material, h) < MATCH_ENOUGH ||
-             match_volume_share(r, &material, h) < MATCH_ENOUGH);
+             match_volume_share(r, &material, h) < MATCH_ENOUGH) &&
+           match_most_get(r, &material, h);
 }
 
 static double share(const body* b, double h) {

@@ -54,6 +54,16 @@ double match_share(const regions* r, const match_material* material, double h) {
     return weight > 0.0 ? sum / weight : 1.0;
 }
 
+bool match_most_get(const regions* r, const match_material* material, double h) {
+    int32_t used = 0, few = 0;
+    for (int32_t i = 0; i < r->count && !(material->alpha > 0.0); ++i) {
+        bool counts = r->weight[i] > 0.0f;
+        used += counts;
+        few += counts && region_share(r, material, i, h) < MATCH_MOST_GET;
+    }
+    return few <= used / MATCH_FEW;
+}
+
 void match_component_shares(const regions* r, const match_material* material, double h,
                             const int32_t* region_component, int32_t count, double* out) {
     memset(out, 0, 2 * (size_t)count * sizeof(double));

@@ -123,10 +123,18 @@ typedef struct match_times {
 /* A stiff body takes up to so many substeps; and the share of the asked modulus that is enough. */
 enum { MATCH_SUBSTEPS = 8 };
 #define MATCH_ENOUGH 0.95
+/* Where cells have several sizes the fine ones have little mass and get least, so the mean alone
+ * says nothing of thin parts: all but one in MATCH_FEW regions have to get so much, too. In bodies
+ * of one cell size that follows from the mean: less than that have only the regions at tips and
+ * edges, one in seven of a flower's, and one in twelve of a creature's. */
+enum { MATCH_FEW = 5 };
+#define MATCH_MOST_GET 0.8
 
 /* Share of the modulus that can be had with substep h: mean over the regions' mass of min(1, rho
  * sigma^2 / (E h^2)); 1 when alpha is given. */
 double match_share(const regions* r, const match_material* material, double h);
+/* Whether all but a few regions get enough, each counted as one. */
+bool match_most_get(const regions* r, const match_material* material, double h);
 /* The same of each component, {share, mass} in `out`; a component without mass has a share of 1. */
 void match_component_shares(const regions* r, const match_material* material, double h,
                             const int32_t* region_component, int32_t count, double* out);
