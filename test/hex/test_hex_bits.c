@@ -87,7 +87,7 @@ static void failing_allocations_leave_nothing(void) {
         arena_init(&memory, &host);
         lim_result result = hex_levels_build(&memory, &host, &b.desc, &levels);
         if (result == LIM_OK) {
-            result = hex_stepper_make(&memory, &levels, 40000, &stepper);
+            result = hex_stepper_make(&memory, &levels, &stepper);
         }
         arena_release(&memory);
         CHECK(f.held == 0);

@@ -1,0 +1,655 @@
+/* SPDX-License-Identifier: MIT
+ * Job: the cells of a lattice as elastic cubes (hex/hex_step.h), as the solver of a body. In: a
+ * body, and a substep or a question about it. Out: velocities that the solve leaves, impulses of
+ * what limits the nodes, and where nodes go.
+ *
+ * The solve is in SI units and the axes of each component's frame. It knows the nodes without pads,
+ * in the order of slots: so components are runs of them. Elements are the fragments of the
+ * material, one region each.
+ */
+#include "body/hex_solver.h"
+
+#include "base/timer.h"
+#include "hex/cell_energy.h"
+#include "hex/hex_step.h"
+#include "hex/momentum.h"
+#include "math/trig.h"
+
+#include <string.h>
+
+enum { AXES = 3, CORNERS = 8 };
+
+/* A solve ends at this residual; so many iterations in each, and rounds of the active set, are more
+ * than any body of good material needs. */
+static const hex_budget BUDGET = {1e-3, 60, 8};
+
+/* A node closer to a collider that is no plane than this share of a cell, or that goes less than a
+ * cell in the substep, has its contact in the solve. */
+#define NEAR_CELLS 0.2
+/* Radians that a component may turn in a substep. */
+#define TURN_MOST 0.5
+
+struct hex_body {
+    hex_levels levels;
+    hex_stepper stepper;
+    hex_state state;
+    hex_forces forces;
+    int32_t nodes;
+    int32_t *slot, *node; /* of each node; of each slot, -1 for pads */
+    float *mass, *rest[AXES], *force[AXES], *spring, *damper;
+    float *way[AXES], *speed[AXES]; /* of a substep, m; velocities as the solve has left them */
+    float *young, *poisson;         /* per cell, as asked */
+    int32_t* first;                 /* of the limits of each node */
+    ARRAY(hex_limit) limits;
+    ARRAY(hex_limit_work) works;
+    ARRAY(int32_t) contact; /* of each limit; -1: a hard pin or grab */
+    double edge;            /* that levels have, m */
+};
+
+/* ---- memory -------------------------------------------------------------------------------------
+ */
+
+static lim_result describe_cells(const body* b, const struct hex_body* x, hex_desc* out) {
+    const topology* t = b->topology;
+    const matter* m = &t->matter;
+    arena* a = (arena*)&b->mem;
+    *out = (hex_desc){.cells = m->count,
+                      .nodes = x->nodes,
+                      .at = arena_alloc(a, (size_t)m->count, sizeof *out->at),
+                      .corner = arena_alloc(a, (size_t)m->count, sizeof *out->corner),
+                      .mask = m->mask,
+                      .edge = (float)x->edge};
+    LIM_TRY_MEMORY(out->at);
+    LIM_TRY_MEMORY(out->corner);
+    for (int32_t i = 0; i < m->count; ++i) {
+        octant o = octant_of(m->key[i]);
+        out->at[i][0] = o.x;
+        out->at[i][1] = o.y;
+        out->at[i][2] = o.z;
+        for (int k = 0; k < CORNERS; ++k) {
+            out->corner[i][k] = x->node[t->bind.corner[CORNERS * (size_t)i + (size_t)k]];
+        }
+    }
+    return LIM_OK;
+}
+
+static lim_result number_nodes(body* b, struct hex_body* x) {
+    const topology* t = b->topology;
+    int32_t* first = ARENA_ARRAY(&b->mem, int32_t, t->component_count + 1);
+    x->slot = ARENA_ARRAY(&b->mem, int32_t, t->node_count);
+    x->node = ARENA_ARRAY(&b->mem, int32_t, t->slot_count);
+    LIM_TRY_MEMORY(first);
+    LIM_TRY_MEMORY(x->slot);
+    LIM_TRY_MEMORY(x->node);
+    for (int32_t i = 0; i < t->slot_count; ++i) {
+        bool real = t->slot_node[i] >= 0;
+        x->node[i] = real ? x->nodes : -1;
+        if (real) {
+            x->slot[x->nodes++] = i;
+            first[t->slot_component[i] + 1] = x->nodes;
+        }
+    }
+    x->forces.part_first = first;
+    x->forces.parts = t->component_count;
+    return LIM_OK;
+}
+
+static lim_result allocate(body* b, struct hex_body* x) {
+    size_t n = (size_t)x->nodes, cells = (size_t)b->topology->matter.count;
+    float** arrays[] = {&x->mass,           &x->spring,         &x->damper,
+                        &x->rest[0],        &x->rest[1],        &x->rest[2],
+                        &x->force[0],       &x->force[1],       &x->force[2],
+                        &x->way[0],         &x->way[1],         &x->way[2],
+                        &x->speed[0],       &x->speed[1],       &x->speed[2],
+                        &x->state.d[0],     &x->state.d[1],     &x->state.d[2],
+                        &x->state.v[0],     &x->state.v[1],     &x->state.v[2],
+                        &x->state.moved[0], &x->state.moved[1], &x->state.moved[2],
+                        &x->state.kicked[0], &x->state.kicked[1], &x->state.kicked[2]};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i) {
+        *arrays[i] = ARENA_ARRAY(&b->mem, float, n);
+        LIM_TRY_MEMORY(*arrays[i]);
+    }
+    x->young = ARENA_ARRAY(&b->mem, float, cells);
+    x->poisson = ARENA_ARRAY(&b->mem, float, cells);
+    x->first = ARENA_ARRAY(&b->mem, int32_t, n + 1);
+    LIM_TRY_MEMORY(x->young);
+    LIM_TRY_MEMORY(x->poisson);
+    LIM_TRY_MEMORY(x->first);
+    return LIM_OK;
+}
+
+static lim_result make(body* b) {
+    struct hex_body* x = b->hex = ARENA_ARRAY(&b->mem, struct hex_body, 1);
+    hex_desc cells;
+    LIM_TRY_MEMORY(x);
+    x->edge = (double)b->topology->cell * body_metres(b);
+    LIM_TRY(number_nodes(b, x));
+    LIM_TRY(allocate(b, x));
+    LIM_TRY(describe_cells(b, x, &cells));
+    LIM_TRY(hex_levels_build(&b->mem, &b->host, &cells, &x->levels));
+    LIM_TRY(hex_stepper_make(&b->mem, &x->levels, &x->stepper));
+    for (int k = 0; k < AXES; ++k) {
+        x->forces.rest[k] = x->rest[k];
+        x->forces.force[k] = x->force[k];
+    }
+    x->forces.mass = x->mass;
+    for (int k = 0; k < 4; ++k) {
+        x->state.q[k] = b->q[k];
+    }
+    return LIM_OK;
+}
+
+static lim_result reserve(body* b) {
+    struct hex_body* x = b->hex;
+    int32_t needed = b->contacts.items.capacity, k = 0;
+    for (const body_pin* p = body_next_hold(b, &k); p != NULL; p = body_next_hold(b, &k)) {
+        needed += p->count;
+    }
+    bool room = ARRAY_RESERVE(&b->host, &x->limits, needed) &&
+                ARRAY_RESERVE(&b->host, &x->works, needed) &&
+                ARRAY_RESERVE(&b->host, &x->contact, needed);
+    return room ? LIM_OK : LIM_ERROR_MEMORY;
+}
+
+static void release(body* b) {
+    if (b->hex != NULL) {
+        ARRAY_FREE(&b->host, &b->hex->limits);
+        ARRAY_FREE(&b->host, &b->hex->works);
+        ARRAY_FREE(&b->host, &b->hex->contact);
+    }
+}
+
+/* ---- material -----------------------------------------------------------------------------------
+ */
+
+/* It gets what it asks for at any step. */
+static bool enough(const body* b, double h) {
+    (void)b;
+    (void)h;
+    return true;
+}
+
+static double share(const body* b, double h) {
+    (void)b;
+    (void)h;
+    return 1.0;
+}
+
+static double clamp(double value, double least, double most) {
+    return value < least ? least : value > most ? most : value;
+}
+
+static void set_stiffness(body* b) {
+    struct hex_body* x = b->hex;
+    double ratio = body_poisson(&b->material);
+    for (int32_t i = 0; i < b->topology->matter.count; ++i) {
+        double young = (double)b->material.young * (double)b->region_stiffness[i];
+        x->young[i] = (float)clamp(young, HEX_YOUNG_LEAST, HEX_YOUNG_MOST);
+        x->poisson[i] = (float)ratio;
+    }
+    hex_levels_stiffen(&x->levels, x->young, x->poisson); /* all are in range */
+}
+
+static double fading(double h, double time) {
+    return time > 0.0 ? 1.0 - trig_exp(-h / time) : 0.0;
+}
+
+static void set_gains(body* b) {
+    const lim_material* m = &b->material;
+    double h = b->gains_h;
+    b->gains = (match_gains){.h = h,
+                             .roll_damp = (float)fading(h, (double)m->rolling_time),
+                             .body_damp = (float)fading(2.0 * h, (double)m->damping_time),
+                             .young_got = m->young,
+                             .yield = m->yield,
+                             .flow = (float)(1.0 - trig_exp(-h * (double)m->creep)),
+                             .most_strain = m->max_strain < 1.0f ? m->max_strain : 1.0f,
+                             .total_strain = m->max_strain,
+                             .hardening = m->hardening};
+}
+
+static void refresh(body* b, isa set, workers* pool) {
+    struct hex_body* x = b->hex;
+    const topology* t = b->topology;
+    double metres = body_metres(b), edge = (double)t->cell * metres;
+    double kilograms = (double)b->material.density * metres * metres * metres;
+    (void)set;
+    (void)pool;
+    for (int32_t n = 0; n < x->nodes; ++n) {
+        int32_t i = x->slot[n];
+        x->mass[n] = (float)((double)t->mass[i] * kilograms);
+        for (int k = 0; k < AXES; ++k) {
+            x->rest[k][n] = (float)((double)t->x0[k][i] * metres);
+        }
+    }
+    if (x->edge < edge || x->edge > edge) {
+        x->edge = edge;
+        hex_levels_scale(&x->levels, (float)edge);
+    }
+    x->forces.viscosity = b->material.viscosity / b->material.young;
+    set_gains(b);
+    set_stiffness(b);
+}
+
+static void stiffen(body* b, const uint8_t* touched, uint8_t* marks, isa set, workers* pool) {
+    (void)touched;
+    (void)marks;
+    (void)set;
+    (void)pool;
+    set_stiffness(b);
+}
+
+/* ---- damping ------------------------------------------------------------------------------------
+ */
+
+/* v = a + w x (x - centre), unit lengths. */
+typedef struct rigid {
+    lim_point a, w, centre;
+} rigid;
+
+static lim_point point_of(const double v[AXES]) {
+    return p3(v[0], v[1], v[2]);
+}
+
+static lim_point rigid_at(const rigid* r, lim_point x) {
+    return p3_add(r->a, p3_cross(r->w, p3_sub(x, r->centre)));
+}
+
+/* Of what holds it, at the centre. */
+static rigid held_motion(const component* c, lim_point centre) {
+    lim_point away = p3_sub(centre, c->held_centre);
+    return (rigid){p3_add(c->held_velocity, p3_cross(c->held_spin, away)), c->held_spin, centre};
+}
+
+/* What pins feel of damping towards them, and where. */
+static void tell_held(component* c, double damp, const hex_momentum* m, const rigid* own,
+                      const rigid* held) {
+    double by = damp * c->held;
+    c->own_centre = p3_sub(own->centre, p3_sub(c->centre, c->rest_centre));
+    c->held_impulse = p3_scale(p3_sub(held->a, own->a), by * m->mass);
+    c->held_turning = p3_scale(sym3_mul(m->inertia, p3_sub(held->w, own->w)), by);
+}
+
+/* A component's own oscillations fade, rolling is braked, and what rounding has left of pressure
+ * and edits is taken out. */
+static void damp_component(body* b, component* c) {
+    const topology* t = b->topology;
+    const float* const x0[AXES] = {t->x0[0], t->x0[1], t->x0[2]};
+    double damp = (double)b->gains.body_damp, h = b->gains.h;
+    hex_momentum m = hex_momentum_of(x0, t->mass, b->d, b->v, c->begin, c->end);
+    for (int k = 0; k < AXES; ++k) {
+        m.inertia[k] += c->own_inertia;
+    }
+    lim_point turning = point_of(m.angular);
+    rigid own = {point_of(m.velocity), sym3_solve(m.inertia, turning, NODE_THIN),
+                 point_of(m.centre)};
+    rigid held = c->held > 0.0 ? held_motion(c, own.centre) : own;
+    double turn = p3_length(own.w) * h, slow = c->touched ? (double)b->gains.roll_damp : 0.0;
+    slow = turn > TURN_MOST && 1.0 - TURN_MOST / turn > slow ? 1.0 - TURN_MOST / turn : slow;
+    rigid push = {p3_scale(c->left_impulse, (c->held - 1.0) / m.mass),
+                  p3_mad(p3_scale(own.w, -slow),
+                         sym3_solve(m.inertia, c->left_turning, NODE_THIN), c->held - 1.0),
+                  own.centre};
+    c->left_impulse = c->left_turning = p3(0, 0, 0);
+    c->own_velocity = c->own_spin = p3(0, 0, 0);
+    tell_held(c, damp, &m, &own, &held);
+    bool still = !(damp > 0.0) && !(p3_length(push.a) > 0.0) && !(p3_length(push.w) > 0.0);
+    if (still || !p3_finite(own.w) || !p3_finite(push.w) || !p3_finite(held.w)) {
+        return;
+    }
+    for (int32_t i = c->begin; i < c->end; ++i) {
+        if (t->slot_node[i] < 0) {
+            continue;
+        }
+        lim_point x = body_slot_local(b, i), to = rigid_at(&own, x);
+        to = p3_mad(p3_scale(to, 1.0 - c->held), rigid_at(&held, x), c->held);
+        lim_point v = p3((double)b->v[0][i], (double)b->v[1][i], (double)b->v[2][i]);
+        v = p3_add(p3_mad(v, p3_sub(to, v), damp), rigid_at(&push, x));
+        b->v[0][i] = (float)v.x;
+        b->v[1][i] = (float)v.y;
+        b->v[2][i] = (float)v.z;
+    }
+}
+
+/* ---- limits -------------------------------------------------------------------------------------
+ */
+
+static const contact_run* run_of(const contact_list* list, int32_t item, int32_t* run) {
+    while (list->runs.data[*run].end <= item) {
+        ++*run;
+    }
+    return &list->runs.data[*run];
+}
+
+static lim_vec3 normal_of(const contact* c, const contact_run* run) {
+    return run->plane ? run->normal : c->normal;
+}
+
+/* Whether the plane that a contact has now is what its node meets in this substep; else it is held
+ * to it when the solve is over. */
+static bool is_in_solve(const body* b, const contact* c, const contact_run* run, double h) {
+    double cell = (double)b->topology->cell;
+    if (!(c->least > -HUGE_VALF) || !(b->inv_mass[c->node] > 0.0f) || !isfinite(c->least) ||
+        !v3_finite(normal_of(c, run)) || !v3_finite(c->moving)) {
+        return false;
+    }
+    lim_vec3 v = v3_sub(v3(b->v[0][c->node], b->v[1][c->node], b->v[2][c->node]), c->moving);
+    return run->plane || (double)c->gap < NEAR_CELLS * cell || (double)v3_length(v) * h < cell;
+}
+
+static hex_limit contact_limit(const body* b, const contact* c, const contact_run* run, double h) {
+    float metres = (float)body_metres(b);
+    lim_vec3 n = normal_of(c, run), u = run->moves ? v3_scale(c->moving, metres) : v3(0, 0, 0);
+    int32_t i = c->node;
+    lim_vec3 force = v3(b->pressed[0][i], b->pressed[1][i], b->pressed[2][i]);
+    float press = v3_dot(force, n);
+    lim_vec3 drag = v3_mad(force, n, -press);
+    bool touches = press > 0.0f;
+    return (hex_limit){.node = b->hex->node[i],
+                       .normal = {n.x, n.y, n.z},
+                       .gap = (float)(-(double)c->least * h * (double)metres),
+                       .velocity = {u.x, u.y, u.z},
+                       .friction = run->friction,
+                       .touches = touches,
+                       .press = touches ? press : 0.0f,
+                       .drag = {touches ? drag.x : 0.0f, touches ? drag.y : 0.0f,
+                                touches ? drag.z : 0.0f}};
+}
+
+/* What limits a node, one after the other; null `put`: counted. */
+static void list_limits(body* b, double h, bool put) {
+    struct hex_body* x = b->hex;
+    int32_t run = 0;
+    for (int32_t i = 0; i < x->nodes; ++i) {
+        int32_t slot = x->slot[i];
+        if (b->inv_mass[slot] > 0.0f) {
+            continue;
+        }
+        if (put) {
+            float metres = (float)body_metres(b);
+            x->contact.data[x->first[i]] = -1;
+            x->limits.data[x->first[i]] = (hex_limit){.node = i,
+                                                      .held = true,
+                                                      .velocity = {metres * b->v[0][slot],
+                                                                   metres * b->v[1][slot],
+                                                                   metres * b->v[2][slot]}};
+        }
+        x->first[i]++;
+    }
+    for (int32_t i = 0; i < b->contacts.items.count; ++i) {
+        const contact* c = &b->contacts.items.data[i];
+        const contact_run* own = run_of(&b->contacts, i, &run);
+        if (!is_in_solve(b, c, own, h)) {
+            continue;
+        }
+        int32_t* at = &x->first[x->node[c->node]];
+        if (put) {
+            x->contact.data[*at] = i;
+            x->limits.data[*at] = contact_limit(b, c, own, h);
+        }
+        ++*at;
+    }
+}
+
+/* In the order of nodes. There is room: nothing was found or held since it was reserved. */
+static void take_limits(body* b, double h) {
+    struct hex_body* x = b->hex;
+    memset(x->first, 0, ((size_t)x->nodes + 1) * sizeof *x->first);
+    list_limits(b, h, false);
+    int32_t sum = 0;
+    for (int32_t i = 0; i <= x->nodes; ++i) {
+        int32_t own = x->first[i];
+        x->first[i] = sum;
+        sum += own;
+    }
+    if (sum > 0) {
+        list_limits(b, h, true);
+    }
+    x->forces.limit = x->limits.data;
+    x->forces.work = x->works.data;
+    x->forces.limits = sum;
+}
+
+static lim_vec3 force_of(const hex_limit* l) {
+    return v3(l->drag[0] + l->press * l->normal[0], l->drag[1] + l->press * l->normal[1],
+              l->drag[2] + l->press * l->normal[2]);
+}
+
+/* A held node is left with what its pin puts on it still to be done. */
+static void leave_held(body* b, const hex_limit* l, const lim_vec3 impulse) {
+    int32_t slot = b->hex->slot[l->node];
+    float metres = (float)body_metres(b), mass = b->topology->mass[slot];
+    b->v[0][slot] = l->velocity[0] / metres - impulse.x / mass;
+    b->v[1][slot] = l->velocity[1] / metres - impulse.y / mass;
+    b->v[2][slot] = l->velocity[2] / metres - impulse.z / mass;
+}
+
+/* A contact feels its impulse, and asks for no more than what the solve has left. */
+static void tell_contact(body* b, contact* c, const contact_run* run, const hex_limit* l,
+                         lim_vec3 impulse) {
+    node_state nodes = body_nodes(b);
+    lim_vec3 n = normal_of(c, run), v = v3(b->v[0][c->node], b->v[1][c->node], b->v[2][c->node]);
+    float along = v3_dot(run->moves ? v3_sub(v, c->moving) : v, n), push = v3_dot(impulse, n);
+    c->least = l->touches || along < c->least ? along : c->least;
+    if (l->touches) {
+        c->normal = n;
+        c->touching = c->point[0];
+        c->impulse = push > 0.0f ? push : 0.0f;
+        c->friction_impulse = v3_mad(impulse, n, -push);
+        contact_feel(c, &nodes, c->node, impulse);
+    }
+}
+
+static void tell_limits(body* b, double h) {
+    struct hex_body* x = b->hex;
+    double metres = body_metres(b);
+    double unit = (double)b->material.density * metres * metres * metres * metres;
+    for (int k = 0; k < AXES; ++k) {
+        memset(b->pressed[k], 0, (size_t)b->topology->slot_count * sizeof(float));
+    }
+    for (int32_t i = 0; i < x->forces.limits; ++i) {
+        const hex_limit* l = &x->limits.data[i];
+        lim_vec3 force = force_of(l), impulse = v3_scale(force, (float)(h / unit));
+        int32_t slot = x->slot[l->node];
+        if (l->held) {
+            leave_held(b, l, impulse);
+            continue;
+        }
+        contact* c = &b->contacts.items.data[x->contact.data[i]];
+        b->pressed[0][slot] += force.x;
+        b->pressed[1][slot] += force.y;
+        b->pressed[2][slot] += force.z;
+        int32_t run = 0;
+        tell_contact(b, c, run_of(&b->contacts, x->contact.data[i], &run), l, impulse);
+    }
+}
+
+/* ---- a substep ----------------------------------------------------------------------------------
+ */
+
+static void load_state(body* b, const body_substep* s) {
+    struct hex_body* x = b->hex;
+    const topology* t = b->topology;
+    float metres = (float)body_metres(b);
+    memset(x->spring, 0, (size_t)x->nodes * sizeof *x->spring);
+    memset(x->damper, 0, (size_t)x->nodes * sizeof *x->damper);
+    for (int32_t part = 0; part < t->component_count; ++part) {
+        dquat back = dquat_conjugate(b->components[part].rotation);
+        lim_point g = dquat_rotate(back, p3_of(s->in->gravity));
+        const float fall[AXES] = {b->gravity_scale * (float)g.x, b->gravity_scale * (float)g.y,
+                                  b->gravity_scale * (float)g.z};
+        for (int32_t n = x->forces.part_first[part]; n < x->forces.part_first[part + 1]; ++n) {
+            int32_t i = x->slot[n];
+            for (int k = 0; k < AXES; ++k) {
+                x->state.d[k][n] = metres * b->d[k][i];
+                x->state.v[k][n] = metres * b->v[k][i];
+                x->state.moved[k][n] = metres * b->moved[k][i];
+                x->state.kicked[k][n] = metres * b->kicked[k][i];
+                x->force[k][n] = x->mass[n] * fall[k];
+            }
+        }
+    }
+    x->state.last = b->history_h;
+    for (int k = 0; k < 6; ++k) {
+        x->state.strain[k] = b->plastic ? b->strain[k] : NULL;
+    }
+}
+
+static body_springs springs_of(struct hex_body* x) {
+    return (body_springs){.node = x->node,
+                          .force = {x->force[0], x->force[1], x->force[2]},
+                          .spring = x->spring,
+                          .damper = x->damper,
+                          .way = {x->state.moved[0], x->state.moved[1], x->state.moved[2]},
+                          .v = {x->state.v[0], x->state.v[1], x->state.v[2]}};
+}
+
+static void take_springs(body* b, const body_substep* s) {
+    struct hex_body* x = b->hex;
+    body_springs springs = springs_of(x);
+    bool any = b->pins.count + b->grabs.count > 0;
+    x->forces.spring = any ? x->spring : NULL;
+    x->forces.damper = any ? x->damper : NULL;
+    if (any) {
+        body_pins_spring(b, s->begin, s->end, s->h, &springs);
+        body_grabs_spring(b, s->end, s->h, &springs);
+    }
+}
+
+static void tell_springs(body* b, const body_substep* s) {
+    body_springs springs = springs_of(b->hex);
+    if (b->hex->forces.spring != NULL) {
+        body_pins_sprung(b, s->begin, s->end, s->h, &springs);
+        body_grabs_sprung(b, s->begin, s->end, s->in->dt, s->h, &springs);
+    }
+}
+
+/* Plastic strain flows at the substep's begin. */
+static void flow(body* b) {
+    struct hex_body* x = b->hex;
+    hex_level* l = &x->levels.level[0];
+    if (!(b->material.yield > 0.0f)) {
+        return;
+    }
+    for (int32_t n = 0; n < x->nodes; ++n) {
+        for (int k = 0; k < AXES; ++k) {
+            x->stepper.y[4 * (size_t)n + (size_t)k] = x->state.d[k][n];
+        }
+    }
+    hex_load_cells(l, &x->state);
+    hex_solver_flow(&x->stepper.solver, &b->gains, x->stepper.y);
+    hex_store_strain(l, &x->state);
+}
+
+/* What the solve leaves: velocities, and the substep as the next one remembers it. */
+static void store_state(body* b) {
+    struct hex_body* x = b->hex;
+    float metres = (float)body_metres(b);
+    for (int32_t n = 0; n < x->nodes; ++n) {
+        int32_t i = x->slot[n];
+        for (int k = 0; k < AXES; ++k) {
+            b->v[k][i] = x->speed[k][n] = x->state.v[k][n] / metres;
+            b->moved[k][i] = x->way[k][n] = x->state.moved[k][n] / metres;
+            b->kicked[k][i] = x->state.kicked[k][n] / metres;
+        }
+    }
+    b->history_h = x->state.last;
+}
+
+static void push(body* b, const body_substep* s) {
+    struct hex_body* x = b->hex;
+    x->stepper.solver.kernels = hex_kernels_for(s->in->set);
+    x->stepper.solver.pool = s->in->pool;
+    body_limits_measure(b, s);
+    double t0 = timer_now(&b->host);
+    take_limits(b, s->h);
+    for (int32_t i = 0; i < b->topology->component_count; ++i) {
+        damp_component(b, &b->components[i]);
+    }
+    load_state(b, s);
+    take_springs(b, s);
+    flow(b);
+    hex_step_report report = hex_step(&x->stepper, &x->forces, &BUDGET, (float)s->h, &x->state);
+    s->times->cut_short += !report.converged;
+    if (!report.finite) { /* the step is taken back (body/step.c) */
+        b->v[0][x->slot[0]] = NAN;
+        b->history_h = 0.0f;
+    } else {
+        tell_springs(b, s);
+        store_state(b);
+        tell_limits(b, s->h);
+    }
+    s->times->solve += timer_now(&b->host) - t0;
+}
+
+/* By the way that the solve has found, and what has changed velocities since. Then it does not know
+ * any more what comes next: the history ends. */
+static void drift(body* b, const body_substep* s) {
+    struct hex_body* x = b->hex;
+    float h = (float)s->h;
+    for (int32_t n = 0; n < x->nodes; ++n) {
+        int32_t i = x->slot[n];
+        bool free = b->inv_mass[i] > 0.0f;
+        for (int k = 0; k < AXES; ++k) {
+            float more = b->v[k][i] - x->speed[k][n];
+            if (free) {
+                b->history_h = more < 0.0f || more > 0.0f ? 0.0f : b->history_h;
+                b->d[k][i] += x->way[k][n] + h * more;
+            } else {
+                b->d[k][i] += h * b->v[k][i];
+            }
+        }
+    }
+}
+
+/* ---- questions ----------------------------------------------------------------------------------
+ */
+
+/* Corners do not turn. */
+static void affine(body* b, isa set, workers* pool) {
+    (void)b;
+    (void)set;
+    (void)pool;
+}
+
+static double energy(body* b) {
+    struct hex_body* x = b->hex;
+    double metres = body_metres(b);
+    double unit = (double)b->material.density * metres * metres * metres * metres * metres;
+    float* d = x->stepper.y;
+    for (int32_t n = 0; n < x->nodes; ++n) {
+        for (int k = 0; k < AXES; ++k) {
+            d[4 * (size_t)n + (size_t)k] = (float)metres * b->d[k][x->slot[n]];
+        }
+    }
+    for (int k = 0; k < 6; ++k) {
+        x->state.strain[k] = b->plastic ? b->strain[k] : NULL;
+    }
+    hex_load_cells(&x->levels.level[0], &x->state);
+    hex_solver_turn(&x->stepper.solver, d);
+    return hex_cell_energy(&x->levels, d) / unit;
+}
+
+static double young(const body* b, int32_t slot) {
+    return (double)b->material.young * (double)b->stiffness[slot];
+}
+
+static float bending(const body* b) {
+    return b->material.young;
+}
+
+const body_solver hex_body_solver = {.history = true,
+                                     .within = true,
+                                     .make = make,
+                                     .reserve = reserve,
+                                     .release = release,
+                                     .enough = enough,
+                                     .share = share,
+                                     .refresh = refresh,
+                                     .stiffen = stiffen,
+                                     .push = push,
+                                     .drift = drift,
+                                     .affine = affine,
+                                     .energy = energy,
+                                     .young = young,
+                                     .bending = bending};
