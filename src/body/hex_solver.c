@@ -16,6 +16,8 @@
 #include "math/trig.h"
 
 #include <string.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 enum { AXES = 3, CORNERS = 8 };
 
@@ -26,6 +28,8 @@ static const hex_budget BUDGET = {1e-3, 60, 8};
 /* A node closer to a collider that is no plane than this share of a cell, or that goes less than a
  * cell in the substep, has its contact in the solve. */
 #define NEAR_CELLS 0.2
+/* Normals of one node nearer to each other than this are the same limit. */
+#define SAME_NORMAL 0.99f
 /* Radians that a component may turn in a substep. */
 #define TURN_MOST 0.5
 
@@ -39,7 +43,7 @@ struct hex_body {
     float *mass, *rest[AXES], *force[AXES], *spring, *damper;
     float *way[AXES], *speed[AXES]; /* of a substep, m; velocities as the solve has left them */
     float *young, *poisson;         /* per cell, as asked */
-    int32_t* first;                 /* of the limits of each node */
+    int32_t *first, *used;          /* limits of each node: where they begin, and how many */
     ARRAY(hex_limit) limits;
     ARRAY(hex_limit_work) works;
     ARRAY(int32_t) contact; /* of each limit; -1: a hard pin or grab */
@@ -111,10 +115,12 @@ static lim_result allocate(body* b, struct hex_body* x) {
     }
     x->young = ARENA_ARRAY(&b->mem, float, cells);
     x->poisson = ARENA_ARRAY(&b->mem, float, cells);
-    x->first = ARENA_ARRAY(&b->mem, int32_t, n + 1);
+    x->first = ARENA_ARRAY(&b->mem, int32_t, n);
+    x->used = ARENA_ARRAY(&b->mem, int32_t, n);
     LIM_TRY_MEMORY(x->young);
     LIM_TRY_MEMORY(x->poisson);
     LIM_TRY_MEMORY(x->first);
+    LIM_TRY_MEMORY(x->used);
     return LIM_OK;
 }
 
@@ -356,58 +362,81 @@ static hex_limit contact_limit(const body* b, const contact* c, const contact_ru
                                 touches ? drag.z : 0.0f}};
 }
 
-/* What limits a node, one after the other; null `put`: counted. */
-static void list_limits(body* b, double h, bool put) {
+/* How many limits each node may have, as where its own begin; returns how many in all. */
+static int32_t count_limits(const body* b, double h) {
     struct hex_body* x = b->hex;
-    int32_t run = 0;
-    for (int32_t i = 0; i < x->nodes; ++i) {
-        int32_t slot = x->slot[i];
-        if (b->inv_mass[slot] > 0.0f) {
-            continue;
-        }
-        if (put) {
-            float metres = (float)body_metres(b);
-            x->contact.data[x->first[i]] = -1;
-            x->limits.data[x->first[i]] = (hex_limit){.node = i,
-                                                      .held = true,
-                                                      .velocity = {metres * b->v[0][slot],
-                                                                   metres * b->v[1][slot],
-                                                                   metres * b->v[2][slot]}};
-        }
-        x->first[i]++;
+    int32_t run = 0, sum = 0;
+    for (int32_t n = 0; n < x->nodes; ++n) {
+        x->first[n] = !(b->inv_mass[x->slot[n]] > 0.0f);
+        x->used[n] = 0;
     }
     for (int32_t i = 0; i < b->contacts.items.count; ++i) {
         const contact* c = &b->contacts.items.data[i];
-        const contact_run* own = run_of(&b->contacts, i, &run);
-        if (!is_in_solve(b, c, own, h)) {
-            continue;
-        }
-        int32_t* at = &x->first[x->node[c->node]];
-        if (put) {
-            x->contact.data[*at] = i;
-            x->limits.data[*at] = contact_limit(b, c, own, h);
-        }
-        ++*at;
+        x->first[x->node[c->node]] += is_in_solve(b, c, run_of(&b->contacts, i, &run), h);
     }
+    for (int32_t n = 0; n < x->nodes; ++n) {
+        int32_t own = x->first[n];
+        x->first[n] = sum;
+        sum += own;
+    }
+    return sum;
+}
+
+/* Of those that point the same way the nearest counts: several points of one node meet a plane. */
+static void put_limit(struct hex_body* x, const hex_limit* l, int32_t item) {
+    int32_t first = x->first[l->node], *used = &x->used[l->node], at = first;
+    for (; at < first + *used; ++at) {
+        const float *a = x->limits.data[at].normal, *n = l->normal;
+        if (a[0] * n[0] + a[1] * n[1] + a[2] * n[2] > SAME_NORMAL) {
+            break;
+        }
+    }
+    bool fresh = at == first + *used;
+    if (fresh || l->gap < x->limits.data[at].gap) {
+        x->limits.data[at] = *l;
+        x->contact.data[at] = item;
+    }
+    *used += fresh;
+}
+
+static void put_held(const body* b, struct hex_body* x, int32_t node) {
+    float metres = (float)body_metres(b);
+    int32_t slot = x->slot[node];
+    hex_limit l = {.node = node, .held = true};
+    for (int k = 0; k < AXES; ++k) {
+        l.velocity[k] = metres * b->v[k][slot];
+    }
+    put_limit(x, &l, -1);
 }
 
 /* In the order of nodes. There is room: nothing was found or held since it was reserved. */
 static void take_limits(body* b, double h) {
     struct hex_body* x = b->hex;
-    memset(x->first, 0, ((size_t)x->nodes + 1) * sizeof *x->first);
-    list_limits(b, h, false);
-    int32_t sum = 0;
-    for (int32_t i = 0; i <= x->nodes; ++i) {
-        int32_t own = x->first[i];
-        x->first[i] = sum;
-        sum += own;
-    }
-    if (sum > 0) {
-        list_limits(b, h, true);
+    int32_t run = 0, kept = 0;
+    if (count_limits(b, h) > 0) {
+        for (int32_t n = 0; n < x->nodes; ++n) {
+            if (!(b->inv_mass[x->slot[n]] > 0.0f)) {
+                put_held(b, x, n);
+            }
+        }
+        for (int32_t i = 0; i < b->contacts.items.count; ++i) {
+            const contact* c = &b->contacts.items.data[i];
+            const contact_run* own = run_of(&b->contacts, i, &run);
+            if (is_in_solve(b, c, own, h)) {
+                hex_limit l = contact_limit(b, c, own, h);
+                put_limit(x, &l, i);
+            }
+        }
+        for (int32_t n = 0; n < x->nodes; ++n) {
+            for (int32_t i = x->first[n]; i < x->first[n] + x->used[n]; ++i, ++kept) {
+                x->limits.data[kept] = x->limits.data[i];
+                x->contact.data[kept] = x->contact.data[i];
+            }
+        }
     }
     x->forces.limit = x->limits.data;
     x->forces.work = x->works.data;
-    x->forces.limits = sum;
+    x->forces.limits = kept;
 }
 
 static lim_vec3 force_of(const hex_limit* l) {
@@ -569,8 +598,11 @@ static void push(body* b, const body_substep* s) {
     load_state(b, s);
     take_springs(b, s);
     flow(b);
+    if (getenv("HK")) { int c=0; for(int i=0;i<x->forces.limits;++i) c+=x->limits.data[i].touches; double lo=1e9,hi=-1e9, glo=1e9; for(int i=0;i<x->forces.limits;++i){const hex_limit*l=&x->limits.data[i]; if(l->gap<glo) glo=l->gap;} for(int i=0;i<x->nodes;++i){double v=x->state.v[1][i]; if(v<lo)lo=v;if(v>hi)hi=v;} printf("  begin: touches %d gap least %g v %g %g last %g\n",c,glo,lo,hi,x->state.last);
+    if (getenv("HKL")) for(int i=0;i<x->forces.limits;++i){const hex_limit*l=&x->limits.data[i]; if(l->touches)printf("     n %d rest y %g gap %g press %g\n",l->node,x->rest[1][l->node],l->gap,l->press);} }
     hex_step_report report = hex_step(&x->stepper, &x->forces, &BUDGET, (float)s->h, &x->state);
     s->times->cut_short += !report.converged;
+    if (getenv("HK")) printf("  sub: limits %d touching %d rounds %d it %d res %g conv %d euler %d fin %d\n", x->forces.limits, report.touching, report.rounds, report.iterations, report.residual, report.converged, report.euler, report.finite);
     if (!report.finite) { /* the step is taken back (body/step.c) */
         b->v[0][x->slot[0]] = NAN;
         b->history_h = 0.0f;
