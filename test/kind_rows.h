@@ -104,6 +104,10 @@ static inline lim_kind_info kind_info(int row) {
 static inline bool kind_has_corners(int row) {
     return kind_info(row).nodes == LIM_NODES_AT_CORNERS;
 }
+/* Its solver is implicit: it falls as a stone does, not as Euler's, and always has its modulus. */
+static inline bool kind_is_implicit(int row) {
+    return kind_id(row) == LIM_KIND_HEX;
+}
 static inline bool kind_has_points(int row) {
     return kind_info(row).nodes == LIM_NODES_ARE_POINTS;
 }

@@ -16,8 +16,6 @@
 #include "math/trig.h"
 
 #include <string.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 enum { AXES = 3, CORNERS = 8 };
 
@@ -30,8 +28,18 @@ static const hex_budget BUDGET = {1e-3, 60, 8};
 #define NEAR_CELLS 0.2
 /* Normals of one node nearer to each other than this are the same limit. */
 #define SAME_NORMAL 0.99f
+/* Where the limits that touch lie nearly in a line, they take no turn about it. */
+#define LACK_THIN 1e-4
 /* Radians that a component may turn in a substep. */
 #define TURN_MOST 0.5
+
+/* The momentum of a component, unit lengths and masses: what a substep begins with, and what it
+ * must end with where nothing outside acts but gravity. */
+typedef struct hex_free {
+    lim_point centre, velocity, turning; /* angular momentum about the centre */
+    lim_point fall;                      /* by gravity in the substep */
+    bool free;
+} hex_free;
 
 struct hex_body {
     hex_levels levels;
@@ -47,6 +55,7 @@ struct hex_body {
     ARRAY(hex_limit) limits;
     ARRAY(hex_limit_work) works;
     ARRAY(int32_t) contact; /* of each limit; -1: a hard pin or grab */
+    hex_free* part;         /* per component */
     double edge;            /* that levels have, m */
 };
 
@@ -93,6 +102,10 @@ static lim_result number_nodes(body* b, struct hex_body* x) {
             first[t->slot_component[i] + 1] = x->nodes;
         }
     }
+    x->part = ARENA_ARRAY(&b->mem, hex_free, t->component_count);
+    LIM_TRY_MEMORY(x->part);
+    b->forward = ARENA_ARRAY(&b->mem, float, 3 * (size_t)t->slot_count); /* scratch of pressure */
+    LIM_TRY_MEMORY(b->forward);
     x->forces.part_first = first;
     x->forces.parts = t->component_count;
     return LIM_OK;
@@ -276,16 +289,18 @@ static void tell_held(component* c, double damp, const hex_momentum* m, const ri
     c->held_turning = p3_scale(sym3_mul(m->inertia, p3_sub(held->w, own->w)), by);
 }
 
-/* A component's own oscillations fade, rolling is braked, and what rounding has left of pressure
- * and edits is taken out. */
-static void damp_component(body* b, component* c) {
+static hex_momentum momentum_of(const body* b, const component* c) {
     const topology* t = b->topology;
     const float* const x0[AXES] = {t->x0[0], t->x0[1], t->x0[2]};
+    return hex_momentum_of(x0, t->mass, b->d, b->v, c->begin, c->end);
+}
+
+/* A component's own oscillations fade, rolling is braked, and what rounding has left of its
+ * momentum is taken out. */
+static void damp_component(body* b, component* c, hex_free* part) {
+    const topology* t = b->topology;
     double damp = (double)b->gains.body_damp, h = b->gains.h;
-    hex_momentum m = hex_momentum_of(x0, t->mass, b->d, b->v, c->begin, c->end);
-    for (int k = 0; k < AXES; ++k) {
-        m.inertia[k] += c->own_inertia;
-    }
+    hex_momentum m = momentum_of(b, c);
     lim_point turning = point_of(m.angular);
     rigid own = {point_of(m.velocity), sym3_solve(m.inertia, turning, NODE_THIN),
                  point_of(m.centre)};
@@ -296,6 +311,10 @@ static void damp_component(body* b, component* c) {
                   p3_mad(p3_scale(own.w, -slow),
                          sym3_solve(m.inertia, c->left_turning, NODE_THIN), c->held - 1.0),
                   own.centre};
+    *part = (hex_free){.centre = own.centre,
+                       .velocity = p3_mad(own.a, c->left_impulse, -1.0 / m.mass),
+                       .turning = p3_sub(turning, c->left_turning),
+                       .free = !(c->held > 0.0) && !(slow > 0.0)};
     c->left_impulse = c->left_turning = p3(0, 0, 0);
     c->own_velocity = c->own_spin = p3(0, 0, 0);
     tell_held(c, damp, &m, &own, &held);
@@ -469,14 +488,70 @@ static void tell_contact(body* b, contact* c, const contact_run* run, const hex_
     }
 }
 
-static void tell_limits(body* b, double h) {
+/* The solve ends at a tolerance, so that the impulses of its limits are not quite what a component
+ * got: what is lacking, as push + turn x r on each limit that touches by its share of the pressing.
+ */
+typedef struct lack {
+    double press, inertia[6];
+    lim_point centre, push, turn;
+} lack;
+
+static lim_point place_of(const body* b, const hex_limit* l) {
+    return body_slot_local(b, b->hex->slot[l->node]);
+}
+
+/* Sums over the limits [begin, end) of a component, which moves by what they do and gravity. */
+static lack find_lack(const body* b, const component* c, const hex_free* part, int32_t begin,
+                      int32_t end, double impulse) {
+    const struct hex_body* x = b->hex;
+    hex_momentum m = momentum_of(b, c);
+    lack out = {.centre = p3(0, 0, 0)};
+    lim_point push = p3_scale(p3_sub(p3_sub(point_of(m.velocity), part->velocity), part->fall), m.mass);
+    lim_point turn = p3_sub(point_of(m.angular), part->turning);
+    for (int32_t i = begin; i < end; ++i) {
+        const hex_limit* l = &x->limits.data[i];
+        lim_point told = p3_scale(p3_of(force_of(l)), impulse), at = place_of(b, l);
+        out.press += (double)l->press;
+        out.centre = p3_mad(out.centre, at, (double)l->press);
+        push = p3_sub(push, told);
+        turn = p3_sub(turn, p3_cross(p3_sub(at, point_of(m.centre)), told));
+    }
+    if (!(out.press > 0.0)) {
+        return out;
+    }
+    out.centre = p3_scale(out.centre, 1.0 / out.press);
+    for (int32_t i = begin; i < end; ++i) {
+        const hex_limit* l = &x->limits.data[i];
+        lim_point r = p3_sub(place_of(b, l), out.centre);
+        double w = (double)l->press / out.press;
+        out.inertia[0] += w * (r.y * r.y + r.z * r.z);
+        out.inertia[1] += w * (r.x * r.x + r.z * r.z);
+        out.inertia[2] += w * (r.x * r.x + r.y * r.y);
+        out.inertia[3] -= w * r.x * r.y;
+        out.inertia[4] -= w * r.x * r.z;
+        out.inertia[5] -= w * r.y * r.z;
+    }
+    turn = p3_sub(turn, p3_cross(p3_sub(out.centre, point_of(m.centre)), push));
+    out.push = push;
+    out.turn = sym3_solve(out.inertia, turn, LACK_THIN);
+    return out;
+}
+
+/* Tells one component's limits. */
+static void tell_part(body* b, int32_t part, int32_t begin, int32_t end, double h) {
     struct hex_body* x = b->hex;
     double metres = body_metres(b);
     double unit = (double)b->material.density * metres * metres * metres * metres;
-    for (int k = 0; k < AXES; ++k) {
-        memset(b->pressed[k], 0, (size_t)b->topology->slot_count * sizeof(float));
+    lack off = {0};
+    bool touching = false;
+    for (int32_t i = begin; i < end; ++i) {
+        touching = touching || x->limits.data[i].touches || x->limits.data[i].held;
     }
-    for (int32_t i = 0; i < x->forces.limits; ++i) {
+    if (touching && x->part[part].free && x->forces.spring == NULL) {
+        off = find_lack(b, &b->components[part], &x->part[part], begin, end, h / unit);
+    }
+    x->part[part].free = x->part[part].free && !touching && x->forces.spring == NULL;
+    for (int32_t i = begin; i < end; ++i) {
         const hex_limit* l = &x->limits.data[i];
         lim_vec3 force = force_of(l), impulse = v3_scale(force, (float)(h / unit));
         int32_t slot = x->slot[l->node];
@@ -484,12 +559,30 @@ static void tell_limits(body* b, double h) {
             leave_held(b, l, impulse);
             continue;
         }
-        contact* c = &b->contacts.items.data[x->contact.data[i]];
+        if (off.press > 0.0 && l->press > 0.0f) {
+            lim_point more = p3_add(off.push, p3_cross(off.turn, p3_sub(place_of(b, l), off.centre)));
+            impulse = v3_add(impulse, v3_of(p3_scale(more, (double)l->press / off.press)));
+        }
         b->pressed[0][slot] += force.x;
         b->pressed[1][slot] += force.y;
         b->pressed[2][slot] += force.z;
         int32_t run = 0;
-        tell_contact(b, c, run_of(&b->contacts, x->contact.data[i], &run), l, impulse);
+        tell_contact(b, &b->contacts.items.data[x->contact.data[i]],
+                     run_of(&b->contacts, x->contact.data[i], &run), l, impulse);
+    }
+}
+
+static void tell_limits(body* b, double h) {
+    struct hex_body* x = b->hex;
+    for (int k = 0; k < AXES; ++k) {
+        memset(b->pressed[k], 0, (size_t)b->topology->slot_count * sizeof(float));
+    }
+    for (int32_t part = 0, begin = 0, end; part < x->forces.parts; ++part, begin = end) {
+        for (end = begin; end < x->forces.limits &&
+                          x->limits.data[end].node < x->forces.part_first[part + 1];) {
+            ++end;
+        }
+        tell_part(b, part, begin, end, h);
     }
 }
 
@@ -505,6 +598,7 @@ static void load_state(body* b, const body_substep* s) {
     for (int32_t part = 0; part < t->component_count; ++part) {
         dquat back = dquat_conjugate(b->components[part].rotation);
         lim_point g = dquat_rotate(back, p3_of(s->in->gravity));
+        x->part[part].fall = p3_scale(g, (double)b->gravity_scale * s->h / body_metres(b));
         const float fall[AXES] = {b->gravity_scale * (float)g.x, b->gravity_scale * (float)g.y,
                                   b->gravity_scale * (float)g.z};
         for (int32_t n = x->forces.part_first[part]; n < x->forces.part_first[part + 1]; ++n) {
@@ -593,16 +687,13 @@ static void push(body* b, const body_substep* s) {
     double t0 = timer_now(&b->host);
     take_limits(b, s->h);
     for (int32_t i = 0; i < b->topology->component_count; ++i) {
-        damp_component(b, &b->components[i]);
+        damp_component(b, &b->components[i], &x->part[i]);
     }
     load_state(b, s);
     take_springs(b, s);
     flow(b);
-    if (getenv("HK")) { int c=0; for(int i=0;i<x->forces.limits;++i) c+=x->limits.data[i].touches; double lo=1e9,hi=-1e9, glo=1e9; for(int i=0;i<x->forces.limits;++i){const hex_limit*l=&x->limits.data[i]; if(l->gap<glo) glo=l->gap;} for(int i=0;i<x->nodes;++i){double v=x->state.v[1][i]; if(v<lo)lo=v;if(v>hi)hi=v;} printf("  begin: touches %d gap least %g v %g %g last %g\n",c,glo,lo,hi,x->state.last);
-    if (getenv("HKL")) for(int i=0;i<x->forces.limits;++i){const hex_limit*l=&x->limits.data[i]; if(l->touches)printf("     n %d rest y %g gap %g press %g\n",l->node,x->rest[1][l->node],l->gap,l->press);} }
     hex_step_report report = hex_step(&x->stepper, &x->forces, &BUDGET, (float)s->h, &x->state);
     s->times->cut_short += !report.converged;
-    if (getenv("HK")) printf("  sub: limits %d touching %d rounds %d it %d res %g conv %d euler %d fin %d\n", x->forces.limits, report.touching, report.rounds, report.iterations, report.residual, report.converged, report.euler, report.finite);
     if (!report.finite) { /* the step is taken back (body/step.c) */
         b->v[0][x->slot[0]] = NAN;
         b->history_h = 0.0f;
@@ -614,22 +705,44 @@ static void push(body* b, const body_substep* s) {
     s->times->solve += timer_now(&b->host) - t0;
 }
 
-/* By the way that the solve has found, and what has changed velocities since. Then it does not know
- * any more what comes next: the history ends. */
-static void drift(body* b, const body_substep* s) {
+/* By the way that the solve has found, and what has changed velocities since. Returns whether
+ * anything has. */
+static bool drift_nodes(body* b, float h, int32_t begin, int32_t end) {
     struct hex_body* x = b->hex;
-    float h = (float)s->h;
-    for (int32_t n = 0; n < x->nodes; ++n) {
+    bool kicked = false;
+    for (int32_t n = begin; n < end; ++n) {
         int32_t i = x->slot[n];
         bool free = b->inv_mass[i] > 0.0f;
         for (int k = 0; k < AXES; ++k) {
             float more = b->v[k][i] - x->speed[k][n];
-            if (free) {
-                b->history_h = more < 0.0f || more > 0.0f ? 0.0f : b->history_h;
-                b->d[k][i] += x->way[k][n] + h * more;
-            } else {
-                b->d[k][i] += h * b->v[k][i];
-            }
+            kicked = kicked || (free && (more < 0.0f || more > 0.0f));
+            b->d[k][i] += free ? x->way[k][n] + h * more : h * b->v[k][i];
+        }
+    }
+    return kicked;
+}
+
+/* What rounding has left of the momentum of a component that nothing has touched. */
+static void find_left(const body* b, component* c, const hex_free* part) {
+    hex_momentum m = momentum_of(b, c);
+    lim_point want = p3_add(part->velocity, part->fall);
+    c->left_impulse = p3_scale(p3_sub(point_of(m.velocity), want), m.mass);
+    c->left_turning = p3_sub(point_of(m.angular), part->turning);
+    if (!p3_finite(c->left_impulse) || !p3_finite(c->left_turning)) {
+        c->left_impulse = c->left_turning = p3(0, 0, 0);
+    }
+}
+
+/* Where velocities were changed the solver does not know any more what comes next: its history
+ * ends. */
+static void drift(body* b, const body_substep* s) {
+    struct hex_body* x = b->hex;
+    for (int32_t i = 0; i < b->topology->component_count; ++i) {
+        const int32_t* first = x->forces.part_first + i;
+        bool kicked = drift_nodes(b, (float)s->h, first[0], first[1]);
+        b->history_h = kicked ? 0.0f : b->history_h;
+        if (!kicked && x->part[i].free) {
+            find_left(b, &b->components[i], &x->part[i]);
         }
     }
 }
