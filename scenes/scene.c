@@ -317,7 +317,8 @@ static lim_result check_body(const scene_body* b, lim_io_message* out) {
         in_range((double)m->beta, 0, 1) && in_range((double)m->alpha, 0, 1) &&
         in_range((double)m->volume, 0, 1) && in_range((double)m->pressure, -1e9, 1e9) &&
         in_range((double)m->yield, 0, 10) && in_range((double)m->creep, 0, 1e6) &&
-        in_range((double)m->max_strain, 0, 10) && in_range((double)m->hardening, 0, 100);
+        in_range((double)m->max_strain, 0, 10) && in_range((double)m->hardening, 0, 100) &&
+        in_range((double)m->nu, 0, 0.495);
     bool copies = p3_finite(b->spacing) && isfinite(b->turn);
     int64_t total = 1;
     for (int i = 0; i < 3; ++i) {

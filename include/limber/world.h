@@ -103,6 +103,7 @@ typedef struct lim_step_report {
     int32_t bodies, bodies_awake, nodes, nodes_awake, contacts, substeps_most;
     int32_t body_contacts;   /* between bodies, and of bodies with themselves */
     int32_t bodies_restored; /* bodies that turned non-finite, went back and were frozen */
+    int32_t solve_iterations; /* of conjugate gradients, of bodies of LIM_KIND_HEX */
     int32_t solves_cut_short; /* substeps of bodies of LIM_KIND_HEX whose solve ended at its budget:
                                  they took what it had */
     uint64_t tick;           /* steps since creation */
@@ -200,7 +201,11 @@ typedef enum lim_preset {
     LIM_PRESET_CLAY = 3, /* keeps a dent */
     LIM_PRESET_LIVER = 4,
     LIM_PRESET_DOUGH = 5, /* keeps a dent, and creeps */
-    LIM_PRESET_STIFF = 6  /* as stiff as the step allows */
+    LIM_PRESET_STIFF = 6, /* as stiff as the step allows */
+    /* with the modulus that they have, for LIM_KIND_HEX */
+    LIM_PRESET_SILICONE = 7,
+    LIM_PRESET_TYRE = 8,
+    LIM_PRESET_TENDON = 9
 } lim_preset;
 /* The default for a number that is no preset. */
 LIM_API lim_material lim_material_preset(lim_preset preset);

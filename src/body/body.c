@@ -187,6 +187,7 @@ void body_set_velocity(body* b, lim_vec3 velocity, lim_vec3 angular_velocity) {
         n.v[1][i] = (float)v.y;
         n.v[2][i] = (float)v.z;
     }
+    b->history_h = 0.0f;
     body_wake(b);
 }
 
@@ -269,7 +270,6 @@ void body_destroy(body* b) {
 
 void body_wake(body* b) {
     b->asleep = false;
-    b->history_h = 0.0f;
     b->damping_wait = 0;
     b->quiet_time = 0.0f;
     b->sums_valid = false;

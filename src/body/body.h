@@ -269,7 +269,8 @@ typedef struct body_step_times {
     match_times match;
     double solve; /* of an implicit solver */
     int32_t contacts;
-    int32_t cut_short; /* substeps whose solve has ended at its budget */
+    int32_t iterations; /* of that; and substeps in which it has ended at its budget */
+    int32_t cut_short;
     bool restored; /* turned non-finite, went back and was frozen */
 } body_step_times;
 

@@ -693,6 +693,7 @@ static void push(body* b, const body_substep* s) {
     take_springs(b, s);
     flow(b);
     hex_step_report report = hex_step(&x->stepper, &x->forces, &BUDGET, (float)s->h, &x->state);
+    s->times->iterations += report.iterations;
     s->times->cut_short += !report.converged;
     if (!report.finite) { /* the step is taken back (body/step.c) */
         b->v[0][x->slot[0]] = NAN;

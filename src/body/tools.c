@@ -11,6 +11,7 @@
  * limit; when that is enough, it holds what it has then.
  */
 #include "body/patch.h"
+#include "body/solver.h"
 
 #include "base/log.h"
 #include "math/eigen.h"
@@ -315,7 +316,8 @@ static bool grab_pulls(const body_grab* g) {
     return !g->hard || g->hold.gave_way;
 }
 
-/* (1 + h (c + h k) A) F = k (gap - h v) - c v, with A the response. */
+/* (1 + h (c + h k) A) F = k (gap - h v) - c v, with A the response: of the patch alone, or, where a
+ * solve takes all of the body along, of its mass; then F is the most that it can be. */
 static grab_pull grab_pull_of(const body* b, const body_grab* g, double t1, double h) {
     double metres = body_metres(b);
     double kilograms = (double)b->material.density * metres * metres * metres;
@@ -331,8 +333,9 @@ static grab_pull grab_pull_of(const body* b, const body_grab* g, double t1, doub
     lim_point pull = p3_mad(p3_scale(p3_mad(p.gap, v, -h), p.stiff), v, -p.damp);
     double system[6];
     for (int i = 0; i < 6; ++i) {
-        system[i] =
-            h * (p.damp + h * p.stiff) * p.motion.response[i] / kilograms + (i < 3 ? 1.0 : 0.0);
+        double response = p.motion.response[i] / kilograms;
+        response = solver_of(b)->within ? (i < 3 ? 1.0 / mass : 0.0) : response;
+        system[i] = h * (p.damp + h * p.stiff) * response + (i < 3 ? 1.0 : 0.0);
     }
     p.force = sym3_solve(system, pull, 0.0);
     if (g->hard) { /* less what it did in this substep before it gave way */
@@ -370,7 +373,12 @@ void body_grabs_apply(body* b, double t0, double t1, double dt, double h) {
     }
 }
 
-/* Below its limit a grab is a spring at each of its nodes, by their weights; above it a force. */
+/* The force that a grab has whatever the solve finds: at its limit, or until it can hold again. */
+static lim_point grab_fixed(const body_grab* g, const grab_pull* p) {
+    return grab_is_over(g, p) ? p3_scale(p->force, p->limit / p3_length(p->force)) : p->force;
+}
+
+/* Below its limit a soft grab is a spring at each of its nodes, by their weights. */
 void body_grabs_spring(body* b, double t1, double h, const body_springs* s) {
     for (int32_t k = 0; k < b->grabs.count; ++k) {
         body_grab* g = &b->grabs.data[k];
@@ -378,10 +386,9 @@ void body_grabs_spring(body* b, double t1, double h, const body_springs* s) {
             continue;
         }
         grab_pull p = grab_pull_of(b, g, t1, h);
-        bool over = grab_is_over(g, &p);
-        g->can_hold = g->hard ? !over : g->can_hold;
-        lim_point force =
-            over ? p3_scale(p.force, p.limit / p3_length(p.force)) : p3_scale(p.gap, p.stiff);
+        bool fixed = g->hard || grab_is_over(g, &p);
+        g->can_hold = g->hard ? !grab_is_over(g, &p) : g->can_hold;
+        lim_point force = fixed ? grab_fixed(g, &p) : p3_scale(p.gap, p.stiff);
         lim_point turn = sym3_solve(p.motion.inertia, p3_cross(p.motion.arm, force), NODE_THIN);
         for (int32_t i = 0; i < g->count; ++i) {
             lim_point r = p3_sub(body_slot_local(b, g->slot[i]), p.motion.mean);
@@ -390,8 +397,8 @@ void body_grabs_spring(body* b, double t1, double h, const body_springs* s) {
             s->force[0][n] += (float)f.x;
             s->force[1][n] += (float)f.y;
             s->force[2][n] += (float)f.z;
-            s->spring[n] += over ? 0.0f : (float)((double)g->weight[i] * p.stiff);
-            s->damper[n] += over ? 0.0f : (float)((double)g->weight[i] * p.damp);
+            s->spring[n] += fixed ? 0.0f : (float)((double)g->weight[i] * p.stiff);
+            s->damper[n] += fixed ? 0.0f : (float)((double)g->weight[i] * p.damp);
         }
     }
 }
@@ -411,9 +418,7 @@ void body_grabs_sprung(body* b, double t0, double t1, double dt, double h, const
             lim_point v = p3((double)s->v[0][n], (double)s->v[1][n], (double)s->v[2][n]);
             force = p3_mad(p3_mad(force, way, -w * p.stiff), v, -w * p.damp);
         }
-        if (grab_is_over(g, &p)) {
-            force = p3_scale(p.force, p.limit / p3_length(p.force));
-        }
+        force = g->hard || grab_is_over(g, &p) ? grab_fixed(g, &p) : force;
         grab_feel(b, g, force, t0 <= 0.0, h / dt);
     }
 }
@@ -445,5 +450,6 @@ lim_result body_push(body* b, lim_point point, lim_vec3 impulse, isa set, worker
     double unit = 1.0 / ((double)b->material.density * metres * metres * metres * metres);
     dquat back = dquat_conjugate(b->components[p.component].rotation);
     lim_point local = p3_scale(dquat_rotate(back, p3_of(impulse)), unit);
+    b->history_h = 0.0f;
     return patch_push(&p, b, local, PUSH_SPEED / metres) ? LIM_OK : LIM_ERROR_ARGUMENT;
 }

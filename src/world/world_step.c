@@ -335,6 +335,7 @@ static void write_report(lim_world* world, double total, double contact_find) {
         r.contacts += t->contacts;
         r.substeps_most = awake && b->substeps > r.substeps_most ? b->substeps : r.substeps_most;
         r.bodies_restored += t->restored;
+        r.solve_iterations += t->iterations;
         r.solves_cut_short += t->cut_short;
         say(world, i);
     }
