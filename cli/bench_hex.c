@@ -21,8 +21,8 @@ static const double HEX_BOX[3] = {15.99, 31.99, 15.99};
 typedef struct hex_row {
     float young, nu;
 } hex_row;
-static const hex_row HEX_ROWS[] = {{1e4f, 0.3f}, {1e5f, 0.3f}, {1e6f, 0.3f}, {1e7f, 0.3f},
-                                   {1e6f, 0.45f}};
+static const hex_row HEX_ROWS[] = {
+    {1e4f, 0.3f}, {1e5f, 0.3f}, {1e6f, 0.3f}, {1e7f, 0.3f}, {1e6f, 0.45f}};
 enum { HEX_ROW_COUNT = sizeof HEX_ROWS / sizeof HEX_ROWS[0] };
 
 typedef struct hex_result {
@@ -138,9 +138,10 @@ int bench_hex_command(const bench_options* o, say_log* log) {
         emit_count(&e, "steps", o->steps);
         emit_array(&e, "rows");
     } else {
-        printf("Elastic cubes that hang and swing, 1 substep of 1/60 s per step, residual 1e-3; the "
-               "solve alone;\n%d warm steps, then %d. Aims: %.0f iterations at most, %.1f us.\n",
-               HEX_WARM_STEPS, o->steps, HEX_ITERATIONS_MOST, HEX_US_MOST);
+        printf(
+            "Elastic cubes that hang and swing, 1 substep of 1/60 s per step, residual 1e-3; the "
+            "solve alone;\n%d warm steps, then %d. Aims: %.0f iterations at most, %.1f us.\n",
+            HEX_WARM_STEPS, o->steps, HEX_ITERATIONS_MOST, HEX_US_MOST);
         printf("  %8s %5s %6s %9s %5s %9s %9s %9s %6s %5s   hash\n", "E kPa", "nu", "cells",
                "iterat.", "p99", "us/cell", "least", "2 workers", "faster", "cut");
     }

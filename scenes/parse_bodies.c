@@ -89,11 +89,16 @@ static const field BODY_FIELDS[] = {
     {"mask", FIELD_BITS, AT(scene_body, mask), 0, UINT32_MAX, PLAIN},
     {"self_contact", FIELD_BOOL, AT(scene_body, self_contact), 0, 0, PLAIN}};
 
-static const field_word PRESETS[] = {{"jelly", LIM_PRESET_JELLY}, {"rubber", LIM_PRESET_RUBBER},
-                                     {"foam", LIM_PRESET_FOAM},   {"clay", LIM_PRESET_CLAY},
-                                     {"liver", LIM_PRESET_LIVER}, {"dough", LIM_PRESET_DOUGH},
-                                     {"stiff", LIM_PRESET_STIFF}, {"silicone", LIM_PRESET_SILICONE},
-                                     {"tyre", LIM_PRESET_TYRE},   {"tendon", LIM_PRESET_TENDON},
+static const field_word PRESETS[] = {{"jelly", LIM_PRESET_JELLY},
+                                     {"rubber", LIM_PRESET_RUBBER},
+                                     {"foam", LIM_PRESET_FOAM},
+                                     {"clay", LIM_PRESET_CLAY},
+                                     {"liver", LIM_PRESET_LIVER},
+                                     {"dough", LIM_PRESET_DOUGH},
+                                     {"stiff", LIM_PRESET_STIFF},
+                                     {"silicone", LIM_PRESET_SILICONE},
+                                     {"tyre", LIM_PRESET_TYRE},
+                                     {"tendon", LIM_PRESET_TENDON},
                                      {NULL, 0}};
 
 static const field MATERIAL_FIELDS[] = {

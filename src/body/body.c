@@ -92,8 +92,8 @@ static lim_result allocate(body* b) {
             LIM_TRY_MEMORY(*floats[k].at);
         }
     }
-    float** history[] = {b->moved, b->kicked, b->pressed, b->good_moved, b->good_kicked,
-                         b->good_pressed};
+    float** history[] = {b->moved,      b->kicked,      b->pressed,
+                         b->good_moved, b->good_kicked, b->good_pressed};
     for (size_t k = 0; k < 18 && solver_of(b)->history; ++k) {
         history[k / 3][k % 3] = ARENA_ROOM(&b->mem, float, slots);
         LIM_TRY_MEMORY(history[k / 3][k % 3]);

@@ -50,8 +50,8 @@ void hex_damp(body* b, component* c, hex_free* part) {
     double turn = p3_length(own.w) * h, slow = c->touched ? (double)b->gains.roll_damp : 0.0;
     slow = turn > TURN_MOST && 1.0 - TURN_MOST / turn > slow ? 1.0 - TURN_MOST / turn : slow;
     rigid push = {p3_scale(c->left_impulse, (c->held - 1.0) / m.mass),
-                  p3_mad(p3_scale(own.w, -slow),
-                         sym3_solve(m.inertia, c->left_turning, NODE_THIN), c->held - 1.0),
+                  p3_mad(p3_scale(own.w, -slow), sym3_solve(m.inertia, c->left_turning, NODE_THIN),
+                         c->held - 1.0),
                   own.centre};
     *part = (hex_free){.centre = own.centre,
                        .velocity = p3_mad(own.a, c->left_impulse, -1.0 / m.mass),

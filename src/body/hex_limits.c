@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Job: what nodes may not do, for the solve of a body of cubes. In: its hard pins, hard grabs and
- * contacts with colliders, as they were measured. Out: limits of the solve (hex/limits.h), then what
- * these have done, told to those that they came from.
+ * contacts with colliders, as they were measured. Out: limits of the solve (hex/limits.h), then
+ * what these have done, told to those that they came from.
  */
 #include "body/hex_solver.h"
 
@@ -48,15 +48,15 @@ static hex_limit contact_limit(const body* b, const contact* c, const contact_ru
     float press = v3_dot(force, n);
     lim_vec3 drag = v3_mad(force, n, -press);
     bool touches = press > 0.0f;
-    return (hex_limit){.node = b->hex->node[i],
-                       .normal = {n.x, n.y, n.z},
-                       .gap = (float)(-(double)c->least * h * (double)metres),
-                       .velocity = {u.x, u.y, u.z},
-                       .friction = run->friction,
-                       .touches = touches,
-                       .press = touches ? press : 0.0f,
-                       .drag = {touches ? drag.x : 0.0f, touches ? drag.y : 0.0f,
-                                touches ? drag.z : 0.0f}};
+    return (hex_limit){
+        .node = b->hex->node[i],
+        .normal = {n.x, n.y, n.z},
+        .gap = (float)(-(double)c->least * h * (double)metres),
+        .velocity = {u.x, u.y, u.z},
+        .friction = run->friction,
+        .touches = touches,
+        .press = touches ? press : 0.0f,
+        .drag = {touches ? drag.x : 0.0f, touches ? drag.y : 0.0f, touches ? drag.z : 0.0f}};
 }
 
 /* How many limits each node may have, as where its own begin; returns how many in all. */
@@ -184,7 +184,8 @@ static lack find_lack(const body* b, const component* c, const hex_free* part, i
     const hex_body* x = b->hex;
     hex_momentum m = hex_component_momentum(b, c);
     lack out = {.centre = p3(0, 0, 0)};
-    lim_point push = p3_scale(p3_sub(p3_sub(hex_point(m.velocity), part->velocity), part->fall), m.mass);
+    lim_point push =
+        p3_scale(p3_sub(p3_sub(hex_point(m.velocity), part->velocity), part->fall), m.mass);
     lim_point turn = p3_sub(hex_point(m.angular), part->turning);
     for (int32_t i = begin; i < end; ++i) {
         const hex_limit* l = &x->limits.data[i];
@@ -238,7 +239,8 @@ static void tell_part(body* b, int32_t part, int32_t begin, int32_t end, double 
             continue;
         }
         if (off.press > 0.0 && l->press > 0.0f) {
-            lim_point more = p3_add(off.push, p3_cross(off.turn, p3_sub(place_of(b, l), off.centre)));
+            lim_point more =
+                p3_add(off.push, p3_cross(off.turn, p3_sub(place_of(b, l), off.centre)));
             impulse = v3_add(impulse, v3_of(p3_scale(more, (double)l->press / off.press)));
         }
         b->pressed[0][slot] += force.x;
@@ -256,8 +258,8 @@ void hex_limits_tell(body* b, double h) {
         memset(b->pressed[k], 0, (size_t)b->topology->slot_count * sizeof(float));
     }
     for (int32_t part = 0, begin = 0, end; part < x->forces.parts; ++part, begin = end) {
-        for (end = begin; end < x->forces.limits &&
-                          x->limits.data[end].node < x->forces.part_first[part + 1];) {
+        for (end = begin;
+             end < x->forces.limits && x->limits.data[end].node < x->forces.part_first[part + 1];) {
             ++end;
         }
         tell_part(b, part, begin, end, h);

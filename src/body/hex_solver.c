@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Job: elastic cubes as the solver of a body. In: a body, and a substep or a question about it. Out:
- * velocities that the solve leaves, impulses of what limits the nodes, and where nodes go.
+ * Job: elastic cubes as the solver of a body. In: a body, and a substep or a question about it.
+ * Out: velocities that the solve leaves, impulses of what limits the nodes, and where nodes go.
  */
 #include "body/hex_solver.h"
 
@@ -70,15 +70,33 @@ static lim_result number_nodes(body* b, hex_body* x) {
 
 static lim_result allocate(body* b, hex_body* x) {
     size_t n = (size_t)x->nodes, cells = (size_t)b->topology->matter.count;
-    float** arrays[] = {&x->mass,           &x->spring,         &x->damper,
-                        &x->rest[0],        &x->rest[1],        &x->rest[2],
-                        &x->force[0],       &x->force[1],       &x->force[2],
-                        &x->way[0],         &x->way[1],         &x->way[2],
-                        &x->speed[0],       &x->speed[1],       &x->speed[2],
-                        &x->state.d[0],     &x->state.d[1],     &x->state.d[2],
-                        &x->state.v[0],     &x->state.v[1],     &x->state.v[2],
-                        &x->state.moved[0], &x->state.moved[1], &x->state.moved[2],
-                        &x->state.kicked[0], &x->state.kicked[1], &x->state.kicked[2]};
+    float** arrays[] = {&x->mass,
+                        &x->spring,
+                        &x->damper,
+                        &x->rest[0],
+                        &x->rest[1],
+                        &x->rest[2],
+                        &x->force[0],
+                        &x->force[1],
+                        &x->force[2],
+                        &x->way[0],
+                        &x->way[1],
+                        &x->way[2],
+                        &x->speed[0],
+                        &x->speed[1],
+                        &x->speed[2],
+                        &x->state.d[0],
+                        &x->state.d[1],
+                        &x->state.d[2],
+                        &x->state.v[0],
+                        &x->state.v[1],
+                        &x->state.v[2],
+                        &x->state.moved[0],
+                        &x->state.moved[1],
+                        &x->state.moved[2],
+                        &x->state.kicked[0],
+                        &x->state.kicked[1],
+                        &x->state.kicked[2]};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i) {
         *arrays[i] = ARENA_ARRAY(&b->mem, float, n);
         LIM_TRY_MEMORY(*arrays[i]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * The cells of a lattice as elastic cubes (hex/hex_step.h), as the solver of a body. The solve is in
- * SI units and the axes of each component's frame. It knows the nodes without pads, in the order of
- * slots: so components are runs of them. Elements are the fragments of the material, one region
+ * The cells of a lattice as elastic cubes (hex/hex_step.h), as the solver of a body. The solve is
+ * in SI units and the axes of each component's frame. It knows the nodes without pads, in the order
+ * of slots: so components are runs of them. Elements are the fragments of the material, one region
  * each.
  */
 #ifndef LIMBER_HEX_SOLVER_H
@@ -34,17 +34,16 @@ typedef struct hex_body {
     int32_t *slot, *node; /* of each node; of each slot, -1 for pads */
     float *mass, *rest[3], *force[3], *spring, *damper;
     float *way[3], *speed[3]; /* of a substep, m; velocities as the solve has left them */
-    float *young, *poisson;         /* per cell, as asked */
-    int32_t *first, *used;          /* limits of each node: where they begin, and how many */
+    float *young, *poisson;   /* per cell, as asked */
+    int32_t *first, *used;    /* limits of each node: where they begin, and how many */
     ARRAY(hex_limit) limits;
     ARRAY(hex_limit_work) works;
     ARRAY(int32_t) contact; /* of each limit; -1: a hard pin or grab */
     hex_free* part;         /* per component */
     int32_t crumb_count;
     hex_crumb* crumb;
-    double edge;            /* that levels have, m */
+    double edge; /* that levels have, m */
 } hex_body;
-
 
 /* Poisson's ratio of a material: its own, or what its share of volume stands for. */
 static inline double body_poisson(const lim_material* m) {
@@ -56,8 +55,8 @@ static inline double body_poisson(const lim_material* m) {
 void hex_limits_take(body* b, double h);
 void hex_limits_tell(body* b, double h);
 
-/* A component's own oscillations fade, rolling is braked, and what rounding has left of its momentum
- * is taken out; and found, at the substep's end (body/hex_damping.c). */
+/* A component's own oscillations fade, rolling is braked, and what rounding has left of its
+ * momentum is taken out; and found, at the substep's end (body/hex_damping.c). */
 void hex_damp(body* b, component* c, hex_free* part);
 void hex_find_left(const body* b, component* c, const hex_free* part);
 /* Unit lengths and masses, in the frame. */

@@ -389,7 +389,8 @@ void body_pins_sprung(body* b, double t0, double t1, double h, const body_spring
                 }
                 double mass = (double)b->topology->mass[slot] * w.kilograms;
                 lim_point f = node_spring(b, &w, &from, &to, p->local[i], slot, h);
-                lim_point way = p3((double)s->way[0][n], (double)s->way[1][n], (double)s->way[2][n]);
+                lim_point way =
+                    p3((double)s->way[0][n], (double)s->way[1][n], (double)s->way[2][n]);
                 lim_point v = p3((double)s->v[0][n], (double)s->v[1][n], (double)s->v[2][n]);
                 f = p3_mad(p3_mad(f, way, -mass * w.stiff), v, -mass * w.damp);
                 lim_point push = p3_scale(f, h / (w.kilograms * metres));

@@ -20,16 +20,16 @@ enum { CLEAR_ROUNDS = 8 }; /* tries to leave colliders after a step */
  * so does what lies on a collider and does not get the modulus that it asks for. In sleeping
  * speeds: how fast they may be and yet fall asleep; how slow they must be to be braked, and the
  * time in which that fades. */
-#define LEAN_SPEEDS   2.0
-#define CALM_SPEEDS   4.0
-#define CALM_TIME     0.1
+#define LEAN_SPEEDS 2.0
+#define CALM_SPEEDS 4.0
+#define CALM_TIME   0.1
 /* How much of a point of the surface the nodes have that its contacts act on: of a lattice that was
  * cut, and where they are limits of the solve. */
 #define CARRIED_CUT    0.8f
 #define CARRIED_WITHIN 0.97f
-#define MOST_REACH    1e6           /* times its size: a body so wide, or ... */
-#define MOST_SPEED    1e16          /* ... in sizes per second so fast, has flown apart */
-#define FIRST_SUBSTEP (1.0 / 240.0) /* what gains are for before the first step */
+#define MOST_REACH     1e6           /* times its size: a body so wide, or ... */
+#define MOST_SPEED     1e16          /* ... in sizes per second so fast, has flown apart */
+#define FIRST_SUBSTEP  (1.0 / 240.0) /* what gains are for before the first step */
 
 int32_t body_own_substeps(body* b, const body_step_input* in) {
     double asked = in->dt / in->substeps;
@@ -336,7 +336,8 @@ lim_result body_reserve_contacts(body* b) {
     b->contacts.points = b->topology->kind->nodes == LIM_NODES_ARE_POINTS;
     bool cut = b->contacts.corners && b->topology->source_count > 0;
     b->contacts.carried = solver_of(b)->within ? CARRIED_WITHIN : cut ? CARRIED_CUT : 0.0f;
-    LIM_TRY(contact_reserve(&b->contacts, &b->host, &b->topology->touch, &nodes, b->contacts_found));
+    LIM_TRY(
+        contact_reserve(&b->contacts, &b->host, &b->topology->touch, &nodes, b->contacts_found));
     return solver_of(b)->reserve(b);
 }
 

@@ -37,12 +37,12 @@ typedef struct hex_level {
     int32_t (*at)[3];
     int32_t (*corner)[HEX_CORNERS]; /* per element */
     int32_t* group_corner;          /* per group, corner and lane; the first node where none is */
-    float* lame;         /* per group of cubes: lambda, mu, plane, 8 lanes each, times edge / 16 */
-    float* matrix;       /* per other group: HEX_ENTRIES of 8 lanes (hex_entry) */
-    float* block;        /* per group: 8 corners, 6 entries, 8 lanes; hex_diagonal_blocks */
-    float* q;            /* per group: 4 of 8 lanes */
-    float* turn;         /* per group: rotation less identity, 9 of 8 lanes */
-    float* strain;       /* plastic, of the finest level: 6 of 8 lanes; counts if `strained` */
+    float* lame;   /* per group of cubes: lambda, mu, plane, 8 lanes each, times edge / 16 */
+    float* matrix; /* per other group: HEX_ENTRIES of 8 lanes (hex_entry) */
+    float* block;  /* per group: 8 corners, 6 entries, 8 lanes; hex_diagonal_blocks */
+    float* q;      /* per group: 4 of 8 lanes */
+    float* turn;   /* per group: rotation less identity, 9 of 8 lanes */
+    float* strain; /* plastic, of the finest level: 6 of 8 lanes; counts if `strained` */
     bool strained;
     float* out;          /* a row per group, corner and lane; then one of zeros */
     int32_t* pair_first; /* per pair, and one more */

@@ -39,8 +39,8 @@ void hex_levels_scale(hex_levels* h, float edge);
 lim_result hex_levels_build(arena* a, const lim_host* host, const hex_desc* desc, hex_levels* out);
 
 /* Young's modulus (Pa) and Poisson's ratio of each cell: stiffness of all levels. About 2 us per
- * full cell, 50 per partly filled one; what has not changed is left. LIM_ERROR_ARGUMENT, with nothing changed, when one is out of
- * range (hex_lame_of). */
+ * full cell, 50 per partly filled one; what has not changed is left. LIM_ERROR_ARGUMENT, with
+ * nothing changed, when one is out of range (hex_lame_of). */
 lim_result hex_levels_stiffen(hex_levels* h, const float* young, const float* poisson);
 
 /* The matrix of the element in a lane, in its own axes. */

@@ -172,8 +172,8 @@ static void share_masses(substep* t) {
     }
 }
 
-/* The gap at the end, gap + n.(x1 - x0) - dt n.velocity >= 0, as a least n.v1; and the v1 that takes
- * a held node along dt velocity. */
+/* The gap at the end, gap + n.(x1 - x0) - dt n.velocity >= 0, as a least n.v1; and the v1 that
+ * takes a held node along dt velocity. */
 static void begin_limits(substep* t) {
     const hex_state* state = t->state;
     float third = t->bdf ? 1.0f / 3.0f : 0.0f;

@@ -121,8 +121,8 @@ static void turn_more(const node_state* n, const dmat3* rotate, int32_t begin, i
     for (int which = 0; which < 3; ++which) {
         float* const* at = n->more[which];
         for (int32_t i = begin; i < end && at[0] != NULL; ++i) {
-            lim_point p = dmat3_mul(rotate, p3((double)at[0][i], (double)at[1][i],
-                                               (double)at[2][i]));
+            lim_point p =
+                dmat3_mul(rotate, p3((double)at[0][i], (double)at[1][i], (double)at[2][i]));
             at[0][i] = (float)p.x;
             at[1][i] = (float)p.y;
             at[2][i] = (float)p.z;

@@ -162,8 +162,7 @@ void check_material(check* c, const lim_material* m) {
                  "a strain from 0 to 10");
     check_number(c, "material.hardening", (double)m->hardening, 0.0, 100.0,
                  "a number from 0 to 100");
-    check_number(c, "material.nu", (double)m->nu, 0.0, HEX_POISSON_MOST,
-                 "a ratio from 0 to 0.495");
+    check_number(c, "material.nu", (double)m->nu, 0.0, HEX_POISSON_MOST, "a ratio from 0 to 0.495");
 }
 
 void check_of_kind(check* c, const lim_material* m, const body_kind* kind) {

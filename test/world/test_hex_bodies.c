@@ -8,8 +8,8 @@
 
 #define GRAVITY 9.81f
 
-static toy make_toy(const int32_t n[3], double cell, double y, const lim_material* m, lim_vec3 gravity,
-                    int32_t substeps) {
+static toy make_toy(const int32_t n[3], double cell, double y, const lim_material* m,
+                    lim_vec3 gravity, int32_t substeps) {
     kind_now = KIND_HEX;
     return toy_box(n, cell, p3(0, y, 0), m, gravity, substeps, 1);
 }
@@ -75,8 +75,8 @@ static void cantilevers_sag_as_timoshenko(void) {
     for (int i = 0; i < 4; ++i) {
         lim_material m = rubber(young, poissons[i]);
         m.damping_time = 0.1f;
-        toy t = make_toy((const int32_t[3]){16, 2, 2}, cell, 0.0, &m,
-                         (lim_vec3){0, -(float)g, 0}, 4);
+        toy t =
+            make_toy((const int32_t[3]){16, 2, 2}, cell, 0.0, &m, (lim_vec3){0, -(float)g, 0}, 4);
         lim_pin pin = hold(&t, p3(0, 0, 0), (lim_vec3){1e-3f, 1e-3f, 1.0f}, 0.0f);
         lim_load load;
         steps(&t, 240, 1.0f / 60);
@@ -84,7 +84,8 @@ static void cantilevers_sag_as_timoshenko(void) {
         double q = 1000.0 * side * side * g, second = pow(side, 4.0) / 12.0;
         double shear = 10.0 * (1.0 + poissons[i]) / (12.0 + 11.0 * poissons[i]) * young / 2.0 /
                        (1.0 + poissons[i]) * side * side;
-        double want = q * pow(length, 4.0) / (8.0 * young * second) + 0.5 * q * length * length / shear;
+        double want =
+            q * pow(length, 4.0) / (8.0 * young * second) + 0.5 * q * length * length / shear;
         double got = height_at(&t, 0.0) - 0.5 * (height_at(&t, length) + height_at(&t, -length));
         CHECK(lim_pin_get_load(t.world, pin, &load) == LIM_OK);
         printf("  nu %.2f: %.4f of Timoshenko, the pin bears %.4f of the weight, fastest %.1e\n",
@@ -162,9 +163,10 @@ static void hard_impacts_squash_little(void) {
             energy = all;
             cut += lim_world_get_report(t.world).solves_cut_short;
         }
-        printf("  %.0f MPa: squash %.3f %%, %.2g m through the floor, energy grew by %.2g J, fastest "
-               "at the end %.1e, cut short %d\n",
-               1e-6 * youngs[i], 100.0 * squash, through, grew, motion_of(&t).speed, cut);
+        printf(
+            "  %.0f MPa: squash %.3f %%, %.2g m through the floor, energy grew by %.2g J, fastest "
+            "at the end %.1e, cut short %d\n",
+            1e-6 * youngs[i], 100.0 * squash, through, grew, motion_of(&t).speed, cut);
         CHECK(squash < (i == 0 ? 0.01 : 0.04));
         CHECK(through < 0.02 * cell);
         CHECK(grew < 1e-3);
@@ -220,7 +222,8 @@ static void soft_holds_are_as_stiff_as_they_say(void) {
     for (int i = 0; i < 4; ++i) {
         lim_material m = rubber(1e7, 0.3);
         m.damping_time = 0.2f;
-        toy t = make_toy((const int32_t[3]){4, 4, 4}, 0.025, 0.0, &m, (lim_vec3){0, -GRAVITY, 0}, 4);
+        toy t =
+            make_toy((const int32_t[3]){4, 4, 4}, 0.025, 0.0, &m, (lim_vec3){0, -GRAVITY, 0}, 4);
         float k = stiffness[i % 2];
         lim_load load;
         if (i < 2) {
