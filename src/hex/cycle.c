@@ -22,7 +22,7 @@ const hex_kernels* hex_kernels_for(isa set) {
         return &hex_kernels_##suffix;
         ISA_LIST(CASE)
     default:
-        return &hex_kernels_scalar;
+        return &ISA_BASE(hex_kernels);
     }
 }
 
