@@ -11,7 +11,8 @@ static const uint64_t GOLDEN_DROP[KIND_ROWS] = {
     [KIND_UNIFORM] = 0x6dd57cd08a367ca1,   [KIND_MIXED] = 0x4f207d23f2f687cf,
     [KIND_LATTICE] = 0xfa2dfd01a23c6dee,   [KIND_SHELL] = 0x870cdf3dac694452,
     [KIND_POINTS] = 0x248dd94af5b3ae8b,    [KIND_CLUSTERS] = 0x3035562a233c2a65,
-    [KIND_QUADRATIC] = 0xd5ff481dfe6995c3, [KIND_CLAY] = 0x7d2ff006a7d07bee};
+    [KIND_QUADRATIC] = 0xd5ff481dfe6995c3, [KIND_CLAY] = 0x7d2ff006a7d07bee,
+    [KIND_HEX] = 0xfa92e4c69e6da1f9};
 static const lim_vec3 NO_GRAVITY = {0, 0, 0};
 
 static lim_material undamped(float young) {
