@@ -188,7 +188,7 @@ TEST_SUITE(hex_bits) {
         RUN(instruction_sets_give_the_same_bits);
         RUN(failing_allocations_leave_nothing);
         RUN(stiffening_some_is_stiffening_all);
-    RUN(bad_input_is_refused);
+        RUN(bad_input_is_refused);
         RUN(small_budgets_are_counted);
         RUN(states_that_are_not_finite_are_left);
     }

@@ -324,6 +324,51 @@ static void any_step_keeps_energy(void) {
     }
 }
 
+/* One on the other: cubes of rubber and octrees of jelly. They tremble (docs/limits.md) and stand.
+ */
+static void blocks_stand_on_each_other(void) {
+    static const lim_kind kinds[3][2] = {{LIM_KIND_HEX, LIM_KIND_HEX},
+                                         {LIM_KIND_OCTREE, LIM_KIND_HEX},
+                                         {LIM_KIND_HEX, LIM_KIND_OCTREE}};
+    const double cell = 0.05, side = 4 * cell;
+    for (int c = 0; c < 3; ++c) {
+        const int32_t n[3] = {4, 4, 4};
+        lim_world_desc wd = lim_world_desc_default();
+        lim_mesh* mesh = box_surface(n, cell);
+        toy t = {.size = side};
+        lim_body body[2];
+        CHECK(lim_world_create(&wd, NULL, &t.world) == LIM_OK);
+        add_floor(&t, 0.6);
+        for (int k = 0; k < 2; ++k) {
+            lim_model_desc md = lim_model_desc_default();
+            lim_model* model = NULL;
+            lim_body_desc bd = lim_body_desc_default();
+            md.cell_size = (float)cell;
+            md.kind = kinds[c][k];
+            CHECK(lim_model_create(mesh, &md, NULL, &model) == LIM_OK);
+            bd.model = model;
+            bd.position = p3(0, side * (k + 0.5) + 0.005 * k, 0);
+            bd.material = rubber(md.kind == LIM_KIND_HEX ? 1e6 : 2e4, 0.3);
+            bd.material.damping_time = 2.0f;
+            bd.material.viscosity = 100.0f;
+            CHECK(lim_body_create(t.world, &bd, &body[k]) == LIM_OK);
+            lim_model_destroy(model);
+        }
+        lim_mesh_destroy(mesh);
+        steps(&t, 180, 1.0f / 60);
+        lim_body_motion low, high;
+        CHECK(lim_body_get_motion(t.world, body[0], &low) == LIM_OK);
+        CHECK(lim_body_get_motion(t.world, body[1], &high) == LIM_OK);
+        double moved = fmax(fabs(high.centre.x), fabs(high.centre.z));
+        printf("  at %.4f and %.4f m, aside by %.4f, %.1e and %.1e m/s\n", low.centre.y,
+               high.centre.y, moved, low.speed, high.speed);
+        CHECK(high.centre.y - low.centre.y > 0.9 * side && low.centre.y > 0.4 * side);
+        CHECK(moved < 0.1 * side);
+        CHECK(low.speed < 0.2 && high.speed < 0.2);
+        lim_world_destroy(t.world);
+    }
+}
+
 /* How long the middle half of a bar along x is, over what it was. */
 static double middle_stretch(toy* t, double length) {
     double ends[2];
@@ -357,8 +402,8 @@ static void what_has_flowed_stays(void) {
     }
     for (int s = 1; s <= 120; ++s) {
         double by = 0.1 * length * fmin(s / 60.0, 1.0);
-        CHECK(lim_pin_move(t.world, pin[1], p3(0.5 * length + by, 0, 0),
-                           (lim_quat){0, 0, 0, 1}) == LIM_OK);
+        CHECK(lim_pin_move(t.world, pin[1], p3(0.5 * length + by, 0, 0), (lim_quat){0, 0, 0, 1}) ==
+              LIM_OK);
         steps(&t, 1, 1.0f / 60);
     }
     double drawn = middle_stretch(&t, length), want = drawn - yield / (1.0 + nu) * drawn;
@@ -383,6 +428,7 @@ TEST_SUITE(hex_bodies) {
     RUN(soft_holds_are_as_stiff_as_they_say);
     RUN(bad_states_come_back);
     RUN(any_step_keeps_energy);
+    RUN(blocks_stand_on_each_other);
     RUN(what_has_flowed_stays);
     TEST_END();
 }
