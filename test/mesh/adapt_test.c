@@ -462,6 +462,34 @@ static void the_number_of_nodes_is_searched_for(void) {
     done(&m);
 }
 
+/* The search takes nothing over from one try to the next: what it gives is what the edge that it
+ * found gives by itself. */
+static void the_search_gives_what_its_edge_gives(void) {
+    for (int32_t coarsen = 1; coarsen <= 5; coarsen += 2) {
+        shape s = {0};
+        hand(&s);
+        lim_mesh* mesh = shape_mesh(&s);
+        lim_model_desc desc = rules(0.0, coarsen, 2);
+        desc.scale = 1.0 / mesh->size;
+        desc.node_count = 400;
+        adapted found = adapt(mesh, desc);
+        desc.cell_size = found.s.cell_size;
+        adapted given = adapt(mesh, desc);
+        size_t n = (size_t)given.s.node_count, m = (size_t)given.s.matter.count;
+        CHECK(found.s.node_count == given.s.node_count && given.s.cell_size == desc.cell_size);
+        CHECK(memcmp(found.s.key, given.s.key, 8 * n) == 0);
+        CHECK(memcmp(found.s.moment, given.s.moment, 24 * n) == 0);
+        CHECK(memcmp(found.s.anchor, given.s.anchor, 12 * n) == 0);
+        CHECK(memcmp(found.s.edge_offset, given.s.edge_offset, 4 * (n + 1)) == 0);
+        CHECK(memcmp(found.s.edge_length, given.s.edge_length,
+                     2 * (size_t)given.s.edge_offset[n]) == 0);
+        CHECK(found.s.matter.count == given.s.matter.count);
+        CHECK(memcmp(found.s.matter.mask, given.s.matter.mask, 8 * m) == 0);
+        arena_release(&found.mem);
+        done(&given);
+    }
+}
+
 static void same_input_same_bits(void) {
     shape s = {0};
     hand(&s);
@@ -676,6 +704,7 @@ TEST_SUITE(adapt) {
     RUN(the_budget_is_kept);
     RUN(the_budget_goes_to_the_worst);
     RUN(the_number_of_nodes_is_searched_for);
+    RUN(the_search_gives_what_its_edge_gives);
     RUN(same_input_same_bits);
     RUN(every_failed_allocation_is_survived);
     RUN(random_rules_hold);
