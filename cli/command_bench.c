@@ -228,7 +228,8 @@ int command_bench(int argc, char** argv) {
          "of bench skin (default 60000) and bench build (default 10000 and 200000)", OPTION_COUNT,
          &o.triangles, 1000, 4e5},
         {"--steps", "N",
-         "timed steps of bench step, creature, lattice, material, contact and skin (default 300);\n"
+         "timed steps of bench step, creature, lattice, hex, material, contact and skin (default\n"
+         "                           300);\n"
          "                           livers of bench edit, at most 6",
          OPTION_COUNT, &o.steps, 1, 1e6},
         {"-o", "FILE.png", "a picture of what bench contact has found", OPTION_TEXT, &o.picture, 0,
@@ -236,7 +237,7 @@ int command_bench(int argc, char** argv) {
         {"--json", NULL, "as JSON", OPTION_FLAG, &o.json, 0, 0}};
     const option_table table = {
         .usage = "limber bench "
-                 "step|creature|lattice|material|contact|edit|skin|build|rotation|machine|cost "
+                 "step|creature|lattice|hex|material|contact|edit|skin|build|rotation|machine|cost "
                  "[options]",
         .about =
             "Measures on this machine, with 1 and 2 workers in turns. Every time stands beside a\n"
@@ -248,8 +249,8 @@ int command_bench(int argc, char** argv) {
         .words_least = 1,
         .words_most = OPTION_LIST_MOST,
         .words_name =
-            "what to measure (step, creature, lattice, material, contact, edit, skin, build, "
-            "rotation, machine or cost)"};
+            "what to measure (step, creature, lattice, hex, material, contact, edit, skin, "
+            "build, rotation, machine or cost)"};
     option_texts words;
     option_result read = options_read(&table, argc, argv, &words);
     if (read != OPTIONS_OK) {
@@ -275,6 +276,9 @@ int command_bench(int argc, char** argv) {
     }
     if (strcmp(words.items[0], "lattice") == 0) {
         return bench_lattice_command(&o, &log);
+    }
+    if (strcmp(words.items[0], "hex") == 0) {
+        return bench_hex_command(&o, &log);
     }
     if (strcmp(words.items[0], "material") == 0) {
         o.nodes = o.nodes.count > 0 ? o.nodes : material_nodes;
@@ -304,8 +308,8 @@ int command_bench(int argc, char** argv) {
         return bench_cost_command(&names, &log);
     }
     say_error(
-        "no bench '%s'; there are step, creature, lattice, material, contact, edit, skin, build, "
-        "rotation, machine and cost",
+        "no bench '%s'; there are step, creature, lattice, hex, material, contact, edit, skin, "
+        "build, rotation, machine and cost",
         words.items[0]);
     return EXIT_USAGE;
 }

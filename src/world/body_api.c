@@ -177,7 +177,7 @@ static lim_result create(lim_world* world, const lim_body_desc* desc, lim_body* 
     check_number(&c, "gravity_scale", (double)desc->gravity_scale, -1e3, 1e3,
                  "a factor from -1000 to 1000");
     LIM_TRY(c.result);
-    check_goal(&c, &desc->material, desc->model->topology->kind);
+    check_of_kind(&c, &desc->material, desc->model->topology->kind);
     check_number(&c, "scale times the model's longest side",
                  (double)desc->scale * desc->model->topology->unit, (double)CHECK_SMALL,
                  (double)CHECK_POSITION, "a body of 1e-9 to 1e9 metres");
@@ -274,7 +274,7 @@ static lim_result set_material(lim_world* world, lim_body id, const lim_material
     }
     check c = check_begin(&world->host, "lim_body_set_material");
     check_material(&c, material);
-    check_goal(&c, material, b->body.topology->kind);
+    check_of_kind(&c, material, b->body.topology->kind);
     LIM_TRY(c.result);
     b->body.material = *material;
     b->body.plastic = b->body.plastic || material->yield > 0.0f;

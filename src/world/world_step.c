@@ -327,6 +327,7 @@ static void write_report(lim_world* world, double total, double contact_find) {
         r.integrate += t->integrate;
         r.contact_solve += t->contact_solve;
         r.tools += t->tools;
+        r.solve += t->solve;
         r.skin += t->skin;
         r.bodies++;
         r.bodies_awake += awake;
@@ -335,6 +336,8 @@ static void write_report(lim_world* world, double total, double contact_find) {
         r.contacts += t->contacts;
         r.substeps_most = awake && b->substeps > r.substeps_most ? b->substeps : r.substeps_most;
         r.bodies_restored += t->restored;
+        r.solve_iterations += t->iterations;
+        r.solves_cut_short += t->cut_short;
         say(world, i);
     }
     for (int32_t i = 0; i < world->meet.islands.count; ++i) {

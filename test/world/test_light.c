@@ -90,10 +90,13 @@ static void energy_never_grows(void) {
          * speed v with frequency w the sum is off by m v^2 w h / 4. Blocks have come to rest by
          * then but for 1 cm/s, 1e-5 of their energy; points have not. */
         bool alike = kind_now == KIND_UNIFORM || is_lattice();
-        CHECK(r.growth < (kind_has_points(kind_now) ? 1e-4 : 1e-5));
-        CHECK(r.landing < (kind_has_points(kind_now) ? 1e-4 : alike ? 1e-5 : 1e-3));
+        /* Contact between implicit bodies comes after their solves: they tremble (docs/limits.md).
+         */
+        bool after = kind_is_implicit(kind_now);
+        CHECK(r.growth < (kind_has_points(kind_now) || after ? 1e-4 : 1e-5));
+        CHECK(r.landing < (kind_has_points(kind_now) ? 1e-4 : after ? 5e-3 : alike ? 1e-5 : 1e-3));
         CHECK(r.shift < 0.5 && r.above > 0.8);
-        CHECK(r.speed < 5e-3);
+        CHECK(r.speed < (after ? 5e-2 : 5e-3));
         lim_model_destroy(light);
     }
     lim_model_destroy(heavy);
