@@ -126,8 +126,9 @@ enum { MATCH_SUBSTEPS = 8 };
 /* Where cells have several sizes the fine ones have little mass and get least, so the mean alone
  * says nothing of thin parts: all but one in MATCH_FEW regions have to get so much, too. In bodies
  * of one cell size that follows from the mean: less than that have only the regions at tips and
- * edges, one in seven of a flower's, and one in twelve of a creature's. */
-enum { MATCH_FEW = 5 };
+ * edges: one in seven of a flower's, one in twelve of a creature's, more than a fifth but
+ * less than a third of those of a block of 200 nodes. */
+enum { MATCH_FEW = 3 };
 #define MATCH_MOST_GET 0.8
 
 /* Share of the modulus that can be had with substep h: mean over the regions' mass of min(1, rho

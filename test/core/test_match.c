@@ -295,7 +295,7 @@ static void thin_parts_count_by_number(void) {
         }
         double lost = 0.75 * 1e-3 * fine / (1e-3 * fine + 10.0 - fine);
         CHECK_NEAR(match_share(&r, &m, 1.0), 1.0 - lost, 1e-6);
-        CHECK(match_most_get(&r, &m, 1.0) == (fine <= 2));
+        CHECK(match_most_get(&r, &m, 1.0) == (fine <= 3));
         CHECK(match_most_get(&r, &m, 0.5)); /* all get theirs */
     }
     m.alpha = 0.5; /* nothing is asked for */
