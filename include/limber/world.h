@@ -145,9 +145,9 @@ typedef struct lim_material {
     float young;     /* Young's modulus in pascal, > 0; default 30e3. Limited by step and cell:
                         see lim_body_get_limits */
     float viscosity; /* inner damping in pascal second; default 100 */
-    int32_t
-        damping_every; /* viscosity acts in every so many substeps, as much stronger, 1 to 16:
-                          3 saves up to a third of the step and damps nearly the same; default 1 */
+    int32_t damping_every; /* viscosity acts in every so many substeps, as much stronger, 1 to 16:
+                              3 saves up to a third of the step and damps nearly the same. More
+                              often where stiffness needs it; default 1 */
     float
         damping_time;  /* oscillations of the whole body, beside its rigid motion (or beside that of
                           its pins), fade as exp(-t / damping_time), seconds; 0: not; default 2 */
@@ -267,8 +267,9 @@ LIM_API lim_result lim_body_set_zones(lim_world* world, lim_body body, const lim
 LIM_API lim_result lim_body_get_stiffness(const lim_world* world, lim_body body, float* out_factor,
                                           int32_t node_count);
 
-/* Asked and got: matching cannot be stiffer than density * sigma^2 / h^2 for regions of variance
- * sigma^2 and a substep h. */
+/* Asked and got: matching cannot be stiffer than 1.5 density * sigma^2 / h^2 for regions of
+ * variance sigma^2 and a substep h; lattices, points and what keeps its volume two thirds of that.
+ */
 typedef struct lim_body_limits {
     float young_asked;       /* pascal */
     float young_got;         /* mean over regions at the last step size: of a bar that is pulled */

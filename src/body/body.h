@@ -183,6 +183,7 @@ typedef struct body {
     double own_h;
     int32_t substeps_needed;
     double share;    /* of the modulus asked that is got */
+    bool near_limit; /* it asks for an alpha above 1, so that it trembles on colliders */
     bool limit_said; /* it got less stiffness than it asks for: the world has one log line for it */
     bool restored_untold; /* it turned non-finite and went back: the world's log line is due */
     bool sealed;          /* the surface is closed, so that pressure acts; told by the world */

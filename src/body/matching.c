@@ -64,7 +64,8 @@ match_material body_match_material(const body* b) {
                             .creep = (double)b->material.creep,
                             .max_strain = (double)b->material.max_strain,
                             .hardening = (double)b->material.hardening,
-                            .stiffness = b->region_stiffness};
+                            .stiffness = b->region_stiffness,
+                            .at_surface = b->topology->kind->nodes != LIM_NODES_IN_CELLS};
 }
 
 /* What clusters need beside. */
@@ -166,7 +167,7 @@ static void push(body* b, const body_substep* s) {
     bool touched = b->contacts.items.count > 0 || b->grabs.count > 0;
     match.gravity = p3_scale(p3_of(in->gravity), fall);
     match.damped = b->material.viscosity > 0.0f && b->damping_wait == 0;
-    b->damping_wait = (b->damping_wait > 0 ? b->damping_wait : b->material.damping_every) - 1;
+    b->damping_wait = (b->damping_wait > 0 ? b->damping_wait : b->gains.damping_every) - 1;
     match_step(&match, touched || s->last, in->set, in->pool, &b->host, &s->times->match);
     body_pins_affine(b);
     body_limits_measure(b, s);

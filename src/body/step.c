@@ -18,7 +18,7 @@ enum { CLEAR_ROUNDS = 8 }; /* tries to leave colliders after a step */
  * as if it were softer. In steps more than so many times longer or shorter it is not at rest. */
 #define STEP_RATIO 2.0
 /* Where bodies lie on each other, which points decide changes from step to step, and they tremble;
- * so does what lies on a collider and does not get the modulus that it asks for. In sleeping
+ * so does what lies on a collider and is about as stiff as its substeps bear. In sleeping
  * speeds: how fast they may be and yet fall asleep; how slow they must be to be braked, and the
  * time in which that fades. */
 #define LEAN_SPEEDS   2.0
@@ -54,6 +54,10 @@ static void refresh_gains(body* b, const body_step_input* in) {
     double share = solver_of(b)->share(b, in->dt / n);
     double needed = share < MATCH_ENOUGH ? (double)n * sqrt(1.0 / share) : (double)n;
     b->share = share;
+    /* alpha = E h^2 / (rho sigma^2): steps longer by sqrt(most) leave what an alpha of 1 gives. */
+    match_material material = body_match_material(b);
+    double longer = sqrt(match_most_alpha(&material));
+    b->near_limit = solver_of(b)->share(b, longer * in->dt / n) < MATCH_ENOUGH;
     b->substeps_needed = needed < 1e6 ? (int32_t)(needed + 0.999) : 1000000;
     b->asked_h = b->gains_h = in->dt / n;
     if (b->gains_stale || b->gains.h < b->gains_h || b->gains.h > b->gains_h) {
@@ -270,7 +274,7 @@ static bool may_tremble(const body* b, const body_step_input* in) {
     for (int32_t c = 0; c < b->topology->component_count; ++c) {
         touched = touched || b->components[c].touched;
     }
-    return in->leans || (touched && b->share < MATCH_ENOUGH);
+    return in->leans || (touched && b->near_limit);
 }
 
 static void measure_quiet(body* b, const body_step_input* in) {

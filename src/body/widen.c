@@ -124,8 +124,10 @@ lim_result widen_begin(arena* a, const topology* t, const lim_model_desc* desc, 
     if (!can_widen(t, desc)) {
         return LIM_OK;
     }
-    out->material = (match_material){
-        .young = (double)desc->young, .density = (double)desc->density, .scale = t->unit};
+    out->material = (match_material){.young = (double)desc->young,
+                                     .density = (double)desc->density,
+                                     .scale = t->unit,
+                                     .at_surface = t->kind->nodes != LIM_NODES_IN_CELLS};
     out->h = (double)desc->step / (double)MATCH_SUBSTEPS;
     out->part = ARENA_ARRAY(a, widen_part, t->component_count);
     out->share = ARENA_ARRAY(a, double, 2 * (size_t)t->component_count);

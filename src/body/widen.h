@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Wider regions for a stiff material: the last step of the policy of stiffness. A step of h seconds
- * gives regions of variance sigma^2 at most the modulus E = rho sigma^2 / h^2 (match/match.h).
- * Where the regions as they are given cannot have the modulus that the model is wished for, with as
- * many substeps as a body takes of its own, they are built wider: each component has the least
- * width that will do, or as much as there is of it.
+ * gives regions of variance sigma^2 at most the modulus E = alpha rho sigma^2 / h^2 with the most
+ * alpha (match/match.h). Where the regions as they are given cannot have the modulus that the model
+ * is wished for, with as many substeps as a body takes of its own, they are built wider: each
+ * component has the least width that will do, or as much as there is of it.
  */
 #ifndef LIMBER_WIDEN_H
 #define LIMBER_WIDEN_H

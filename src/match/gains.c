@@ -31,35 +31,83 @@ static double region_inertia(const regions* r, const match_material* material, i
            material->scale;
 }
 
-static double region_share(const regions* r, const match_material* material, int32_t i, double h) {
-    double inertia = region_inertia(r, material, i);
-    double share = inertia > 0.0 ? inertia / (region_young(r, material, i) * h * h) : 1.0;
-    return share < 1.0 ? share : 1.0;
-}
-
 static double region_mass(const regions* r, int32_t i) {
     return (double)r->weight[i] / (double)r->inv_mass[i];
 }
 
-double match_share(const regions* r, const match_material* material, double h) {
-    double sum = 0.0, weight = 0.0;
-    if (material->alpha > 0.0) {
-        return 1.0;
+/* Of goals with a fit too: those keep their volume as far as they follow it. */
+static double kept_volume(const match_material* material) {
+    bool fit = material->goal == MATCH_LINEAR && material->beta > material->volume;
+    return fit ? material->beta : material->volume;
+}
+
+double match_most_alpha(const match_material* material) {
+    return material->at_surface || kept_volume(material) > 0.0 ? 1.0 : MATCH_MOST;
+}
+
+/* How much of the most alpha is left where viscosity acts in one of n substeps. A substep of the
+ * stiffest mode d, one that no fit sees, is
+ *     v <- (1 - D) v - alpha d / h,   d <- d + h v,
+ * a matrix with determinant 1 - D and trace 2 - D - alpha: stable to alpha = 4 - 2 D, which is 2
+ * with the most damping, D = 1. Where viscosity takes D in one of n substeps only, it can feed the
+ * mode: alpha = 4 sin^2 p is stable to tan(n p) tan(p) = (2 - D) / D, with the most damping to
+ * p = pi / (2 (n + 1)). */
+static double left_of_most(int32_t every) {
+    double s = trig_sin(0.5 * TRIG_PI / (every + 1));
+    return every > 1 ? 2.0 * s * s : 1.0;
+}
+
+/* alpha and k of a region, and the share of what is asked for. */
+typedef struct region_stiffness {
+    double share, alpha, bulk;
+} region_stiffness;
+
+/* Young's modulus is that of a bar whatever its volume share, where goals are rigid and stiffness
+ * is given as a modulus. left: left_of_most. */
+static region_stiffness stiffness_of(const regions* r, const match_material* material, int32_t i,
+                                     double h, double volume, double left) {
+    double inertia = region_inertia(r, material, i), most = left * match_most_alpha(material);
+    bool given = material->alpha > 0.0, bar = material->goal == MATCH_RIGID && !given;
+    /* alpha = E h^2 / (rho sigma^2); a region without extent holds nothing together. */
+    double young = inertia > 0.0 ? region_young(r, material, i) * h * h / inertia : 1.0;
+    double asked = given ? material->alpha : young, share = asked > most ? most / asked : 1.0;
+    double alpha = share * asked;
+    if (material->goal == MATCH_QUADRATIC) {
+        return (region_stiffness){share, alpha, quadratic_bulk(alpha)};
     }
+    if (!(volume > 0.0)) {
+        return (region_stiffness){share, alpha, 0.0};
+    }
+    double all = left * STRETCH_TOTAL;
+    double soft = bar ? alpha * stretch_softer(stretch_bulk(alpha, volume, all)) : alpha;
+    double bulk = stretch_bulk(soft, volume, all);
+    return (region_stiffness){share, bar ? alpha * stretch_softer(bulk) : alpha, bulk};
+}
+
+static double mean_share(const regions* r, const match_material* material, double h,
+                         int32_t every) {
+    double left = left_of_most(every);
+    double sum = 0.0, weight = 0.0, volume = kept_volume(material);
     for (int32_t i = 0; i < r->count; ++i) {
         double mass = region_mass(r, i);
-        sum += mass * region_share(r, material, i, h);
+        sum += mass * stiffness_of(r, material, i, h, volume, left).share;
         weight += mass;
     }
     return weight > 0.0 ? sum / weight : 1.0;
 }
 
+double match_share(const regions* r, const match_material* material, double h) {
+    return material->alpha > 0.0 ? 1.0 : mean_share(r, material, h, 1);
+}
+
 void match_component_shares(const regions* r, const match_material* material, double h,
                             const int32_t* region_component, int32_t count, double* out) {
+    double volume = kept_volume(material);
+    double left = left_of_most(1);
     memset(out, 0, 2 * (size_t)count * sizeof(double));
     for (int32_t i = 0; i < r->count; ++i) {
         double mass = region_mass(r, i), *at = out + 2 * (size_t)region_component[i];
-        at[0] += mass * region_share(r, material, i, h);
+        at[0] += mass * stiffness_of(r, material, i, h, volume, left).share;
         at[1] += mass;
     }
     for (int32_t c = 0; c < count; ++c) {
@@ -68,36 +116,12 @@ void match_component_shares(const regions* r, const match_material* material, do
     }
 }
 
-/* alpha and k of a region. Young's modulus is that of a bar whatever its volume share, where goals
- * are rigid and stiffness is given as a modulus. */
-typedef struct region_stiffness {
-    double alpha, bulk;
-} region_stiffness;
-
-static region_stiffness stiffness_of(const regions* r, const match_material* material, int32_t i,
-                                     double h, double volume) {
-    double inertia = region_inertia(r, material, i);
-    /* alpha = E h^2 / (rho sigma^2), at most 1; a region without extent holds nothing together. */
-    double alpha = inertia > 0.0 ? region_young(r, material, i) * h * h / inertia : 1.0;
-    alpha = alpha > 1.0 ? 1.0 : alpha;
-    alpha = material->alpha > 0.0 ? material->alpha : alpha;
-    if (material->goal == MATCH_QUADRATIC) {
-        return (region_stiffness){alpha, quadratic_bulk(alpha)};
-    }
-    if (!(volume > 0.0)) {
-        return (region_stiffness){alpha, 0.0};
-    }
-    bool bar = material->goal == MATCH_RIGID && !(material->alpha > 0.0);
-    double soft = bar ? alpha * stretch_softer(stretch_bulk(alpha, volume)) : alpha;
-    double bulk = stretch_bulk(soft, volume);
-    return (region_stiffness){bar ? alpha * stretch_softer(bulk) : alpha, bulk};
-}
-
 double match_volume_share(const regions* r, const match_material* material, double h) {
     double sum = 0.0, weight = 0.0, asked = stretch_asked_bulk(material->volume);
+    double left = left_of_most(1);
     for (int32_t i = 0; i < r->count && asked > 0.0; ++i) {
-        double mass = (double)r->weight[i] / (double)r->inv_mass[i];
-        sum += mass * stiffness_of(r, material, i, h, material->volume).bulk / asked;
+        double mass = region_mass(r, i);
+        sum += mass * stiffness_of(r, material, i, h, material->volume, left).bulk / asked;
         weight += mass;
     }
     return weight > 0.0 ? sum / weight : 1.0;
@@ -143,7 +167,7 @@ static void add_box_gains(match_body* m, isa set) {
 static double modulus_of_alpha(const regions* r, const match_material* material, double h) {
     double sum = 0.0, weight = 0.0;
     for (int32_t i = 0; i < r->count; ++i) {
-        double mass = (double)r->weight[i] / (double)r->inv_mass[i];
+        double mass = region_mass(r, i);
         sum += mass * material->alpha * region_inertia(r, material, i) / (h * h);
         weight += mass;
     }
@@ -165,9 +189,7 @@ static void refresh_fits(match_body* m, const match_material* material) {
     double most = material->goal == MATCH_QUADRATIC ? QUADRATIC_MOST : 1.0;
     double beta = material->beta < most ? material->beta : most;
     g->beta = material->goal != MATCH_RIGID ? (float)beta : 0.0f;
-    g->volume =
-        (float)(material->goal == MATCH_LINEAR && beta > material->volume ? beta
-                                                                          : material->volume);
+    g->volume = (float)kept_volume(material);
     bool fit = material->goal == MATCH_LINEAR || material->volume > 0.0;
     g->shape = m->flowed ? MATCH_PLASTIC : fit ? MATCH_FIT : MATCH_PLAIN;
     g->yield = (float)material->yield;
@@ -187,9 +209,22 @@ static void refresh_fits(match_body* m, const match_material* material) {
     }
 }
 
+/* Viscosity acts as seldom as is wished, but not so seldom that it costs stiffness. */
+static int32_t damping_turns(const regions* r, const match_material* material, double h) {
+    int32_t n = material->damping_every > 1 ? material->damping_every : 1;
+    double all = n > 1 ? mean_share(r, material, h, 1) : 1.0;
+    double enough = all < MATCH_ENOUGH ? all : MATCH_ENOUGH;
+    while (n > 1 && mean_share(r, material, h, n) < enough) {
+        n--;
+    }
+    return n;
+}
+
 /* What depends on all regions: the modulus that is got, and the damping of the whole body. */
 static void refresh_whole(match_gains* g, const regions* r, const match_material* material) {
-    double h = g->h, share = match_share(r, material, h);
+    double h = g->h, share;
+    g->damping_every = damping_turns(r, material, h);
+    share = mean_share(r, material, h, g->damping_every);
     g->young_got =
         (float)(material->alpha > 0.0 ? modulus_of_alpha(r, material, h) : material->young * share);
     /* Damping velocities at the rate 2 / tau makes an oscillation fade as exp(-t / tau). */
@@ -204,10 +239,12 @@ static void refresh_whole(match_gains* g, const regions* r, const match_material
 
 static void refresh_region(match_body* m, const match_material* material, int32_t i) {
     match_gains* g = m->gains;
-    double h = g->h, every = material->damping_every > 1 ? material->damping_every : 1.0;
-    double w = (double)m->regions->weight[i], inertia = region_inertia(m->regions, material, i);
-    region_stiffness stiff = stiffness_of(m->regions, material, i, h, (double)g->volume);
-    double k = inertia > 0.0 ? 1.0 - trig_exp(-every * h * material->viscosity / inertia) : 0.0;
+    double h = g->h, w = (double)m->regions->weight[i];
+    double inertia = region_inertia(m->regions, material, i);
+    region_stiffness stiff =
+        stiffness_of(m->regions, material, i, h, (double)g->volume, left_of_most(g->damping_every));
+    double k = -g->damping_every * h * material->viscosity;
+    k = inertia > 0.0 ? 1.0 - trig_exp(k / inertia) : 0.0;
     /* The body's damping acts on what the regions' has left: together they never reverse. */
     k *= 1.0 - (double)g->body_damp;
     g->goal[i] = (float)(w * stiff.alpha / h);
@@ -301,8 +338,10 @@ static void sum_some_gains(match_body* m, const uint8_t* mark, isa set) {
 void match_refresh_some(match_body* m, const match_material* material, const uint8_t* touched,
                         uint8_t* mark, isa set, workers* pool) {
     float damped = m->gains->body_damp;
+    int32_t every = m->gains->damping_every;
     refresh_whole(m->gains, m->regions, material);
-    if (damped < m->gains->body_damp || damped > m->gains->body_damp) {
+    if (damped < m->gains->body_damp || damped > m->gains->body_damp ||
+        every != m->gains->damping_every) {
         match_refresh(m, material, m->gains->h, set, pool);
         return;
     }

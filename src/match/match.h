@@ -29,14 +29,15 @@ typedef enum match_shape { MATCH_PLAIN = 0, MATCH_FIT, MATCH_PLASTIC } match_sha
 
 /* Constants of one body at one substep: filled by match_refresh. */
 typedef struct match_gains {
-    double h;        /* the substep they are for */
-    float* goal;     /* per region: w_r alpha_r / h */
-    float* damp;     /* per region: w_r k_r */
-    float* goal_sum; /* per record of layer 0: 1/W sum g_r */
-    float* damp_sum; /* per record of layer 0: 1/W sum k_r */
-    float roll_damp; /* 1 - exp(-h / rolling_time) */
-    float body_damp; /* 1 - exp(-h / damping_time) */
-    float young_got; /* mean over regions of what alpha <= 1 leaves of the modulus */
+    double h;              /* the substep they are for */
+    float* goal;           /* per region: w_r alpha_r / h */
+    float* damp;           /* per region: w_r k_r */
+    float* goal_sum;       /* per record of layer 0: 1/W sum g_r */
+    float* damp_sum;       /* per record of layer 0: 1/W sum k_r */
+    float roll_damp;       /* 1 - exp(-h / rolling_time) */
+    float body_damp;       /* 1 - exp(-h / damping_time) */
+    float young_got;       /* mean over regions of what a stable alpha leaves of the modulus */
+    int32_t damping_every; /* passes of which one damps */
     match_goal goal_kind;
     match_shape shape;
     float beta;   /* share of the fit in goals that are not rigid */
@@ -55,13 +56,20 @@ static inline bool match_fits(const match_gains* g) {
 typedef struct match_material {
     double young, density, viscosity, damping_time, rolling_time,
         scale;             /* SI; scale: metres per unit length */
-    int32_t damping_every; /* viscosity acts in every so many passes; 0 as 1 */
+    int32_t damping_every; /* wished: viscosity acts in every so many passes; 0 as 1 */
     double alpha;          /* above 0: the stiffness per substep itself, whatever young says */
     match_goal goal;
     double beta, volume;
     double yield, creep, max_strain, hardening;
     const float* stiffness; /* per region: factors of young; null: those of the regions */
+    bool at_surface;        /* nodes are where contacts are: see match_most_alpha */
 } match_material;
+
+/* alpha at most: MATCH_MOST, or 1. A contact that stops a node changes v^2 / 2 + alpha d^2 / 2 -
+ * alpha v d / 2, which a substep keeps, by v (alpha d - v) / 2: the larger alpha, the more often a
+ * gain. Nodes in cells lie below the surface, and several share a contact; corners and points take
+ * it alone, and what lies on them rocks for long with an alpha above 1. Volume adds to alpha. */
+double match_most_alpha(const match_material* material);
 
 /* The coordinates of a chart that is not the component's frame: rest origin, and displacement and
  * velocity of its node when the pass begins. */
@@ -123,9 +131,14 @@ typedef struct match_times {
 /* A stiff body takes up to so many substeps; and the share of the asked modulus that is enough. */
 enum { MATCH_SUBSTEPS = 8 };
 #define MATCH_ENOUGH 0.95
+/* alpha at most: three quarters of 2, beyond which a node ends farther from its goal than it was
+ * and the most damping makes a substep unstable. With nine tenths soft pins, friction and plastic
+ * flow show more of long substeps than their tests allow. */
+#define MATCH_MOST 1.5
 
-/* Share of the modulus that can be had with substep h: mean over the regions' mass of min(1, rho
- * sigma^2 / (E h^2)); 1 when alpha is given. */
+/* Share of the modulus that can be had with substep h: mean over the regions' mass of min(1, most /
+ * alpha) with alpha = E h^2 / (rho sigma^2) and the most that a region bears (match/gains.c); 1
+ * when alpha is given. */
 double match_share(const regions* r, const match_material* material, double h);
 /* The same of each component, {share, mass} in `out`; a component without mass has a share of 1. */
 void match_component_shares(const regions* r, const match_material* material, double h,

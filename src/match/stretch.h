@@ -29,9 +29,9 @@ static inline double stretch_asked_bulk(double volume) {
     return 3.0 * nu / (1.0 - 2.0 * nu);
 }
 
-/* What the step bears of it; not less than the shape's own stiffness. */
-static inline double stretch_bulk(double alpha, double volume) {
-    double asked = stretch_asked_bulk(volume), most = STRETCH_TOTAL / alpha - 1.0;
+/* What the step bears of it, alpha (1 + k) <= total; not less than the shape's own stiffness. */
+static inline double stretch_bulk(double alpha, double volume, double total) {
+    double asked = stretch_asked_bulk(volume), most = total / alpha - 1.0;
     most = most > 1.0 ? most : 1.0;
     return asked < most ? asked : most;
 }

@@ -76,16 +76,17 @@ static lim_body_limits limits_of(const toy* t) {
 static double whole_block(lim_kind kind, int n, double cell) {
     double sigma2 = (kind == LIM_KIND_LATTICE ? n * n + 2.0 : n * n - 1.0) / 12.0 * cell * cell;
     double h = (double)STEP / 8.0;
-    return 1000.0 * sigma2 / (h * h);
+    return (kind == LIM_KIND_LATTICE ? 1.0 : 1.5) * 1000.0 * sigma2 / (h * h);
 }
 
-/* A block of 10 cm and 1 cm cells: 17 kPa with regions of one cell, some 190 with the whole. */
+/* A block of 10 cm and 1 cm cells: 25 kPa with regions of one cell, 285 with the whole; a lattice
+ * 15 and 196. */
 static void a_toy_gets_what_there_can_be(void) {
     const int32_t n[3] = {10, 10, 10};
     lim_mesh* mesh = box_surface(n, 0.01);
     for (int k = 0; k < 2; ++k) {
         double most = whole_block(KINDS[k], 10, 0.01);
-        CHECK(most > 185e3 && most < 200e3); /* four times 48 kPa */
+        CHECK(most > (k ? 185e3 : 280e3) && most < (k ? 200e3 : 290e3));
         static const float ASKED[4] = {10e3f, 100e3f, 1e6f, 10e6f};
         float last_width = 0.0f, last_got = 0.0f;
         for (int a = 0; a < 4; ++a) {
@@ -106,7 +107,7 @@ static void a_toy_gets_what_there_can_be(void) {
             printf("     %s, %g Pa: width %.2f, %d regions, got %.0f, without %.0f\n",
                    k ? "lattice" : "octree", (double)ASKED[a], (double)info.region_width,
                    (int)info.regions, (double)l.young_got, (double)without);
-            CHECK(a == 0 ? without == l.young_got : without < 0.2f * ASKED[a]);
+            CHECK(a == 0 ? without == l.young_got : without < 0.3f * ASKED[a]);
             lim_world_destroy(narrow.world);
             lim_model_destroy(as_given);
             CHECK(!m.frozen && m.speed < 0.05 && m.strain < 0.1 && m.bounds.lower.y > -0.002);
