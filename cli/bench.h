@@ -80,14 +80,16 @@ typedef struct bench_skin_result {
 lim_result bench_skin(int32_t triangles, int32_t steps, const lim_host* host,
                       bench_skin_result out[BENCH_SKINS]);
 
-/* From a triangle soup to the first step, 2,000 nodes, 1 worker; seconds. */
+/* From a triangle soup to the first step, about 2,000 nodes, 1 worker; seconds. */
 typedef struct bench_build_result {
     int32_t triangles, open_edges, nodes;
     double clean, build, first_step;
+    double
+        uniform; /* build of as many nodes in cells of one size, the better of two; 0: they are */
     uint64_t hash;
 } bench_build_result;
-/* holes: every hundredth face is removed. */
-lim_result bench_build(int32_t triangles, bool holes, const lim_host* host,
+/* holes: every hundredth face is removed. coarsen: how often cells may be joined. */
+lim_result bench_build(int32_t triangles, bool holes, int32_t coarsen, const lim_host* host,
                        bench_build_result* out);
 
 /* Rotations of 3x3 matrices from a warm start, loads and transposes included, per instruction set.

@@ -329,8 +329,8 @@ static const cost_case cases[] = {
      1, 0},
     {"build_octree", PER_TRIANGLE, make_mesh, work_build, "creature", 1500, LIM_KIND_OCTREE, 500, 0,
      PLAIN, 0, 0},
-    {"build_adaptive", PER_TRIANGLE, make_mesh, work_build, "creature", 1500, LIM_KIND_OCTREE, 80,
-     2, PLAIN, 0, 0},
+    {"build_adaptive", PER_TRIANGLE, make_mesh, work_build, "creature", 1500, LIM_KIND_OCTREE, 300,
+     3, PLAIN, 0, 0},
     {"build_lattice", PER_TRIANGLE, make_mesh, work_build, "creature", 1500, LIM_KIND_LATTICE, 500,
      0, PLAIN, 0, 0},
 };

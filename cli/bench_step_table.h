@@ -21,6 +21,7 @@ typedef struct bench_options {
 int bench_step_command(const bench_options* o, say_log* log);
 int bench_creature_command(const bench_options* o, say_log* log);
 int bench_lattice_command(const bench_options* o, say_log* log);
+int bench_hex_command(const bench_options* o, say_log* log);
 int bench_material_command(const bench_options* o, say_log* log);
 int bench_contact_command(const bench_options* o, say_log* log);
 int bench_edit_command(const bench_options* o, say_log* log);

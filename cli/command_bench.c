@@ -121,6 +121,8 @@ static int run_rotation(const bench_options* o, say_log* log) {
     return same ? EXIT_DONE : EXIT_FAILED;
 }
 
+enum { BUILD_COARSEN = 3 };
+
 static int run_build(const bench_options* o, say_log* log) {
     static const int32_t sizes[2] = {10000, 200000};
     emit e = emit_begin(stdout);
@@ -129,33 +131,40 @@ static int run_build(const bench_options* o, say_log* log) {
         emit_text(&e, "bench", "build");
         emit_array(&e, "rows");
     } else {
-        printf("From a triangle soup to the first step, 1 worker; seconds.\n");
-        printf("  %10s %10s %7s %8s %8s %8s %8s   %s\n", "triangles", "open edges", "nodes",
-               "clean", "build", "step", "all", "hash");
+        printf("From a triangle soup to the first step, 1 worker; processor seconds. Cells of one\n"
+               "size, or of several (up to 8 times the finest edge): `ratio` is their build over\n"
+               "that of as many nodes in cells of one size.\n");
+        printf("  %10s %10s %8s %7s %8s %8s %8s %8s %6s   %s\n", "triangles", "open edges", "cells",
+               "nodes", "clean", "build", "step", "all", "ratio", "hash");
     }
     int code = EXIT_DONE;
-    for (int32_t i = 0; i < 4 && code == EXIT_DONE; ++i) {
-        int32_t triangles = o->triangles > 0 ? o->triangles : sizes[i / 2];
-        if (o->triangles > 0 && i >= 2) {
+    for (int32_t i = 0; i < 8 && code == EXIT_DONE; ++i) {
+        int32_t triangles = o->triangles > 0 ? o->triangles : sizes[i / 4];
+        if (o->triangles > 0 && i >= 4) {
             break;
         }
         bench_build_result r;
-        lim_result result = bench_build(triangles, i % 2 == 1, &log->host, &r);
+        int32_t coarsen = i / 2 % 2 == 1 ? BUILD_COARSEN : 0;
+        lim_result result = bench_build(triangles, i % 2 == 1, coarsen, &log->host, &r);
+        double ratio = r.uniform > 0.0 ? r.build / r.uniform : 1.0;
         if (result != LIM_OK) {
             code = subject_failed("bench build", result, NULL, log);
         } else if (o->json) {
             emit_object(&e, NULL);
             emit_count(&e, "triangles", r.triangles);
             emit_count(&e, "open_edges", r.open_edges);
+            emit_count(&e, "coarsen", coarsen);
             emit_count(&e, "nodes", r.nodes);
             emit_number(&e, "clean_seconds", r.clean);
             emit_number(&e, "build_seconds", r.build);
             emit_number(&e, "first_step_seconds", r.first_step);
+            emit_number(&e, "build_over_uniform", ratio);
             emit_hash(&e, "hash", r.hash);
             emit_close_object(&e);
         } else {
-            printf("  %10d %10d %7d %8.3f %8.3f %8.3f %8.3f   %016llx\n", r.triangles, r.open_edges,
-                   r.nodes, r.clean, r.build, r.first_step, r.clean + r.build + r.first_step,
+            printf("  %10d %10d %8s %7d %8.3f %8.3f %8.3f %8.3f %6.2f   %016llx\n", r.triangles,
+                   r.open_edges, coarsen > 0 ? "several" : "one", r.nodes, r.clean, r.build,
+                   r.first_step, r.clean + r.build + r.first_step, ratio,
                    (unsigned long long)r.hash);
         }
     }
@@ -219,7 +228,8 @@ int command_bench(int argc, char** argv) {
          "of bench skin (default 60000) and bench build (default 10000 and 200000)", OPTION_COUNT,
          &o.triangles, 1000, 4e5},
         {"--steps", "N",
-         "timed steps of bench step, creature, lattice, material, contact and skin (default 300);\n"
+         "timed steps of bench step, creature, lattice, hex, material, contact and skin (default\n"
+         "                           300);\n"
          "                           livers of bench edit, at most 6",
          OPTION_COUNT, &o.steps, 1, 1e6},
         {"-o", "FILE.png", "a picture of what bench contact has found", OPTION_TEXT, &o.picture, 0,
@@ -227,7 +237,7 @@ int command_bench(int argc, char** argv) {
         {"--json", NULL, "as JSON", OPTION_FLAG, &o.json, 0, 0}};
     const option_table table = {
         .usage = "limber bench "
-                 "step|creature|lattice|material|contact|edit|skin|build|rotation|machine|cost "
+                 "step|creature|lattice|hex|material|contact|edit|skin|build|rotation|machine|cost "
                  "[options]",
         .about =
             "Measures on this machine, with 1 and 2 workers in turns. Every time stands beside a\n"
@@ -239,8 +249,8 @@ int command_bench(int argc, char** argv) {
         .words_least = 1,
         .words_most = OPTION_LIST_MOST,
         .words_name =
-            "what to measure (step, creature, lattice, material, contact, edit, skin, build, "
-            "rotation, machine or cost)"};
+            "what to measure (step, creature, lattice, hex, material, contact, edit, skin, "
+            "build, rotation, machine or cost)"};
     option_texts words;
     option_result read = options_read(&table, argc, argv, &words);
     if (read != OPTIONS_OK) {
@@ -266,6 +276,9 @@ int command_bench(int argc, char** argv) {
     }
     if (strcmp(words.items[0], "lattice") == 0) {
         return bench_lattice_command(&o, &log);
+    }
+    if (strcmp(words.items[0], "hex") == 0) {
+        return bench_hex_command(&o, &log);
     }
     if (strcmp(words.items[0], "material") == 0) {
         o.nodes = o.nodes.count > 0 ? o.nodes : material_nodes;
@@ -295,8 +308,8 @@ int command_bench(int argc, char** argv) {
         return bench_cost_command(&names, &log);
     }
     say_error(
-        "no bench '%s'; there are step, creature, lattice, material, contact, edit, skin, build, "
-        "rotation, machine and cost",
+        "no bench '%s'; there are step, creature, lattice, hex, material, contact, edit, skin, "
+        "build, rotation, machine and cost",
         words.items[0]);
     return EXIT_USAGE;
 }

@@ -14,6 +14,7 @@
 #include "cli/paper_lattice.h"
 #include "cli/paper_octree.h"
 #include "cli/paper_points.h"
+#include "cli/paper_trained.h"
 #include "cli/subject.h"
 
 #include "bench/figure_intervals.h"
@@ -189,7 +190,25 @@ static const struct {
     {"002.clusters", "Mueller et al. 2005: a hanging bar of 1, 8 and 64 clusters; has a picture",
      paper_points_clusters, true, NULL},
     {"002.recover", "Mueller et al. 2005: ducks come back from any state; has a picture",
-     paper_points_recover, true, NULL}};
+     paper_points_recover, true, NULL},
+    {"004.fig3",
+     "Seiler et al. 2012: wrinkles of a pressed sheet, and the sheet stretched, by linear "
+     "regression and by ours",
+     paper_trained_stretch, false, NULL},
+    {"004.fig4", "Seiler et al. 2012: vertex blending and stamping between two examples",
+     paper_trained_between, false, NULL},
+    {"004.fig6", "Seiler et al. 2012: a meniscus is pressed; trains it; has a picture",
+     paper_trained_meniscus, true, NULL},
+    {"004.fig7",
+     "Seiler et al. 2012: a wedge is pressed and dragged along; trains it; has a picture",
+     paper_trained_wedge, true, NULL},
+    {"004.fig8", "Seiler et al. 2012: a pillow is pressed; trains it; has a picture",
+     paper_trained_pillow, true, NULL},
+    {"004.table1", "Seiler et al. 2012: what detail costs at run time; trains three scenes",
+     paper_trained_table, false, NULL},
+    {"004.examples",
+     "Seiler et al. 2012: errors by the number of examples and of mixed ones; trains the wedge",
+     paper_trained_examples, false, NULL}};
 
 enum { ENTRY_COUNT = (int)(sizeof entries / sizeof entries[0]) };
 

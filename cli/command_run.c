@@ -2,6 +2,7 @@
  * Job: `limber run`. In: a scene or a mesh. Out: what the extensions of -o ask for, and a report.
  */
 #include "cli/commands.h"
+#include "cli/file_bytes.h"
 #include "cli/interrupt.h"
 #include "cli/kinds.h"
 #include "cli/options.h"
@@ -27,6 +28,7 @@ typedef struct run_options {
     const char* widen_word; /* likewise */
     bool widen;
     const char* region;
+    const char* detail; /* a file of trained detail */
     lim_point region_at;
     int32_t size[2];
     const char* overlay;
@@ -180,6 +182,8 @@ static option_result read_run_options(run_options* o, int argc, char** argv, opt
          OPTION_TEXT, &o->overlay, 0, 0},
         {"--region", "X,Y,Z", "with --overlay region: of the node nearest to this place",
          OPTION_TEXT, &o->region, 0, 0},
+        {"--detail", "FILE", "trained detail of `limber train`, for the body that the scene trains",
+         OPTION_TEXT, &o->detail, 0, 0},
         {"--quiet", NULL, "no progress, no notes, no table; warnings and errors are printed",
          OPTION_FLAG, &o->quiet, 0, 0},
         {"--json", NULL, "print the report as JSON", OPTION_FLAG, &o->json, 0, 0}};
@@ -451,6 +455,26 @@ static int run_to_the_end(const run_options* o, const char* word, scene_run* run
     return code;
 }
 
+/* To the body that the scene trains, or the first. */
+static int give_detail(const char* path, const scene_run* run, say_log* log) {
+    const scene_desc* d = scene_run_desc(run);
+    int32_t entry = 0;
+    for (int32_t i = 0; d->has_training && i < d->training.body; ++i) {
+        entry += d->bodies[i].copies[0] * d->bodies[i].copies[1] * d->bodies[i].copies[2];
+    }
+    lim_io_message none = {""};
+    size_t size = 0;
+    unsigned char* bytes = file_read(path, &size);
+    if (bytes == NULL) {
+        say_error("%s: cannot be read; give a file that `limber train` wrote", path);
+        return EXIT_FAILED;
+    }
+    lim_result result = lim_body_set_trained_detail(
+        scene_run_world(run), scene_run_body_at(run, entry).body, bytes, size);
+    free(bytes);
+    return result == LIM_OK ? EXIT_DONE : subject_failed(path, result, &none, log);
+}
+
 int command_run(int argc, char** argv) {
     run_options o;
     memset(&o, 0, sizeof o);
@@ -500,12 +524,15 @@ int command_run(int argc, char** argv) {
     scene_run* run = NULL;
     lim_result result = scene_start(about.plan, &options, &log.host, &run, &message);
     say_progress_end(&progress, result == LIM_OK);
-    if (result == LIM_OK) {
+    if (result == LIM_OK && o.detail != NULL) {
+        code = give_detail(o.detail, run, &log);
+    }
+    if (result == LIM_OK && code == EXIT_DONE) {
         code = run_to_the_end(&o, words.items[0], run, &about, &log);
-    } else if (interrupt_came()) {
+    } else if (result != LIM_OK && interrupt_came()) {
         say_error("interrupted before the first step; nothing is written");
         code = EXIT_INTERRUPTED;
-    } else {
+    } else if (result != LIM_OK) {
         code = subject_failed(words.items[0], result, &message, &log);
     }
     scene_stop(run);

@@ -10,5 +10,6 @@ int command_list(int argc, char** argv);
 int command_info(int argc, char** argv);
 int command_bench(int argc, char** argv);
 int command_paper(int argc, char** argv);
+int command_train(int argc, char** argv);
 
 #endif

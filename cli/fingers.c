@@ -145,11 +145,11 @@ static lim_result measure_model(const fingers_set* set, int32_t kind, int32_t s,
 
 static void describe(const fingers_set* set, fingers_result* out) {
     const sampled* fine = &set->samplings[FINGERS_ADAPTIVE];
-    lim_model_desc desc = fingers_model_desc(set, FINGERS_BLENDED, FINGERS_ADAPTIVE);
+    lim_model_desc desc = fingers_model_desc(FINGERS_BLENDED, FINGERS_ADAPTIVE);
     out->base_cells = sampled_base_cells(fine, desc.coarsen);
     out->across = set->shape.thickness / (double)desc.cell_size;
     for (int32_t kind = 0; kind < FINGERS_KINDS; ++kind) {
-        desc = fingers_model_desc(set, (fingers_kind)kind, FINGERS_ADAPTIVE);
+        desc = fingers_model_desc((fingers_kind)kind, FINGERS_ADAPTIVE);
         out->widths[kind] = (double)desc.region_width;
     }
 }

@@ -9,7 +9,7 @@
 
 #include <limber/io.h>
 
-enum { FINGERS = 5 };
+enum { FINGERS = 5, FINGERS_TURNS = 4 };
 
 typedef enum fingers_sampling {
     FINGERS_UNIFORM,
@@ -56,7 +56,20 @@ typedef struct fingers_result {
     fingers_pull pull[FINGERS_PRINTED][FINGERS_SAMPLINGS]; /* of our steps */
 } fingers_result;
 
+/* All fingers pulled at once, each across itself in the plane of the fingers, those on the left as
+ * the mirror images of those on the right: tips over the length of a finger. */
+typedef struct fingers_bent {
+    double degrees[FINGERS_TURNS]; /* that the body is turned by about z */
+    int32_t nodes[FINGERS_TURNS][FINGERS_SAMPLINGS];
+    double deflection[FINGERS_TURNS][FINGERS_SAMPLINGS][FINGERS];
+    /* not turned: at most as many nodes as the paper has, one region per node */
+    int32_t paper_nodes;
+    double paper[FINGERS];
+} fingers_bent;
+
 lim_result fingers_measure(const lim_host* host, fingers_result* out);
+/* The first so many positions. */
+lim_result fingers_bend(int32_t turns, const lim_host* host, fingers_bent* out);
 /* Cells of both samplings, and the adaptive body with one finger pulled. The image is the caller's
  * to destroy. */
 lim_result fingers_draw(const lim_host* host, lim_image* out_image);

@@ -28,20 +28,22 @@ static const float FORCE = 0.04f; /* newton */
 static const double STEP = 1.0 / 60.0, SECONDS_MOST = 12.0;
 static const double REST_SPEED = 2e-4; /* m/s, of the pulled tip */
 
-static void find_fingers(const lim_mesh* mesh, fingers_shape* s) {
+static void find_fingers(const lim_mesh* mesh, double degrees, fingers_shape* s) {
     lim_mesh_view view = lim_mesh_get_view(mesh);
+    double angle = degrees * 3.14159265358979323846 / 180.0, c = cos(angle), n = sin(angle);
     double depth = 0.0;
     for (int32_t i = 0; i < view.vertex_count; ++i) {
         depth = fmax(depth, view.positions[i].z);
     }
-    /* it stands on the ground with its ball, whose size is its depth */
+    /* before it is turned it stands on the ground with its ball, whose size is its depth */
     s->radius = depth;
-    s->centre = p3(0.0, depth, 0.0);
+    s->centre = p3(-n * depth, c * depth, 0.0);
     for (int32_t f = 0; f < FINGERS; ++f) {
-        double most = 0.0;
+        double x = c * REACH[f][0] - n * REACH[f][1], y = n * REACH[f][0] + c * REACH[f][1];
+        double most = 0.0, wide = 0.0, mirrored = f <= PULLED ? 1.0 : -1.0;
         for (int32_t i = 0; i < view.vertex_count; ++i) {
             lim_point at = p3_sub(view.positions[i], s->centre);
-            double out = at.x * REACH[f][0] + at.y * REACH[f][1];
+            double out = at.x * x + at.y * y;
             if (out > most) {
                 most = out;
                 s->tip[f] = i;
@@ -49,19 +51,17 @@ static void find_fingers(const lim_mesh* mesh, fingers_shape* s) {
             }
         }
         s->length = most - s->radius;
-    }
-    /* the finger that points up, halfway */
-    double middle = s->centre.y + s->radius + 0.5 * s->length, wide = 0.0;
-    for (int32_t i = 0; i < view.vertex_count; ++i) {
-        if (view.positions[i].y > middle) {
-            wide = fmax(wide, fabs(view.positions[i].z));
+        s->pull[f] = (lim_vec3){(float)(mirrored * y), (float)(-mirrored * x), 0.0f};
+        for (int32_t i = 0; i < view.vertex_count; ++i) {
+            lim_point at = p3_sub(view.positions[i], s->centre);
+            bool outer = at.x * x + at.y * y > s->radius + 0.5 * s->length;
+            wide = outer ? fmax(wide, fabs(at.z)) : wide;
         }
+        s->thickness = 2.0 * wide;
     }
-    s->thickness = 2.0 * wide;
 }
 
-lim_model_desc fingers_model_desc(const fingers_set* set, fingers_kind kind,
-                                  fingers_sampling which) {
+lim_model_desc fingers_model_desc(fingers_kind kind, fingers_sampling which) {
     lim_model_desc desc = lim_model_desc_default();
     desc.cell_size = CELL;
     desc.region_width = WIDTH[kind];
@@ -69,28 +69,53 @@ lim_model_desc fingers_model_desc(const fingers_set* set, fingers_kind kind,
     if (which == FINGERS_ADAPTIVE) {
         desc.coarsen = COARSEN;
         desc.cells_across = 2.0f;
-        desc.interest = &set->root;
-        desc.interest_count = 1;
     }
     return desc;
 }
 
-lim_result fingers_set_make(fingers_set* set, const lim_host* host) {
+static lim_result turn_mesh(lim_mesh** mesh, double degrees, const lim_host* host) {
+    lim_mesh_view view = lim_mesh_get_view(*mesh);
+    double angle = degrees * 3.14159265358979323846 / 180.0, c = cos(angle), s = sin(angle);
+    arena scratch;
+    arena_init(&scratch, host);
+    double* at = ARENA_ARRAY(&scratch, double, 3 * (int64_t)view.vertex_count);
+    lim_mesh* turned = NULL;
+    for (int32_t i = 0; at != NULL && i < view.vertex_count; ++i) {
+        lim_point p = view.positions[i];
+        at[3 * (size_t)i] = c * p.x - s * p.y;
+        at[3 * (size_t)i + 1] = s * p.x + c * p.y;
+        at[3 * (size_t)i + 2] = p.z;
+    }
+    lim_mesh_desc desc = lim_mesh_desc_default();
+    desc.vertex_count = view.vertex_count;
+    desc.triangle_count = view.triangle_count;
+    desc.positions = at;
+    desc.indices = view.indices;
+    lim_result result = at == NULL ? LIM_ERROR_MEMORY : lim_mesh_create(&desc, host, &turned);
+    arena_release(&scratch);
+    if (result == LIM_OK) {
+        lim_mesh_destroy(*mesh);
+        *mesh = turned;
+    }
+    return result;
+}
+
+lim_result fingers_set_turned(fingers_set* set, double degrees, const lim_host* host) {
     memset(set, 0, sizeof *set);
     lim_result result = model_mesh("polyp", 0, host, &set->mesh);
-    if (result != LIM_OK) {
-        return result;
+    if (result == LIM_OK && degrees != 0.0) {
+        result = turn_mesh(&set->mesh, degrees, host);
     }
-    find_fingers(set->mesh, &set->shape);
-    /* the rule for features takes the last two cells before the body for a part of it */
-    double cell = (double)CELL;
-    set->root = (lim_size_region){
-        .shape = LIM_SIZE_SPHERE,
-        .centre = p3_add(set->shape.centre, p3(0.0, set->shape.radius + 1.25 * cell, 0.0)),
-        .half = {CELL, 0.0f, 0.0f},
-        .size = CELL};
+    if (result == LIM_OK) {
+        find_fingers(set->mesh, degrees, &set->shape);
+    }
+    return result;
+}
+
+lim_result fingers_set_make(fingers_set* set, const lim_host* host) {
+    lim_result result = fingers_set_turned(set, 0.0, host);
     for (int32_t k = 0; k < FINGERS_SAMPLINGS && result == LIM_OK; ++k) {
-        lim_model_desc desc = fingers_model_desc(set, FINGERS_BLENDED, (fingers_sampling)k);
+        lim_model_desc desc = fingers_model_desc(FINGERS_BLENDED, (fingers_sampling)k);
         result = sampled_make(set->mesh, &desc, host, &set->samplings[k]);
     }
     return result;
@@ -103,19 +128,9 @@ void fingers_set_release(fingers_set* set) {
     lim_mesh_destroy(set->mesh);
 }
 
-static float width_at(void* user, lim_point place, float edge) {
-    double adaptive = sampled_edge_at(user, place);
-    return WIDTH[FINGERS_BLENDED] * (adaptive > 0.0 ? (float)adaptive : edge);
-}
-
 lim_result fingers_model(const fingers_set* set, fingers_kind kind, fingers_sampling which,
                          const lim_host* host, lim_model** out_model) {
-    lim_model_desc desc = fingers_model_desc(set, kind, which);
-    sampled adaptive = set->samplings[FINGERS_ADAPTIVE]; /* only looked at */
-    if (kind == FINGERS_BLENDED) {
-        desc.width_at = width_at;
-        desc.width_user = &adaptive;
-    }
+    lim_model_desc desc = fingers_model_desc(kind, which);
     return lim_model_create(set->mesh, &desc, host, out_model);
 }
 
@@ -208,6 +223,36 @@ lim_result fingers_pull_tip(const fingers_set* set, lim_world* world, lim_body b
         } else {
             out->others = fmax(out->others, share);
         }
+    }
+    return LIM_OK;
+}
+
+lim_result fingers_pull_all(const fingers_set* set, lim_world* world, lim_body body,
+                            double out[FINGERS]) {
+    const fingers_shape* s = &set->shape;
+    lim_point tip[FINGERS];
+    memcpy(tip, s->rest, sizeof tip);
+    int32_t steps = (int32_t)(SECONDS_MOST / STEP), quiet = 0;
+    float impulse = (float)((double)FORCE * STEP);
+    for (int32_t i = 0; i < steps && quiet < 30; ++i) {
+        lim_result result = LIM_OK;
+        bool slow = true;
+        for (int32_t f = 0; f < FINGERS && result == LIM_OK; ++f) {
+            result = lim_body_apply_impulse(world, body, tip[f], v3_scale(s->pull[f], impulse));
+        }
+        result = result == LIM_OK ? lim_world_step(world, (float)STEP) : result;
+        for (int32_t f = 0; f < FINGERS && result == LIM_OK; ++f) {
+            lim_point before = tip[f];
+            result = tip_of(world, body, s->tip[f], &tip[f]);
+            slow = slow && p3_length(p3_sub(tip[f], before)) < REST_SPEED * STEP;
+        }
+        if (result != LIM_OK) {
+            return result;
+        }
+        quiet = slow ? quiet + 1 : 0;
+    }
+    for (int32_t f = 0; f < FINGERS; ++f) {
+        out[f] = p3_length(p3_sub(tip[f], s->rest[f])) / s->length;
     }
     return LIM_OK;
 }

@@ -16,12 +16,12 @@ typedef struct fingers_shape {
     double thickness;        /* of a finger */
     int32_t tip[FINGERS];    /* vertex farthest out */
     lim_point rest[FINGERS]; /* where it is */
+    lim_vec3 pull[FINGERS];  /* unit vector across it, mirrored on the left */
 } fingers_shape;
 
 typedef struct fingers_set {
     lim_mesh* mesh;
     fingers_shape shape;
-    lim_size_region root; /* of the pulled finger: finest cells there */
     sampled samplings[FINGERS_SAMPLINGS];
 } fingers_set;
 
@@ -29,12 +29,11 @@ typedef struct fingers_set {
 lim_result fingers_set_make(fingers_set* set, const lim_host* host);
 void fingers_set_release(fingers_set* set);
 
-/* Without a field of widths. Points into the set. */
-lim_model_desc fingers_model_desc(const fingers_set* set, fingers_kind kind,
-                                  fingers_sampling which);
-/* A model. One region per node: as wide as so many cells of the node's own, since regions as wide
- * as the adaptive ones would have 16,000 of the uniform nodes each and take minutes to build. Our
- * regions: as wide as so many adaptive cells at the place, in both bodies. */
+/* The mesh turned about z, without samplings. */
+lim_result fingers_set_turned(fingers_set* set, double degrees, const lim_host* host);
+
+/* Regions as wide as so many cells of the node's own, ours as by default. */
+lim_model_desc fingers_model_desc(fingers_kind kind, fingers_sampling which);
 lim_result fingers_model(const fingers_set* set, fingers_kind kind, fingers_sampling which,
                          const lim_host* host, lim_model** out_model);
 lim_result fingers_printed(const fingers_set* set, fingers_sampling which, const lim_host* host,
@@ -49,5 +48,8 @@ lim_result fingers_world(const fingers_set* set, const lim_model* model, float g
 /* Pulls the tip of the finger that points up along x until the body rests. */
 lim_result fingers_pull_tip(const fingers_set* set, lim_world* world, lim_body body,
                             fingers_pull* out);
+/* Pulls all tips across their fingers until the body rests: how far each goes over the length. */
+lim_result fingers_pull_all(const fingers_set* set, lim_world* world, lim_body body,
+                            double out[FINGERS]);
 
 #endif

@@ -19,6 +19,7 @@ static const struct {
     {"info", command_info, "what a mesh is like, and how it is sampled"},
     {"bench", command_bench,
      "times of a step, its parts, contact, edits and building on this machine"},
+    {"train", command_train, "wrinkles and bulges for a body, learnt from an accurate simulation"},
     {"paper", command_paper, "numbers of the papers beside ours"}};
 
 enum { COMMAND_COUNT = (int)(sizeof commands / sizeof commands[0]) };

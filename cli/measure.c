@@ -8,12 +8,13 @@
 
 const char* const measure_stage_names[MEASURE_STAGES] = {
     "frames",    "contact_find",  "sums",  "regions", "goals",
-    "integrate", "contact_solve", "tools", "skin"};
+    "integrate", "contact_solve", "tools", "solve",   "skin"};
 
 bool measure_add(measure* m, const lim_host* host, const lim_step_report* report) {
     const double values[1 + MEASURE_STAGES] = {
-        report->total, report->frames,    report->contact_find,  report->sums,  report->regions,
-        report->goals, report->integrate, report->contact_solve, report->tools, report->skin};
+        report->total,   report->frames, report->contact_find, report->sums,
+        report->regions, report->goals,  report->integrate,    report->contact_solve,
+        report->tools,   report->solve,  report->skin};
     for (int32_t i = 0; i <= MEASURE_STAGES; ++i) {
         if (!ARRAY_PUSH(host, &m->times[i], values[i])) {
             return false;

@@ -8,7 +8,7 @@
 
 #include <limber/world.h>
 
-enum { MEASURE_STAGES = 9 };
+enum { MEASURE_STAGES = 10 };
 
 /* Names of the stages of lim_step_report, in the order of a step. */
 extern const char* const measure_stage_names[MEASURE_STAGES];

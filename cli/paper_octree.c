@@ -8,6 +8,7 @@
 #include "math/vec3.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* Uniform and adaptive of one kind of step, and what the adaptive one gains. */
 static void add_costs(const fingers_result* r, fingers_kind kind, const char* const names[7],
@@ -50,6 +51,56 @@ static void add_pull(const fingers_pull pull[FINGERS_SAMPLINGS], const char* con
     paper_rows_add(rows, names[3], NAN, adaptive->deflection / adaptive->others, "");
 }
 
+/* How far apart mirror images are, over their mean: the worse of the two pairs. */
+static double mirrored_apart(const double at[FINGERS]) {
+    double worst = 0.0;
+    for (int32_t f = 0; f < FINGERS / 2; ++f) {
+        double other = at[FINGERS - 1 - f];
+        worst = fmax(worst, 2.0 * fabs(at[f] - other) / (at[f] + other));
+    }
+    return worst;
+}
+
+static void add_bent(const fingers_bent* b, int32_t turns, paper_rows* rows) {
+    char name[96];
+    double least = INFINITY, most = 0.0, worst = 0.0;
+    for (int32_t t = 0; t < turns; ++t) {
+        const double *uniform = b->deflection[t][FINGERS_UNIFORM],
+                     *adaptive = b->deflection[t][FINGERS_ADAPTIVE];
+        char about[48] = "";
+        if (t > 0) {
+            snprintf(about, sizeof about, "turned by %g degrees: ", b->degrees[t]);
+            snprintf(name, sizeof name, "%snodes, adaptive", about);
+            paper_rows_add(rows, name, NAN, (double)b->nodes[t][FINGERS_ADAPTIVE], "");
+        }
+        for (int32_t f = 0; f < FINGERS; ++f) {
+            double off = adaptive[f] / uniform[f] - 1.0;
+            snprintf(name, sizeof name, "%sfinger %d, uniform", about, (int)f);
+            paper_rows_add(rows, name, NAN, uniform[f], "of its length");
+            snprintf(name, sizeof name, "%sfinger %d, adaptive off uniform", about, (int)f);
+            paper_rows_add(rows, name, NAN, off, "");
+            least = fmin(least, uniform[f]);
+            most = fmax(most, uniform[f]);
+            worst = fmax(worst, fabs(off));
+        }
+        snprintf(name, sizeof name, "%smirror fingers apart, uniform", about);
+        paper_rows_add(rows, name, NAN, mirrored_apart(uniform), "");
+        snprintf(name, sizeof name, "%smirror fingers apart", about);
+        paper_rows_add(rows, name, NAN, mirrored_apart(adaptive), "");
+    }
+    paper_rows_add(rows, "all fingers: least, uniform", NAN, least, "of its length");
+    paper_rows_add(rows, "all fingers: most, uniform", NAN, most, "of its length");
+    paper_rows_add(rows, "all fingers: worst, adaptive off uniform", NAN, worst, "");
+    paper_rows_add(rows, "the paper's count, one region per node: nodes", 661.0,
+                   (double)b->paper_nodes, "");
+    for (int32_t f = 0; f < FINGERS; ++f) {
+        snprintf(name, sizeof name, "the paper's count, one region per node: finger %d off uniform",
+                 (int)f);
+        paper_rows_add(rows, name, NAN, b->paper[f] / b->deflection[0][FINGERS_UNIFORM][f] - 1.0,
+                       "");
+    }
+}
+
 lim_result paper_fingers(const lim_host* host, paper_rows* rows) {
     static const char* const one[7] = {"one region per node: width, in own cells",
                                        "one region per node: members per region, adaptive",
@@ -58,7 +109,7 @@ lim_result paper_fingers(const lim_host* host, paper_rows* rows) {
                                        "one region per node: time ratio",
                                        "one region per node: time ratio over node ratio",
                                        "one region per node: the same, fastest steps"};
-    static const char* const blended[7] = {"our regions: width, in adaptive cells",
+    static const char* const blended[7] = {"our regions: width, in own cells",
                                            "our regions: members per region, adaptive",
                                            "our regions: step, uniform",
                                            "our regions: step, adaptive",
@@ -83,7 +134,12 @@ lim_result paper_fingers(const lim_host* host, paper_rows* rows) {
     /* 4.6 and 222 frames per second, one step each; the paper's were those of its own step */
     const double none[2] = {NAN, NAN}, frames[2] = {1000.0 / 4.6, 1000.0 / 222.0};
     fingers_result r;
+    fingers_bent bent;
+    int32_t turns = rows->quick ? 1 : FINGERS_TURNS;
     lim_result result = fingers_measure(host, &r);
+    if (result == LIM_OK) {
+        result = fingers_bend(turns, host, &bent);
+    }
     if (result != LIM_OK) {
         return result;
     }
@@ -99,6 +155,7 @@ lim_result paper_fingers(const lim_host* host, paper_rows* rows) {
     add_costs(&r, FINGERS_BLENDED, blended, none, rows);
     add_costs(&r, FINGERS_PRINTED, printed, frames, rows);
     add_shares(&r, rows);
+    add_bent(&bent, turns, rows);
     add_pull(r.pull[FINGERS_BLENDED], pulled, rows);
     add_pull(r.pull[FINGERS_ONE_PER_NODE], pulled_one, rows);
     return LIM_OK;

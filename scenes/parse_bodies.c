@@ -89,10 +89,17 @@ static const field BODY_FIELDS[] = {
     {"mask", FIELD_BITS, AT(scene_body, mask), 0, UINT32_MAX, PLAIN},
     {"self_contact", FIELD_BOOL, AT(scene_body, self_contact), 0, 0, PLAIN}};
 
-static const field_word PRESETS[] = {{"jelly", LIM_PRESET_JELLY}, {"rubber", LIM_PRESET_RUBBER},
-                                     {"foam", LIM_PRESET_FOAM},   {"clay", LIM_PRESET_CLAY},
-                                     {"liver", LIM_PRESET_LIVER}, {"dough", LIM_PRESET_DOUGH},
-                                     {"stiff", LIM_PRESET_STIFF}, {NULL, 0}};
+static const field_word PRESETS[] = {{"jelly", LIM_PRESET_JELLY},
+                                     {"rubber", LIM_PRESET_RUBBER},
+                                     {"foam", LIM_PRESET_FOAM},
+                                     {"clay", LIM_PRESET_CLAY},
+                                     {"liver", LIM_PRESET_LIVER},
+                                     {"dough", LIM_PRESET_DOUGH},
+                                     {"stiff", LIM_PRESET_STIFF},
+                                     {"silicone", LIM_PRESET_SILICONE},
+                                     {"tyre", LIM_PRESET_TYRE},
+                                     {"tendon", LIM_PRESET_TENDON},
+                                     {NULL, 0}};
 
 static const field MATERIAL_FIELDS[] = {
     {"preset", FIELD_OTHER, 0, 0, 0, PLAIN},
@@ -113,7 +120,8 @@ static const field MATERIAL_FIELDS[] = {
     {"yield", FIELD_FLOAT, AT(lim_material, yield), 0, 10, PLAIN},
     {"creep", FIELD_FLOAT, AT(lim_material, creep), 0, 1e6, PLAIN},
     {"max_strain", FIELD_FLOAT, AT(lim_material, max_strain), 0, 10, PLAIN},
-    {"hardening", FIELD_FLOAT, AT(lim_material, hardening), 0, 100, PLAIN}};
+    {"hardening", FIELD_FLOAT, AT(lim_material, hardening), 0, 100, PLAIN},
+    {"nu", FIELD_FLOAT, AT(lim_material, nu), 0, 0.495, PLAIN}};
 
 static const field COPIES_FIELDS[] = {
     {"count", FIELD_COUNTS, AT(scene_body, copies), 1, SCENE_BODY_LIMIT, PLAIN},

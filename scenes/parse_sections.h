@@ -33,6 +33,7 @@ lim_result collider_read(const field_reader* r, const json_value* list, int32_t 
                          scene_collider* out);
 lim_result pin_read(const field_reader* r, const json_value* list, int32_t index, scene_pin* out);
 lim_result link_read(const field_reader* r, const json_value* list, int32_t index, scene_link* out);
+lim_result training_read(const field_reader* r, const json_value* entry, scene_training* out);
 lim_result action_read(const field_reader* r, const json_value* list, int32_t index,
                        scene_action* out);
 

@@ -305,19 +305,20 @@ static lim_result check_body(const scene_body* b, lim_io_message* out) {
     bool pose = in_range((double)b->start, SCENE_AT_REST, SCENE_SCRAMBLED) &&
                 p3_finite(b->position) && v3_finite(b->velocity) && v3_finite(b->angular_velocity);
     const lim_material* m = &b->material;
-    bool material =
-        in_range((double)m->density, 1e-3, 1e6) &&
-        (isnan(m->young) || in_range((double)m->young, 1e-3, 1e12)) &&
-        (isnan(m->viscosity) || in_range((double)m->viscosity, 0, 1e12)) &&
-        (isnan(m->damping_time) || in_range((double)m->damping_time, 0, 1e6)) &&
-        in_range((double)m->damping_every, 1, 16) && in_range((double)m->rolling_time, 0, 1e9) &&
-        in_range((double)m->friction, 0, 100) && in_range((double)m->air_drag, 0, 1) &&
-        in_range((double)m->restitution, 0, 1) &&
-        in_range((double)m->goal, LIM_GOAL_RIGID, LIM_GOAL_QUADRATIC) &&
-        in_range((double)m->beta, 0, 1) && in_range((double)m->alpha, 0, 1) &&
-        in_range((double)m->volume, 0, 1) && in_range((double)m->pressure, -1e9, 1e9) &&
-        in_range((double)m->yield, 0, 10) && in_range((double)m->creep, 0, 1e6) &&
-        in_range((double)m->max_strain, 0, 10) && in_range((double)m->hardening, 0, 100);
+    bool material = in_range((double)m->density, 1e-3, 1e6) &&
+                    (isnan(m->young) || in_range((double)m->young, 1e-3, 1e12)) &&
+                    (isnan(m->viscosity) || in_range((double)m->viscosity, 0, 1e12)) &&
+                    (isnan(m->damping_time) || in_range((double)m->damping_time, 0, 1e6)) &&
+                    in_range((double)m->damping_every, 1, 16) &&
+                    in_range((double)m->rolling_time, 0, 1e9) &&
+                    in_range((double)m->friction, 0, 100) && in_range((double)m->air_drag, 0, 1) &&
+                    in_range((double)m->restitution, 0, 1) &&
+                    in_range((double)m->goal, LIM_GOAL_RIGID, LIM_GOAL_QUADRATIC) &&
+                    in_range((double)m->beta, 0, 1) && in_range((double)m->alpha, 0, 1) &&
+                    in_range((double)m->volume, 0, 1) && in_range((double)m->pressure, -1e9, 1e9) &&
+                    in_range((double)m->yield, 0, 10) && in_range((double)m->creep, 0, 1e6) &&
+                    in_range((double)m->max_strain, 0, 10) &&
+                    in_range((double)m->hardening, 0, 100) && in_range((double)m->nu, 0, 0.495);
     bool copies = p3_finite(b->spacing) && isfinite(b->turn);
     int64_t total = 1;
     for (int i = 0; i < 3; ++i) {
@@ -442,6 +443,13 @@ lim_result scene_check(const scene_desc* d, lim_io_message* out) {
         if (c->name == NULL) {
             return scene_fail(out, LIM_ERROR_ARGUMENT, "collider %d has no name", i + 1);
         }
+    }
+    const scene_training* t = &d->training;
+    if (d->has_training && (t->body < 0 || t->body >= d->body_count || t->tool < 0 ||
+                            t->tool >= d->collider_count || !in_range(t->poses, 1, 10000) ||
+                            !in_range(t->texels, 2, 1024) || !in_range(t->drags, 0, t->poses))) {
+        return scene_fail(out, LIM_ERROR_ARGUMENT,
+                          "the training has no body or no tool, or a count out of range");
     }
     for (int32_t i = 0; i < d->action_count; ++i) {
         const scene_action* a = &d->actions[i];

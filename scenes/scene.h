@@ -210,6 +210,31 @@ typedef struct scene_action {
     int32_t line, column;
 } scene_action;
 
+/* How detail of one body is trained (docs/detail.md). Lengths are metres. */
+typedef struct scene_training {
+    int32_t body, tool;       /* entries of bodies (its first copy) and colliders */
+    int32_t poses;            /* presses of the tool, 1 to 10000 */
+    int32_t drags;            /* how many of them then go along the surface */
+    float least_depth, depth; /* of presses, above 0 */
+    float drag;               /* how far drags go */
+    float lean;               /* radians: how far the tool leans from the normal, at most */
+    bool has_region;
+    lim_point lower, upper; /* where the tool touches, in the world as the scene begins */
+    lim_vec3 toward;        /* and on skin that faces this way, ... */
+    float angle;            /* ... within this angle, radians; pi: any */
+    float reach;    /* farther than this from the contact the accurate skin is the coarse one; 0: no
+                       such border */
+    float stamp;    /* radius of stamps */
+    int32_t texels; /* along each side of a stamp, 2 to 1024 */
+    int32_t mix;    /* examples that are mixed; 0: as many as make the best of each other */
+    int32_t seed;
+    float settle;     /* seconds that a pose may take to come to rest */
+    int32_t held_out; /* poses that are not learnt but show how good the rest is */
+    /* the accurate model, a thin shell (shell/shell.h) */
+    float thickness, young, poisson, bulk, pressure, support;
+    bool bulge; /* what is pressed thinner grows sideways */
+} scene_training;
+
 typedef struct scene_desc {
     const char *name, *about;
     double duration; /* seconds */
@@ -226,6 +251,8 @@ typedef struct scene_desc {
     lim_camera camera;          /* fov in radians */
     scene_motion camera_motion; /* of the camera, about its pivot; without keys it stands still */
     lim_world_detail detail;    /* of all bodies; the eye is the camera's unless has_eye */
+    bool has_training;
+    scene_training training;
     bool has_eye;
     const scene_body* bodies;
     const scene_collider* colliders;
@@ -379,6 +406,13 @@ lim_collider scene_run_collider_at(const scene_run* run, int32_t index);
 const scene_edit* scene_run_edits(const scene_run* run, int32_t* out_count);
 /* How many tools there are now; fills at most `capacity` of them. */
 int32_t scene_run_tools(const scene_run* run, scene_tool* out, int32_t capacity);
+/* The run in memory, to go back to: its world (lim_snapshot_create) and how far its actions have
+ * come. Restored any number of times, into the run it came from; destroyed before that ends. */
+typedef struct scene_snapshot scene_snapshot;
+lim_result scene_snapshot_create(const scene_run* run, scene_snapshot** out_snapshot);
+lim_result scene_snapshot_restore(scene_run* run, const scene_snapshot* snapshot);
+void scene_snapshot_destroy(scene_snapshot* snapshot); /* null is allowed */
+
 double scene_run_time(const scene_run* run);         /* seconds since the start */
 int64_t scene_run_steps(const scene_run* run);       /* taken so far */
 int64_t scene_run_steps_total(const scene_run* run); /* until done */

@@ -27,6 +27,7 @@ static const field SCENE_FIELDS[] = {
     {"wind", FIELD_OTHER, 0, 0, 0, PLAIN},
     {"camera", FIELD_OTHER, 0, 0, 0, PLAIN},
     {"detail", FIELD_OTHER, 0, 0, 0, PLAIN},
+    {"training", FIELD_OTHER, 0, 0, 0, PLAIN},
     {"bodies", FIELD_OTHER, 0, 0, 0, PLAIN},
     {"colliders", FIELD_OTHER, 0, 0, 0, PLAIN},
     {"pins", FIELD_OTHER, 0, 0, 0, PLAIN},
@@ -119,7 +120,9 @@ static lim_result read_lists(const field_reader* r, const json_value* root) {
         LIM_TRY(action_read(r, actions, i, &action[i]));
         d->action_count = i + 1;
     }
-    return LIM_OK;
+    const json_value* training = json_member(root, "training");
+    d->has_training = training != NULL;
+    return d->has_training ? training_read(r, training, &d->training) : LIM_OK;
 }
 
 static lim_result read_surroundings(const field_reader* r, const json_value* root) {

@@ -81,7 +81,8 @@ struct scene_run {
     lim_pin* pin_id;
     int32_t pin_id_count;
     run_action* action; /* per entry of actions */
-    lim_grab* grab;
+    lim_grab* grab;     /* grab_count of them */
+    int32_t grab_count;
     lim_wind wind;
     bool has_detail; /* of some body */
     ARRAY(run_stroke) strokes;

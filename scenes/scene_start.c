@@ -498,6 +498,7 @@ static lim_result make_room(scene_run* run, lim_io_message* message) {
     run->pin = ARENA_ARRAY(&run->mem, run_pin, d->pin_count);
     run->pin_id = ARENA_ARRAY(&run->mem, lim_pin, pins);
     run->grab = ARENA_ARRAY(&run->mem, lim_grab, grabs_total);
+    run->grab_count = grabs;
     if (run->body == NULL || run->mesh == NULL || run->model == NULL || run->collider == NULL ||
         run->pin == NULL || run->pin_id == NULL || run->grab == NULL) {
         return out_of_memory(message);

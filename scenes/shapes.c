@@ -461,6 +461,36 @@ static void build_sheet(implicit_shape* s) {
     }
 }
 
+/* Half a metre high at one long side, a twentieth at the other. */
+static void build_wedge(implicit_shape* s) {
+    implicit_part* base =
+        implicit_add(s, IMPLICIT_BOX, p3(0, 0.21, 0), p3(0.42, 0.21, 0.5), 0.0, CORAL);
+    base->round = 0.04;
+    implicit_part* slope =
+        implicit_add(s, IMPLICIT_BOX, p3(0.29, 0.69, 0), p3(1.2, 0.5, 1.2), 0.06, CORAL);
+    slope->role = IMPLICIT_CARVE;
+    slope->turn = implicit_turn(0, 0, -0.228);
+}
+
+/* A ring with a flat bottom and a hollow top, open at one side. */
+static void build_meniscus(implicit_shape* s) {
+    static const float ivory[3] = {0.820f, 0.700f, 0.560f};
+    implicit_add(s, IMPLICIT_TORUS, p3(0, 0, 0), p3(0.36, 0.16, 0), 0.0, ivory);
+    implicit_part* floor =
+        implicit_add(s, IMPLICIT_BOX, p3(0, -0.56, 0), p3(1.5, 0.5, 1.5), 0.1, ivory);
+    implicit_part* top =
+        implicit_add(s, IMPLICIT_ELLIPSOID, p3(0, 0.55, 0), p3(0.62, 0.55, 0.62), 0.1, ivory);
+    implicit_part* gap =
+        implicit_add(s, IMPLICIT_BOX, p3(0.6, 0, 0), p3(0.5, 0.5, 0.2), 0.1, ivory);
+    floor->role = top->role = gap->role = IMPLICIT_CARVE;
+}
+
+static void build_pillow(implicit_shape* s) {
+    implicit_part* rim = implicit_add(s, IMPLICIT_BOX, p3(0, 0, 0), p3(0.5, 0.05, 0.5), 0.0, BLUE);
+    rim->round = 0.05;
+    implicit_add(s, IMPLICIT_ELLIPSOID, p3(0, 0, 0), p3(0.46, 0.16, 0.46), 0.2, BLUE);
+}
+
 static const shape_entry SHAPES[] = {
     {"creature",
      "a round friendly body with thin fingers that reach out",
@@ -534,6 +564,19 @@ static const shape_entry SHAPES[] = {
      true,
      {0.880f, 0.680f, 0.380f}},
     {"sheet", "a thick cloth of 1 : 0.72 : 0.044 that hangs", 8000, build_sheet, false, {0}},
+    {"wedge",
+     "a prism that is thick at one side and thin at the other",
+     13800,
+     build_wedge,
+     false,
+     {0}},
+    {"meniscus",
+     "a C with a flat bottom and a hollow top, thick outside",
+     6420,
+     build_meniscus,
+     false,
+     {0}},
+    {"pillow", "a flat square pillow", 58000, build_pillow, false, {0}},
 };
 
 int32_t shape_count(void) {

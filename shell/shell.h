@@ -46,7 +46,11 @@ typedef struct shell_pose {
     double pressure; /* pascal above the outside; of a closed surface only */
     double bulk;     /* pascal: and bulk (1 - volume / fill) more; 0: none. Of a closed surface */
     double fill;     /* m^3 at which the inside has no pressure of its own */
-    const lim_point* load;   /* newton per vertex, or null */
+    const lim_point* load; /* newton per vertex, or null */
+    /* A foundation: springs that draw each vertex to an anchor, newton per metre, 0 or more; null:
+     * none. What lies below a skin and does not let it go. */
+    const double* spring;
+    const lim_point* anchor;
     const double* thinning;  /* per triangle: the material behind it is pressed to this share of its
                                 thickness, > 0, and grows sideways to keep its volume; null: 1 */
     const uint8_t* held;     /* per vertex: not 0 stays where it is put; or null */
@@ -60,8 +64,8 @@ shell_pose shell_pose_default(void);
 
 typedef struct shell_report {
     bool converged;     /* the last increment met the tolerance */
-    double residual;    /* rms force left on free vertices / rms load on all: pressure, loads, and
-                           what holds the held ones */
+    double residual;    /* rms force left on free vertices / rms load on all: pressure, loads,
+                           springs, and what holds the held ones */
     double load;        /* that rms load, newton */
     double energy;      /* joule, of stretching and bending */
     double volume;      /* m^3, of a closed surface */

@@ -97,6 +97,15 @@ shell_terms shell_energy(const shell* s, const shell_pose* pose, const lim_point
             shell_add_swell(s, x, -out.pressure, gradient);
         }
     }
+    for (int32_t i = 0; pose->spring != NULL && i < s->vertex_count; ++i) {
+        lim_point off = p3_sub(x[i], pose->anchor[i]);
+        double energy = 0.5 * pose->spring[i] * p3_dot(off, off);
+        out.total += energy;
+        out.rounding += energy;
+        if (gradient != NULL) {
+            gradient[i] = p3_mad(gradient[i], off, pose->spring[i]);
+        }
+    }
     for (int32_t i = 0; pose->load != NULL && i < s->vertex_count; ++i) {
         double work = p3_dot(pose->load[i], x[i]);
         out.total -= work;
@@ -194,6 +203,12 @@ void shell_assemble(shell* s, const shell_pose* pose, const lim_point* x, membra
     memset(s->swell, 0, (size_t)s->vertex_count * sizeof *s->swell);
     add_triangles(s, x, part, s->closed ? pressure : 0.0);
     add_hinges(s, x);
+    for (int32_t i = 0; pose->spring != NULL && i < s->vertex_count; ++i) {
+        double* own = s->matrix.value + 9 * ((size_t)s->matrix.start[i + 1] - 1);
+        for (int k = 0; k < 9; k += 4) {
+            own[k] += pose->spring[i];
+        }
+    }
     if (pose->bulk > 0.0) {
         shell_add_swell(s, x, 1.0, s->swell);
     }

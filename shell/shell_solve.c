@@ -47,15 +47,26 @@ static lim_result check_pose(const shell* s, const shell_pose* p, const lim_poin
     bool finite = true;
     for (int32_t i = 0; i < s->vertex_count; ++i) {
         finite = finite && p3_finite(x[i]) && (p->load == NULL || p3_finite(p->load[i])) &&
-                 (p->goal == NULL || p->held == NULL || !p->held[i] || p3_finite(p->goal[i]));
+                 (p->goal == NULL || p->held == NULL || !p->held[i] || p3_finite(p->goal[i])) &&
+                 (p->spring == NULL || (p->anchor != NULL && p->spring[i] >= 0.0 &&
+                                        isfinite(p->spring[i]) && p3_finite(p->anchor[i])));
     }
     for (int32_t t = 0; p->thinning != NULL && t < s->triangle_count; ++t) {
         finite = finite && p->thinning[t] > 0.0 && isfinite(p->thinning[t]);
     }
     return finite ? LIM_OK
                   : log_fail(host, LIM_ERROR_ARGUMENT,
-                             "shell_solve: a position, load or thinning is not finite or not "
-                             "above 0");
+                             "shell_solve: a position, load, spring or thinning is not finite, or "
+                             "below what it may be");
+}
+
+/* What a spring bears, squared: it may be the opposite of the load, so it counts by itself. */
+static double spring_square(const shell_pose* pose, const lim_point* x, int32_t i) {
+    if (pose->spring == NULL) {
+        return 0.0;
+    }
+    lim_point off = p3_sub(x[i], pose->anchor[i]);
+    return pose->spring[i] * pose->spring[i] * p3_dot(off, off);
 }
 
 /* The residual of the gradient of all vertices (with s->trial as scratch for pressure); then the
@@ -76,7 +87,7 @@ static void measure(shell* s, const shell_pose* pose, const lim_point* x, const 
             load += p3_dot(s->gradient[i], s->gradient[i]);
             s->gradient[i] = p3(0, 0, 0);
         } else {
-            load += p3_dot(outer[i], outer[i]);
+            load += p3_dot(outer[i], outer[i]) + spring_square(pose, x, i);
             left += p3_dot(s->gradient[i], s->gradient[i]);
             free_count++;
         }

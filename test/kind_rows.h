@@ -42,6 +42,10 @@ static inline void kind_shell(lim_model_desc* desc) {
     desc->solid = false;
 }
 
+static inline void kind_hex(lim_model_desc* desc) {
+    desc->kind = LIM_KIND_HEX;
+}
+
 /* Points are the surface's own, whatever node_count says. */
 static inline void kind_points(lim_model_desc* desc) {
     desc->kind = LIM_KIND_POINTS;
@@ -60,6 +64,7 @@ enum {
     KIND_CLUSTERS,
     KIND_QUADRATIC,
     KIND_CLAY,
+    KIND_HEX,
     KIND_ROWS
 };
 static const kind_row KIND_TABLE[KIND_ROWS] = {
@@ -70,7 +75,8 @@ static const kind_row KIND_TABLE[KIND_ROWS] = {
     {"points, one shape", kind_points, false, LIM_GOAL_RIGID, false},
     {"points, clusters with linear goals", kind_clusters, false, LIM_GOAL_LINEAR, false},
     {"points, clusters with quadratic goals", kind_clusters, false, LIM_GOAL_QUADRATIC, false},
-    {"octree of clay", kind_uniform, false, LIM_GOAL_RIGID, true}};
+    {"octree of clay", kind_uniform, false, LIM_GOAL_RIGID, true},
+    {"hex", kind_hex, true, LIM_GOAL_RIGID, false}};
 static int kind_now; /* the row that is chosen */
 
 /* Chooses row k and says so; false, and the first row, when there is none. */
@@ -97,6 +103,10 @@ static inline lim_kind_info kind_info(int row) {
 }
 static inline bool kind_has_corners(int row) {
     return kind_info(row).nodes == LIM_NODES_AT_CORNERS;
+}
+/* Its solver is implicit: it falls as a stone does, not as Euler's, and always has its modulus. */
+static inline bool kind_is_implicit(int row) {
+    return kind_id(row) == LIM_KIND_HEX;
 }
 static inline bool kind_has_points(int row) {
     return kind_info(row).nodes == LIM_NODES_ARE_POINTS;

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The order of the folders, and what files may be called. An include may point at the same folder or
-# at an earlier one of `order`; the command line tool sees only public headers, scenes/, bench/ and
+# at an earlier one of `order`; the command line tool sees only public headers, scenes/, train/, bench/ and
 # io/json.h, the base folder (memory, arrays, clock), and for its rotation bench math/. File names are unique
 # (public headers have a name space of their own), a file has at most 1,000 lines, starts with an SPDX
 # line, and has no `utils`, `common`, `manager` or `misc` in its name.
 set -eu
 cd "$(dirname "$0")/.."
-order="base math mesh cut sample graph node net region match hex skin contact detail body edit world io shell train scenes bench cli"
+order="base math mesh cut sample graph node net region match hex skin contact detail body edit world io shell scenes train bench cli"
 
 code=$(find include src io shell train scenes cli bench test fuzz tools bindings/js/glue.c bindings/js/tools bindings/js/test -type f \
     \( -name '*.[ch]' -o -name '*.sh' -o -name '*.awk' -o -name '*.mjs' -o -name '*.py' \) 2>/dev/null | sort)
@@ -72,8 +72,8 @@ layered && /^[ \t]*#[ \t]*include[ \t]*"/ {
         problem("\"" target "\": no such layer")
     } else if (rank[to] > rank[folder]) {
         problem("\"" target "\": " to " comes after " folder)
-    } else if (folder == "cli" && to != "cli" && to != "scenes" && to != "bench" && to != "base" && to != "math" && target != "io/json.h") {
-        problem("\"" target "\": the tool uses public headers, scenes/, bench/ and io/json.h only")
+    } else if (folder == "cli" && to != "cli" && to != "scenes" && to != "train" && to != "bench" && to != "base" && to != "math" && target != "io/json.h") {
+        problem("\"" target "\": the tool uses public headers, scenes/, train/, bench/ and io/json.h only")
     }
 }
 layered && rank[folder] < rank["io"] && /^[ \t]*#[ \t]*include[ \t]*<limber\/io.h>/ {

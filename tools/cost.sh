@@ -66,7 +66,7 @@ esac
 parts='
     search body_find_contacts
     matching match_step match_affine
-    contact contact_solve_velocity contact_hold_velocity contact_solve_position contact_left
+    contact contact_measure contact_limit_velocity contact_hold_velocity contact_solve_position contact_left
     contact contact_clear contact_grip_begin contact_grip_settle contact_grip_end contact_finish
     skin skin_prepare skin_deform contact_clear_skin'
 n=0

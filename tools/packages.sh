@@ -6,8 +6,8 @@
 #   require_missing_none   the same, but stops the script
 #
 # Groups: build (compiler, cmake, ninja), sanitizers (clang with its run-time library), wasm
-# (clang-19 for wasm32, node), js (wasm, npm), headers (C++ and pkg-config), format (clang-format), movie (ffmpeg),
-# count (valgrind), test (sanitizers, js, headers, format, movie, count).
+# (clang-19 for wasm32, node), js (wasm, npm), browser (chromium), headers (C++ and pkg-config), format (clang-format), movie (ffmpeg),
+# count (valgrind), test (sanitizers, js, browser, headers, format, movie, count).
 
 missing=""
 
@@ -44,6 +44,8 @@ sanitizer_package() {
 has_wasm_libc() { [ -f /usr/lib/wasm32-wasi/libc.a ]; }
 has_wasm_builtins() { ls /usr/lib/llvm-19/lib/clang/19/lib/wasi/*builtins*; }
 
+has_chromium() { command -v chromium || command -v chromium-browser || command -v google-chrome; }
+
 probe_group() {
     case $1 in
     build)
@@ -69,6 +71,7 @@ probe_group() {
         probe_group wasm
         want npm has npm
         ;;
+    browser) want chromium has_chromium ;;
     headers)
         want g++ has g++
         want pkg-config has pkg-config
@@ -77,7 +80,7 @@ probe_group() {
     movie) want ffmpeg has ffmpeg ;;
     count) want valgrind has valgrind ;;
     test)
-        for probe_part in sanitizers js headers format movie count; do
+        for probe_part in sanitizers js browser headers format movie count; do
             probe_group "$probe_part"
         done
         ;;
@@ -139,7 +142,8 @@ report_missing() {
         gcc | libc6-dev | binutils | cmake | ninja-build) missing_cost="nothing can be built" ;;
         clang | libclang-rt-*-dev) missing_cost="no address sanitizer tests and no fuzzing" ;;
         clang-19 | lld-19 | llvm-19 | wasi-libc | *wasm32 | nodejs) missing_cost="no WebAssembly tests" ;;
-        npm) missing_cost="the npm package is not built" ;;
+        npm) missing_cost="the npm package and the studio are not built" ;;
+        chromium) missing_cost="the studio is not tested" ;;
         g++) missing_cost="headers are not checked as C++" ;;
         pkg-config) missing_cost="the installed package is not tried through pkg-config" ;;
         clang-format) missing_cost="the format is not checked" ;;

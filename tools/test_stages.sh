@@ -18,7 +18,7 @@ quick | ci | full) ;;
     ;;
 esac
 [ $# -eq 0 ] || shift
-all_stages="check install asan fuzz ubsan msan tsan wasm js long coverage paper"
+all_stages="check install asan fuzz ubsan msan tsan wasm js studio long coverage paper"
 chosen=$*
 for name in $chosen; do
     case "$length $all_stages " in
@@ -235,6 +235,26 @@ js() {
     fi
 }
 
+# The page in Chromium: hands, files and links; every scene is in `./x test studio`, and in the full run.
+studio() {
+    begin studio
+    if [ ! -f bindings/js/dist/limber.wasm ] && ! sh tools/js.sh >>"$stage_log" 2>&1; then
+        done_with 0 1 "the package was not built"
+    elif sh tools/studio.sh >>"$stage_log" 2>&1; then
+        studio_tests=studio/test/hands.test.mjs
+        [ "$length" = full ] && studio_tests="$studio_tests studio/test/scenes.test.mjs"
+        # shellcheck disable=SC2086
+        node --test $studio_tests >>"$stage_log" 2>&1
+        studio_result=$?
+        studio_passed=$(sed -n 's/^# pass //p' "$stage_log" | tail -n 1)
+        studio_failed=$(sed -n 's/^# fail //p' "$stage_log" | tail -n 1)
+        [ "$studio_result" -eq 0 ] || [ "${studio_failed:-0}" -gt 0 ] || studio_failed=1
+        done_with "${studio_passed:-0}" "${studio_failed:-0}"
+    else
+        done_with 0 1 "the build failed"
+    fi
+}
+
 coverage() {
     begin coverage
     if ! command -v gcovr >/dev/null 2>&1; then
@@ -360,6 +380,16 @@ if [ -n "$wanted" ]; then
     fi
 else
     wants js && js
+fi
+
+probe js browser
+if [ -n "$wanted" ]; then
+    if wants studio; then
+        begin studio
+        skip "$wanted"
+    fi
+else
+    wants studio && studio
 fi
 
 if [ "$length" = full ]; then

@@ -21,7 +21,9 @@ typedef struct lim_model lim_model;
 typedef enum lim_kind {
     LIM_KIND_OCTREE = 0, /* nodes in the cells of an octree (Steinemann et al. 2008): the default */
     LIM_KIND_LATTICE = 1, /* nodes at the corners of equal cells (Rivers and James 2007) */
-    LIM_KIND_POINTS = 2   /* given points, one shape or a few clusters (Mueller et al. 2005) */
+    LIM_KIND_POINTS = 2,  /* given points, one shape or a few clusters (Mueller et al. 2005) */
+    LIM_KIND_HEX = 3      /* the cells of a lattice as elastic cubes, solved implicitly: as stiff as
+                             the material is, at any step */
 } lim_kind;
 
 /* What nodes are. */
@@ -95,7 +97,8 @@ typedef enum lim_region_kind {
  *
  * A lattice has cells of one size and one node at each corner of them, however many pieces of
  * material meet there. It does not look at coarsen and the rules that go with it, width_at, regions
- * and glue_parts. */
+ * and glue_parts. LIM_KIND_HEX has the same cells and nodes, and does not look at region_width,
+ * young, density and step either. */
 typedef struct lim_model_desc {
     uint32_t cookie;
     lim_kind kind;      /* default LIM_KIND_OCTREE */

@@ -99,11 +99,15 @@ LIM_API bool lim_world_get_range(const lim_world* world, lim_box* out);
  * that somebody had asked for after each of the last two; others are made for who asks. */
 typedef struct lim_step_report {
     double total, frames, contact_find, sums, regions, goals, integrate, contact_solve, tools, skin;
+    double solve; /* of bodies of LIM_KIND_HEX */
     int32_t bodies, bodies_awake, nodes, nodes_awake, contacts, substeps_most;
-    int32_t body_contacts;   /* between bodies, and of bodies with themselves */
-    int32_t bodies_restored; /* bodies that turned non-finite, went back and were frozen */
-    uint64_t tick;           /* steps since creation */
-    double time;             /* seconds simulated since creation */
+    int32_t body_contacts;    /* between bodies, and of bodies with themselves */
+    int32_t bodies_restored;  /* bodies that turned non-finite, went back and were frozen */
+    int32_t solve_iterations; /* of conjugate gradients, of bodies of LIM_KIND_HEX */
+    int32_t solves_cut_short; /* substeps of bodies of LIM_KIND_HEX whose solve ended at its budget:
+                                 they took what it had */
+    uint64_t tick;            /* steps since creation */
+    double time;              /* seconds simulated since creation */
 } lim_step_report;
 LIM_API lim_step_report lim_world_get_report(const lim_world* world);
 
@@ -111,9 +115,9 @@ LIM_API lim_step_report lim_world_get_report(const lim_world* world);
 LIM_API uint64_t lim_world_hash(const lim_world* world);
 
 /* In memory, for rollback: shares the constant parts, at most 64 bytes per node (96 in bodies that
- * flow plastically, 4 more where cells follow touches) and 92 per node that a link ties. A snapshot
- * may be restored any number of times, into the world it came from. Bodies, pins, colliders, grabs
- * and links come back with their ids; those made later are gone. */
+ * flow plastically, 4 more where cells follow touches, 64 more of LIM_KIND_HEX) and 92 per node
+ * that a link ties. A snapshot may be restored any number of times, into the world it came from.
+ * Bodies, pins, colliders, grabs and links come back with their ids; those made later are gone. */
 LIM_API lim_result lim_snapshot_create(const lim_world* world, lim_snapshot** out_snapshot);
 LIM_API lim_result lim_snapshot_restore(lim_world* world, const lim_snapshot* snapshot);
 LIM_API size_t lim_snapshot_size(const lim_snapshot* snapshot); /* bytes it holds */
@@ -184,6 +188,8 @@ typedef struct lim_material {
                          flows so far gets a new rest shape between two steps, which takes as long
                          as some hundred substeps (docs/materials.md) */
     float hardening;  /* rise of the yield strain per strain that has flowed, 0..100; default 0 */
+    float nu; /* Poisson's ratio of LIM_KIND_HEX, 0..0.495; 0, the default: 0.494 times `volume`.
+                 Other kinds look at volume alone */
 } lim_material;
 LIM_API lim_material lim_material_default(void);
 
@@ -195,7 +201,11 @@ typedef enum lim_preset {
     LIM_PRESET_CLAY = 3, /* keeps a dent */
     LIM_PRESET_LIVER = 4,
     LIM_PRESET_DOUGH = 5, /* keeps a dent, and creeps */
-    LIM_PRESET_STIFF = 6  /* as stiff as the step allows */
+    LIM_PRESET_STIFF = 6, /* as stiff as the step allows */
+    /* with the modulus that they have, for LIM_KIND_HEX */
+    LIM_PRESET_SILICONE = 7,
+    LIM_PRESET_TYRE = 8,
+    LIM_PRESET_TENDON = 9
 } lim_preset;
 /* The default for a number that is no preset. */
 LIM_API lim_material lim_material_preset(lim_preset preset);
@@ -247,8 +257,8 @@ LIM_API lim_result lim_body_set_enabled(lim_world* world, lim_body body, bool en
  * State: saved, restored and hashed. */
 LIM_API lim_result lim_body_set_layer(lim_world* world, lim_body body, uint32_t layer,
                                       uint32_t mask);
+/* lim_body_get tells it. */
 LIM_API lim_result lim_body_set_user(lim_world* world, lim_body body, void* user);
-LIM_API lim_result lim_body_get_user(const lim_world* world, lim_body body, void** out_user);
 
 /* Stiffness at run time: a factor of material.young per node, 1e-6 to 1e6, in the order of
  * lim_model_get_nodes, in place of the model's own; null: back to the model's. Only regions that
@@ -347,6 +357,22 @@ LIM_API lim_result lim_body_get_skin(const lim_world* world, lim_body body, lim_
 LIM_API lim_result lim_body_write_skin(const lim_world* world, lim_body body, lim_point origin,
                                        void* positions, size_t position_stride, void* normals,
                                        size_t normal_stride, int32_t vertex_count);
+
+/* Trained detail: wrinkles and bulges of a more accurate simulation that ran before (`limber
+ * train`, docs/detail.md), added to the skin that lim_body_get_skin, lim_body_write_skin and
+ * picking give. The bytes are copied; they must have been trained on the body's model,
+ * LIM_ERROR_ARGUMENT, and be whole, LIM_ERROR_FORMAT or LIM_ERROR_VERSION. Null takes detail off.
+ * Detail follows the tools that press on the body, up to 8 at a time: grabs, and colliders that are
+ * smaller than the body and no plane or height field; from the next step on. It comes within a
+ * tenth of a second of simulated time after a tool has begun to touch, and goes within half a
+ * second after it has let go. Where no example fits the deformation the skin is the plain one, to
+ * the bit. Nothing that moves depends on it, contacts, grabs and motion use the plain skin, and it
+ * is not hashed, saved or restored: like a model it is the host's to keep, and is set again after
+ * lim_world_load. An edit that changes the body's nodes takes it off, with a log line. A step in
+ * which a tool presses costs O(nodes * examples + points) more; the skin O(points) more, for who
+ * asks. */
+LIM_API lim_result lim_body_set_trained_detail(lim_world* world, lim_body body, const void* bytes,
+                                               size_t size);
 
 /* For a host that skins on its GPU (lim_model_make_skinning): per node 12 floats, the rows of a 3x4
  * matrix from rest metres to the world relative to `origin` (which should be near the body), of the

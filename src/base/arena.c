@@ -70,6 +70,22 @@ void* arena_room(arena* a, size_t count, size_t size) {
     return memory;
 }
 
+void arena_adopt(arena* a, arena* from) {
+    if (a->newest == NULL) {
+        a->newest = from->newest;
+        a->used = from->used;
+    } else if (from->newest != NULL) {
+        arena_chunk* oldest = from->newest;
+        while (oldest->older != NULL) {
+            oldest = oldest->older;
+        }
+        oldest->older = a->newest->older;
+        a->newest->older = from->newest;
+    }
+    a->total += from->total;
+    arena_init(from, &from->host);
+}
+
 void arena_release(arena* a) {
     while (a->newest != NULL) {
         arena_chunk* chunk = a->newest;

@@ -22,6 +22,8 @@ void arena_init(arena* a, const lim_host* host);
 void* arena_alloc(arena* a, size_t count, size_t size);
 /* The same for what will be written in full: zeroed only behind its end. */
 void* arena_room(arena* a, size_t count, size_t size);
+/* All that `from` holds is the arena's from now on. */
+void arena_adopt(arena* a, arena* from);
 /* Gives everything back; the arena may be used again. */
 void arena_release(arena* a);
 

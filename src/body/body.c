@@ -25,7 +25,10 @@ node_state body_nodes(const body* b) {
                         .component_count = t->component_count,
                         .blocks = t->blocks,
                         .block_count = t->block_count,
-                        .slot_component = t->slot_component};
+                        .slot_component = t->slot_component,
+                        .more = {{b->moved[0], b->moved[1], b->moved[2]},
+                                 {b->kicked[0], b->kicked[1], b->kicked[2]},
+                                 {b->pressed[0], b->pressed[1], b->pressed[2]}}};
 }
 
 static lim_result allocate(body* b) {
@@ -89,6 +92,12 @@ static lim_result allocate(body* b) {
             LIM_TRY_MEMORY(*floats[k].at);
         }
     }
+    float** history[] = {b->moved,      b->kicked,      b->pressed,
+                         b->good_moved, b->good_kicked, b->good_pressed};
+    for (size_t k = 0; k < 18 && solver_of(b)->history; ++k) {
+        history[k / 3][k % 3] = ARENA_ROOM(&b->mem, float, slots);
+        LIM_TRY_MEMORY(history[k / 3][k % 3]);
+    }
     b->affine = t->bind.cell_count > 0 ? ARENA_ARRAY(&b->mem, float, slots * 16) /* they stay 0 */
                                        : ARENA_ROOM(&b->mem, float, slots * 16);
     LIM_TRY_MEMORY(b->affine);
@@ -115,6 +124,12 @@ static void to_rest(body* b) {
     for (int k = 0; k < 6; ++k) {
         memset(b->strain[k], 0, (size_t)t->regions.padded * sizeof(float));
     }
+    for (int k = 0; k < 3 && b->moved[0] != NULL; ++k) {
+        memset(b->moved[k], 0, (size_t)t->slot_count * sizeof(float));
+        memset(b->kicked[k], 0, (size_t)t->slot_count * sizeof(float));
+        memset(b->pressed[k], 0, (size_t)t->slot_count * sizeof(float));
+    }
+    b->history_h = 0.0f;
     b->plastic = b->material.yield > 0.0f;
     b->gripped = false;
     embedding_free(b->embedding);
@@ -172,6 +187,7 @@ void body_set_velocity(body* b, lim_vec3 velocity, lim_vec3 angular_velocity) {
         n.v[1][i] = (float)v.y;
         n.v[2][i] = (float)v.z;
     }
+    b->history_h = 0.0f;
     body_wake(b);
 }
 
@@ -246,6 +262,7 @@ void body_destroy(body* b) {
     contact_list_free(&b->contacts, &b->host);
     body_meeting_free(&b->meeting, &b->host);
     embedding_free(b->embedding);
+    solver_of(b)->release(b);
     arena_release(&b->mem);
     topology_release(b->topology);
     *b = (body){0};

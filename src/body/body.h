@@ -103,6 +103,19 @@ typedef struct body_bounce {
 /* Likewise, of a body whose cells follow touches: seconds since each node was last touched. */
 #define BODY_TOUCH_STATE(X) X(since_touch, float, t->slot_count)
 
+/* Likewise, of a body whose solver remembers the substep before (body/solver.h): changes of
+ * displacements and velocities in it, and the forces of colliders, newton; in frame axes. */
+#define BODY_HISTORY_STATE(X)                                                                      \
+    X(moved[0], float, t->slot_count)                                                              \
+    X(moved[1], float, t->slot_count)                                                              \
+    X(moved[2], float, t->slot_count)                                                              \
+    X(kicked[0], float, t->slot_count)                                                             \
+    X(kicked[1], float, t->slot_count)                                                             \
+    X(kicked[2], float, t->slot_count)                                                             \
+    X(pressed[0], float, t->slot_count)                                                            \
+    X(pressed[1], float, t->slot_count)                                                            \
+    X(pressed[2], float, t->slot_count)
+
 /* Likewise, of a body whose stiffness was set: factors of Young's modulus of slots and regions. */
 #define BODY_STIFFNESS_STATE(X)                                                                    \
     X(stiffness, float, t->slot_count)                                                             \
@@ -139,6 +152,10 @@ typedef struct body {
     bool gripped;
     float* since_touch; /* per slot: seconds, 0 in the step in which it is; only if `feels_touch` */
     bool feels_touch;
+    /* What its solver remembers of the substep before, per slot; null: nothing. And how long that
+     * was, seconds; 0: velocities have changed otherwise since. */
+    float *moved[3], *kicked[3], *pressed[3];
+    float history_h;
     body_embedding* embedding; /* the rest shape of its matching; null: x0 */
     int32_t embed_wait;        /* steps until the next may be tried */
     struct embed_plan* plan;   /* of the step that is being prepared */
@@ -170,6 +187,7 @@ typedef struct body {
     /* last finite state, for recovery; none: rest */
     bool has_good;
     float *good_d[3], *good_v[3], *good_q[4], *good_strain[6];
+    float *good_moved[3], *good_kicked[3], *good_pressed[3], good_history_h;
     component* good_components;
     /* derived */
     match_gains gains;
@@ -192,6 +210,7 @@ typedef struct body {
     float *forward, *adjoint;
     double* block_sums;
     match_chart* frames;
+    struct hex_body* hex; /* what its solver works with (body/hex_solver.c); null: another solves */
     float *box_sums, *box_scratch; /* of a lattice's windows */
     struct match_watch watch;      /* of clusters, and so the next two */
     quadratic_work work;
@@ -249,7 +268,10 @@ typedef struct body_step_input {
 typedef struct body_step_times {
     double frames, contact_find, integrate, contact_solve, tools, skin;
     match_times match;
+    double solve; /* of an implicit solver */
     int32_t contacts;
+    int32_t iterations; /* of that; and substeps in which it has ended at its budget */
+    int32_t cut_short;
     bool restored; /* turned non-finite, went back and was frozen */
 } body_step_times;
 
@@ -274,7 +296,7 @@ int32_t body_own_substeps(body* b, const body_step_input* in);
 void body_step_begin(body* b, const body_step_input* in, body_step_times* times);
 void body_substep_push(body* b, const body_step_input* in, int32_t k, body_step_times* times);
 void body_substep_hold(body* b); /* between passes of other contacts */
-void body_substep_drift(body* b, const body_step_input* in, body_step_times* times);
+void body_substep_drift(body* b, const body_step_input* in, int32_t k, body_step_times* times);
 void body_substep_settle(body* b, const body_step_input* in, int32_t k, body_step_times* times);
 void body_step_end(body* b, const body_step_input* in, body_step_times* times);
 void body_step_moved(body* b, const body_step_input* in);
@@ -399,6 +421,19 @@ void body_measure_held(body* b, double t0, double t1, double h);
 /* Affine parts of nodes in hard pins: their pin's rotation. After every pass that writes affine
  * parts. */
 void body_pins_affine(body* b);
+/* Soft pins and grabs as springs at nodes, for a solver that takes them into its solve: the force
+ * on a node is force - spring * way - damper * v, with its way in the substep and its velocity at
+ * the end. SI, frame axes, over the solver's own nodes. */
+typedef struct body_springs {
+    const int32_t* node; /* per slot, the solver's number */
+    float *force[3], *spring, *damper;
+    const float *way[3], *v[3];
+} body_springs;
+/* Adds those of pins, of grabs; and what they have done when the substep is over. */
+void body_pins_spring(const body* b, double t0, double t1, double h, const body_springs* s);
+void body_pins_sprung(body* b, double t0, double t1, double h, const body_springs* s);
+void body_grabs_spring(body* b, double t1, double h, const body_springs* s);
+void body_grabs_sprung(body* b, double t0, double t1, double dt, double h, const body_springs* s);
 void body_pins_finish(body* b, double dt); /* at the end of a step: position = target, force */
 /* After a step: a mean force (newton) of contacts on a node that a hard pin holds. */
 void body_pin_bear(body* b, int32_t slot, lim_point force);

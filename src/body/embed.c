@@ -526,7 +526,7 @@ static lim_result fill_plan(body* b, isa set, workers* pool, arena* scratch,
 lim_result embedding_plan(body* b, isa set, workers* pool) {
     const lim_material* m = &b->material;
     if (!(m->yield > 0.0f && m->max_strain > EMBED_STRAIN) || b->embed_wait > 0 ||
-        !has_flowed_far(b)) {
+        b->topology->kind->regions == REGIONS_CELLS || !has_flowed_far(b)) {
         return LIM_OK;
     }
     struct embed_plan* plan = mem_alloc(&b->host, 1, sizeof *plan);

@@ -26,7 +26,14 @@ static const body_kind KINDS[] = {{.id = LIM_KIND_OCTREE,
                                    .regions = REGIONS_CLUSTERS,
                                    .quadratic = true,
                                    .widest = 8.0f,
-                                   .solver = &matching_solver}};
+                                   .solver = &matching_solver},
+                                  {.id = LIM_KIND_HEX,
+                                   .name = "hex",
+                                   .nodes = LIM_NODES_AT_CORNERS,
+                                   .regions = REGIONS_CELLS,
+                                   .edits = true,
+                                   .widest = 16.0f,
+                                   .solver = &hex_body_solver}};
 
 const body_kind* kind_of(lim_kind id) {
     for (size_t i = 0; i < sizeof KINDS / sizeof KINDS[0]; ++i) {

@@ -12,9 +12,10 @@
 
 /* How regions are made and what their widths are. */
 typedef enum kind_regions {
-    REGIONS_TREE,    /* along the hierarchy of pieces; half-widths per slot, unit lengths */
-    REGIONS_HOPS,    /* all within a number of steps along the graph; hops per component */
-    REGIONS_CLUSTERS /* without a width */
+    REGIONS_TREE,     /* along the hierarchy of pieces; half-widths per slot, unit lengths */
+    REGIONS_HOPS,     /* all within a number of steps along the graph; hops per component */
+    REGIONS_CLUSTERS, /* without a width */
+    REGIONS_CELLS     /* the corners of each cell of a lattice */
 } kind_regions;
 
 typedef struct body_kind {

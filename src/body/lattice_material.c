@@ -36,7 +36,39 @@ lim_result lattice_material_take(topology* t, const sampling* s, const node_fact
             t->density[i] = t->slot_node[i] >= 0 ? factors->density[t->slot_node[i]] : 1.0f;
         }
     }
-    return take_hops(t, hops);
+    t->own_width = 1.0f;
+    return hops != NULL ? take_hops(t, hops) : LIM_OK;
+}
+
+/* The only node of a corner; -1: there is none. */
+static int32_t node_at(const sampling* s, uint64_t key) {
+    int32_t low = 0, high = s->node_count;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        bool before = s->key[middle] < key;
+        low = before ? middle + 1 : low;
+        high = before ? high : middle;
+    }
+    return low < s->node_count && s->key[low] == key ? low : -1;
+}
+
+lim_result lattice_material_nodes(arena* a, const sampling* s, const int32_t** out) {
+    const matter* m = &s->matter;
+    int32_t* node = ARENA_ARRAY(a, int32_t, CORNERS * (size_t)m->count);
+    LIM_TRY_MEMORY(node);
+    for (int32_t i = 0; i < m->count; ++i) {
+        octant o = octant_of(m->key[i]);
+        for (int k = 0; k < CORNERS; ++k) {
+            octant at = {o.level, o.x + (k & 1), o.y + (k >> 1 & 1), o.z + (k >> 2)};
+            int32_t found = node_at(s, octant_key(at));
+            if (found < 0) {
+                return LIM_ERROR_ARGUMENT;
+            }
+            node[CORNERS * (size_t)i + (size_t)k] = found;
+        }
+    }
+    *out = node;
+    return LIM_OK;
 }
 
 lim_result lattice_material_hops(const topology* t, arena* scratch, int32_t** out) {

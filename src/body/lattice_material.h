@@ -10,10 +10,12 @@
 #include "body/topology.h"
 #include "skin/trilinear.h"
 
-/* From a sampling: the material, the width of the regions of each component in hops, and factors of
- * density. */
+/* From a sampling: the material, the width of the regions of each component in hops (null: they
+ * have none), and factors of density. */
 lim_result lattice_material_take(topology* t, const sampling* s, const node_factors* factors,
                                  const int32_t* hops);
+/* The nodes at the corners of its fragments, 8 each, in `a`. */
+lim_result lattice_material_nodes(arena* a, const sampling* s, const int32_t** out);
 /* Binds points to it, which names their homes. */
 lim_result lattice_material_bind(topology* t, arena* scratch, const lim_vec3* points,
                                  const lim_vec3* normals, int32_t count);

@@ -4,6 +4,8 @@
  */
 #include "body/make_regions.h"
 
+enum { CELL_CORNERS = 8 };
+
 /* Interval regions have whole half cells as widths, 2^20 at most. */
 static lim_result build_intervals(topology* t, arena* a, arena* scratch, const lim_host* host,
                                   const region_nodes* nodes, region_tree tree, const float* width) {
@@ -91,6 +93,43 @@ static lim_result build_lattice_regions(topology* t, arena* a, const lim_host* h
                                  &t->regions);
 }
 
+static void sort_nodes(int32_t* node, int32_t count) {
+    for (int32_t i = 1; i < count; ++i) {
+        int32_t own = node[i], at = i;
+        for (; at > 0 && node[at - 1] > own; --at) {
+            node[at] = node[at - 1];
+        }
+        node[at] = own;
+    }
+}
+
+/* A region per cell; a node weighs the same in each of its cells. */
+static lim_result build_cell_regions(topology* t, arena* a, arena* scratch,
+                                     const region_nodes* nodes, const region_recipe* from) {
+    int32_t entries = CELL_CORNERS * from->cells;
+    cluster_plan plan = {.count = from->cells,
+                         .offset = ARENA_ARRAY(scratch, int32_t, from->cells + 1),
+                         .point = ARENA_ARRAY(scratch, int32_t, entries),
+                         .weight = ARENA_ARRAY(scratch, float, entries)};
+    int32_t* shared = ARENA_ARRAY(scratch, int32_t, t->node_count);
+    LIM_TRY_MEMORY(plan.offset);
+    LIM_TRY_MEMORY(plan.point);
+    LIM_TRY_MEMORY(plan.weight);
+    LIM_TRY_MEMORY(shared);
+    for (int32_t i = 0; i < entries; ++i) {
+        plan.point[i] = from->corner[i];
+        shared[from->corner[i]]++;
+    }
+    for (int32_t i = 0; i < from->cells; ++i) {
+        plan.offset[i + 1] = CELL_CORNERS * (i + 1);
+        sort_nodes(plan.point + plan.offset[i], CELL_CORNERS);
+    }
+    for (int32_t i = 0; i < entries; ++i) {
+        plan.weight[i] = 1.0f / (float)shared[plan.point[i]];
+    }
+    return regions_build_clusters(a, scratch, nodes, &plan, t->node_slot, &t->net, &t->regions);
+}
+
 /* Regions of the kind, in `a`; map: of those after an edit. */
 static lim_result build_kind_regions(topology* t, arena* a, arena* scratch, const lim_host* host,
                                      const region_nodes* nodes, const region_recipe* from,
@@ -98,6 +137,8 @@ static lim_result build_kind_regions(topology* t, arena* a, arena* scratch, cons
     switch (t->kind->regions) {
     case REGIONS_HOPS:
         return build_lattice_regions(t, a, host, nodes, from->hops);
+    case REGIONS_CELLS:
+        return build_cell_regions(t, a, scratch, nodes, from);
     case REGIONS_CLUSTERS:
         return regions_build_clusters(a, scratch, nodes, from->clusters, t->node_slot, &t->net,
                                       &t->regions);

@@ -6,6 +6,7 @@
 
 #include "match/match_box.h"
 #include "match/stretch.h"
+#include "node/sums_kernel.h"
 
 match_body body_match(body* b, node_state* nodes) {
     const topology* t = b->topology;
@@ -137,7 +138,8 @@ static bool enough(const body* b, double h) {
     const regions* r = &b->topology->regions;
     match_material material = body_match_material(b);
     return !(match_share(r, &material, h) < MATCH_ENOUGH ||
-             match_volume_share(r, &material, h) < MATCH_ENOUGH);
+             match_volume_share(r, &material, h) < MATCH_ENOUGH) &&
+           match_most_get(r, &material, h);
 }
 
 static double share(const body* b, double h) {
@@ -173,6 +175,24 @@ static void push(body* b, const body_substep* s) {
     body_limits_measure(b, s);
 }
 
+typedef struct node_pass {
+    const node_state* nodes;
+    const node_kernels* kernels;
+    float h;
+} node_pass;
+
+static void drift_task(void* context, int32_t index) {
+    const node_pass* p = context;
+    const node_block* block = p->nodes->blocks + index;
+    p->kernels->drift(p->nodes, block->begin, block->end, p->h);
+}
+
+static void drift(body* b, const body_substep* s) {
+    node_state nodes = body_nodes(b);
+    node_pass pass = {&nodes, node_kernels_for(s->in->set), (float)s->h};
+    workers_run(s->in->pool, b->topology->block_count, drift_task, &pass);
+}
+
 static void affine(body* b, isa set, workers* pool) {
     node_state nodes = body_nodes(b);
     match_body match = body_match(b, &nodes);
@@ -202,12 +222,25 @@ static double young_at(const body* b, int32_t slot) {
     return bar ? goals / stretch_softer((double)b->gains.bulk[i]) : goals;
 }
 
+/* Its memory is all in the arena. */
+static lim_result reserve(body* b) {
+    (void)b;
+    return LIM_OK;
+}
+
+static void release(body* b) {
+    (void)b;
+}
+
 const body_solver matching_solver = {.make = make,
+                                     .reserve = reserve,
+                                     .release = release,
                                      .enough = enough,
                                      .share = share,
                                      .refresh = refresh,
                                      .stiffen = stiffen,
                                      .push = push,
+                                     .drift = drift,
                                      .affine = affine,
                                      .energy = energy,
                                      .young = young_at,

@@ -2,7 +2,7 @@
  * Job: hold the nodes of a body to what limits them. In: a substep, velocities that a solver has
  * left. Out: velocities within the limits; pins, grabs and contacts that have felt it.
  */
-#include "body/node_limits.h"
+#include "body/solver.h"
 
 #include "base/timer.h"
 
@@ -37,8 +37,10 @@ void body_limits_apply(body* b, const body_substep* s) {
     node_state nodes = body_nodes(b);
     body_pins_hold(b, s->end, s->h);
     body_pins_share(b);
-    body_pins_pull(b, s->begin, s->end, s->h);
-    if (b->grabs.count > 0) {
+    if (!solver_of(b)->within) {
+        body_pins_pull(b, s->begin, s->end, s->h);
+    }
+    if (b->grabs.count > 0 && !solver_of(b)->within) {
         body_grabs_apply(b, s->begin, s->end, s->in->dt, s->h);
         body_pins_hold(b, s->end, s->h);
     }

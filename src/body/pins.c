@@ -318,6 +318,90 @@ void body_pins_pull(body* b, double t0, double t1, double h) {
     }
 }
 
+/* Of a soft pin, N/m and N s/m per kilogram of a node. */
+typedef struct pin_spring {
+    double stiff, damp, kilograms;
+} pin_spring;
+
+static bool spring_of(const body* b, const body_pin* p, pin_spring* out) {
+    double metres = body_metres(b);
+    out->kilograms = (double)b->material.density * metres * metres * metres;
+    double mass = body_pin_is_hard(p) ? 0.0 : free_mass(b, p) * out->kilograms;
+    if (!(mass > 0.0)) {
+        return false;
+    }
+    out->stiff = (double)p->stiffness / mass;
+    out->damp = 2.0 * sqrt((double)p->stiffness * body_pin_load(b, p) * out->kilograms) / mass;
+    return true;
+}
+
+/* The force of a spring on a node at the substep's begin, without its velocity: newton. */
+static lim_point node_spring(const body* b, const pin_spring* w, const pin_frame* from,
+                             const pin_frame* to, lim_vec3 local, int32_t slot, double h) {
+    lim_point at = body_pin_place(to, local);
+    lim_point u = p3_scale(p3_sub(at, body_pin_place(from, local)), 1.0 / h);
+    lim_point pull = p3_scale(p3_sub(at, body_slot_local(b, slot)), w->stiff);
+    double mass = (double)b->topology->mass[slot] * w->kilograms;
+    return p3_scale(p3_mad(pull, u, w->damp), mass * body_metres(b));
+}
+
+void body_pins_spring(const body* b, double t0, double t1, double h, const body_springs* s) {
+    for (int32_t k = 0; k < b->pins.count; ++k) {
+        const body_pin* p = &b->pins.data[k];
+        pin_spring w;
+        if (!spring_of(b, p, &w)) {
+            continue;
+        }
+        for (int32_t i = 0; i < p->count; ++i) {
+            int32_t slot = p->slot[i], piece = b->topology->slot_component[slot];
+            pin_frame from = body_pin_frame(b, p, t0, piece), to = body_pin_frame(b, p, t1, piece);
+            if (!body_pin_holds(b, p, i)) {
+                continue;
+            }
+            lim_point f = node_spring(b, &w, &from, &to, p->local[i], slot, h);
+            double mass = (double)b->topology->mass[slot] * w.kilograms;
+            int32_t n = s->node[slot];
+            s->force[0][n] += (float)f.x;
+            s->force[1][n] += (float)f.y;
+            s->force[2][n] += (float)f.z;
+            s->spring[n] += (float)(mass * w.stiff);
+            s->damper[n] += (float)(mass * w.damp);
+        }
+    }
+}
+
+void body_pins_sprung(body* b, double t0, double t1, double h, const body_springs* s) {
+    double metres = body_metres(b);
+    for (int32_t k = 0; k < b->pins.count; ++k) {
+        body_pin* p = &b->pins.data[k];
+        pin_spring w;
+        if (!spring_of(b, p, &w)) {
+            continue;
+        }
+        for (int32_t i = 0, end; i < p->count; i = end) {
+            int32_t piece = b->topology->slot_component[p->slot[i]];
+            pin_frame from = body_pin_frame(b, p, t0, piece), to = body_pin_frame(b, p, t1, piece);
+            felt sum = {0};
+            for (end = body_pin_run(b, p, i); i < end; ++i) {
+                int32_t slot = p->slot[i], n = s->node[slot];
+                if (!body_pin_holds(b, p, i)) {
+                    continue;
+                }
+                double mass = (double)b->topology->mass[slot] * w.kilograms;
+                lim_point f = node_spring(b, &w, &from, &to, p->local[i], slot, h);
+                lim_point way =
+                    p3((double)s->way[0][n], (double)s->way[1][n], (double)s->way[2][n]);
+                lim_point v = p3((double)s->v[0][n], (double)s->v[1][n], (double)s->v[2][n]);
+                f = p3_mad(p3_mad(f, way, -mass * w.stiff), v, -mass * w.damp);
+                lim_point push = p3_scale(f, h / (w.kilograms * metres));
+                sum.push = p3_add(sum.push, push);
+                sum.turn = p3_add(sum.turn, p3_cross(body_slot_local(b, slot), push));
+            }
+            feel(b, p, piece, &sum);
+        }
+    }
+}
+
 void body_pins_finish(body* b, double dt) {
     for (int32_t k = 0; k < b->pins.count; ++k) {
         body_pin* p = &b->pins.data[k];

@@ -538,7 +538,8 @@ lim_result remake_lattice_nodes(topology* t, arena* scratch, const lim_host* hos
     LIM_TRY(layout_blocks(t));
     LIM_TRY(lattice_material_corners(t, w.node));
     LIM_TRY(lattice_material_hops(t, scratch, &hops));
-    region_recipe recipe = {.kind = t->region_kind, .s = s, .hops = hops};
+    region_recipe recipe = {
+        .kind = t->region_kind, .s = s, .hops = hops, .corner = w.node, .cells = t->matter.count};
     LIM_TRY(list_densities(t, &w, &recipe.density));
     return make_regions(t, scratch, host, &recipe);
 }

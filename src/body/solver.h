@@ -10,9 +10,17 @@
 #include "body/node_limits.h"
 
 typedef struct body_solver {
+    /* It remembers the substep before (BODY_HISTORY_STATE). */
+    bool history;
+    /* It solves within all limits: soft pins and grabs too (body_pulls_begin). */
+    bool within;
     /* The solver's own memory, in the body's arena, written before anybody reads it. All or
      * nothing. */
     lim_result (*make)(body* b);
+    /* Room for the contacts that were found last and for what is held; of the host, as it grows
+     * between steps, and given back. */
+    lim_result (*reserve)(body* b);
+    void (*release)(body* b);
     /* Whether substeps of h seconds leave enough of the stiffness that the material asks for: a
      * body takes more of them else. */
     bool (*enough)(const body* b, double h);
@@ -29,6 +37,9 @@ typedef struct body_solver {
      * substep, and where anything may touch the body, affine parts are written before they are
      * measured. Needs the components' sums of this step. */
     void (*push)(body* b, const body_substep* s);
+    /* Positions at the end of the substep: by the velocities, as they are after all that has
+     * changed them since. */
+    void (*drift)(body* b, const body_substep* s);
     /* Affine parts of the nodes from the state, with the components' sums, which must be those of
      * the positions. Nothing where nodes have none. */
     void (*affine)(body* b, isa set, workers* pool);
@@ -42,6 +53,7 @@ typedef struct body_solver {
 } body_solver;
 
 extern const body_solver matching_solver; /* body/matching.c */
+extern const body_solver hex_body_solver; /* body/hex_solver.c */
 
 static inline const body_solver* solver_of(const body* b) {
     return b->topology->kind->solver;

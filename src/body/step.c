@@ -6,7 +6,6 @@
 #include "body/solver.h"
 #include "contact/contact_kernel.h"
 #include "math/trig.h"
-#include "node/sums_kernel.h"
 
 #include <string.h>
 
@@ -21,12 +20,16 @@ enum { CLEAR_ROUNDS = 8 }; /* tries to leave colliders after a step */
  * so does what lies on a collider and is about as stiff as its substeps bear. In sleeping
  * speeds: how fast they may be and yet fall asleep; how slow they must be to be braked, and the
  * time in which that fades. */
-#define LEAN_SPEEDS   2.0
-#define CALM_SPEEDS   4.0
-#define CALM_TIME     0.1
-#define MOST_REACH    1e6           /* times its size: a body so wide, or ... */
-#define MOST_SPEED    1e16          /* ... in sizes per second so fast, has flown apart */
-#define FIRST_SUBSTEP (1.0 / 240.0) /* what gains are for before the first step */
+#define LEAN_SPEEDS 2.0
+#define CALM_SPEEDS 4.0
+#define CALM_TIME   0.1
+/* How much of a point of the surface the nodes have that its contacts act on: of a lattice that was
+ * cut, and where they are limits of the solve. */
+#define CARRIED_CUT    0.8f
+#define CARRIED_WITHIN 0.97f
+#define MOST_REACH     1e6           /* times its size: a body so wide, or ... */
+#define MOST_SPEED     1e16          /* ... in sizes per second so fast, has flown apart */
+#define FIRST_SUBSTEP  (1.0 / 240.0) /* what gains are for before the first step */
 
 int32_t body_own_substeps(body* b, const body_step_input* in) {
     double asked = in->dt / in->substeps;
@@ -67,28 +70,21 @@ static void refresh_gains(body* b, const body_step_input* in) {
     b->limit_said = b->limit_said || share < MATCH_ENOUGH;
 }
 
-typedef struct node_pass {
-    const node_state* nodes;
-    const node_kernels* kernels;
-    float h;
-} node_pass;
-
-static void drift_task(void* context, int32_t index) {
-    const node_pass* p = context;
-    const node_block* block = p->nodes->blocks + index;
-    p->kernels->drift(p->nodes, block->begin, block->end, p->h);
+static body_substep substep_of(const body* b, const body_step_input* in, int32_t k,
+                               body_step_times* times) {
+    return (body_substep){.in = in,
+                          .begin = (double)k / b->substeps,
+                          .end = (double)(k + 1) / b->substeps,
+                          .h = b->gains_h,
+                          .last = k + 1 == b->substeps,
+                          .times = times};
 }
 
 void body_substep_push(body* b, const body_step_input* in, int32_t k, body_step_times* times) {
     if (!body_moves(b)) {
         return;
     }
-    body_substep s = {.in = in,
-                      .begin = (double)k / b->substeps,
-                      .end = (double)(k + 1) / b->substeps,
-                      .h = b->gains_h,
-                      .last = k + 1 == b->substeps,
-                      .times = times};
+    body_substep s = substep_of(b, in, k, times);
     double t0 = timer_now(&b->host);
     body_grabs_begin(b, s.begin);
     body_wind_apply(b);
@@ -128,14 +124,13 @@ static void follow_travel(body* b) {
     }
 }
 
-void body_substep_drift(body* b, const body_step_input* in, body_step_times* times) {
+void body_substep_drift(body* b, const body_step_input* in, int32_t k, body_step_times* times) {
     if (!body_moves(b)) {
         return;
     }
-    node_state nodes = body_nodes(b);
-    node_pass pass = {&nodes, node_kernels_for(in->set), (float)b->gains_h};
+    body_substep s = substep_of(b, in, k, times);
     double t0 = timer_now(&b->host);
-    workers_run(in->pool, b->topology->block_count, drift_task, &pass);
+    solver_of(b)->drift(b, &s);
     follow_travel(b);
     times->integrate += timer_now(&b->host) - t0;
 }
@@ -186,7 +181,11 @@ static void copy_state(body* b, bool back) {
     if (b->plastic) {
         BODY_PLASTIC_STATE(COPY_STATE)
     }
+    if (b->moved[0] != NULL) {
+        BODY_HISTORY_STATE(COPY_STATE)
+    }
 #undef COPY_STATE
+    *(back ? &b->history_h : &b->good_history_h) = back ? b->good_history_h : b->history_h;
     memcpy(back ? b->components : b->good_components, back ? b->good_components : b->components,
            (size_t)t->component_count * sizeof(component));
 }
@@ -254,6 +253,7 @@ static bool keep_if(body* b, bool good) {
         memset(b->v[k], 0, (size_t)t->slot_count * sizeof(float));
     }
     b->frozen = true;
+    b->history_h = 0.0f;
     b->sums_valid = false;
     b->restored_untold = true;
     return false;
@@ -266,6 +266,7 @@ static void calm(body* b, double dt) {
             b->v[k][i] *= keep;
         }
     }
+    b->history_h = 0.0f;
     b->sums_valid = false;
 }
 
@@ -317,6 +318,7 @@ bool body_is_roused(const body* b, double dt) {
 void body_sleep(body* b) {
     b->asleep = true;
     b->gripped = false;
+    b->history_h = 0.0f;
     for (int k = 0; k < 3; ++k) {
         memset(b->v[k], 0, (size_t)b->topology->slot_count * sizeof(float));
     }
@@ -336,8 +338,11 @@ lim_result body_reserve_contacts(body* b) {
     node_state nodes = body_nodes(b);
     b->contacts.corners = b->topology->kind->nodes == LIM_NODES_AT_CORNERS;
     b->contacts.points = b->topology->kind->nodes == LIM_NODES_ARE_POINTS;
-    b->contacts.cut = b->contacts.corners && b->topology->source_count > 0;
-    return contact_reserve(&b->contacts, &b->host, &b->topology->touch, &nodes, b->contacts_found);
+    bool cut = b->contacts.corners && b->topology->source_count > 0;
+    b->contacts.carried = solver_of(b)->within ? CARRIED_WITHIN : cut ? CARRIED_CUT : 0.0f;
+    LIM_TRY(
+        contact_reserve(&b->contacts, &b->host, &b->topology->touch, &nodes, b->contacts_found));
+    return solver_of(b)->reserve(b);
 }
 
 void body_find_contacts(body* b, const body_step_input* in) {

@@ -11,6 +11,7 @@
  * limit; when that is enough, it holds what it has then.
  */
 #include "body/patch.h"
+#include "body/solver.h"
 
 #include "base/log.h"
 #include "math/eigen.h"
@@ -302,42 +303,123 @@ void body_grabs_begin(body* b, double t0) {
     }
 }
 
-void body_grabs_apply(body* b, double t0, double t1, double dt, double h) {
+/* What a grab does in a substep h: its stiffness and damping, the force that these give alone, and
+ * the most that it may have. SI, frame axes. */
+typedef struct grab_pull {
+    grab_motion motion;
+    double stiff, damp;
+    lim_point gap, force;
+    double limit; /* newton; 0: none */
+} grab_pull;
+
+static bool grab_pulls(const body_grab* g) {
+    return !g->hard || g->hold.gave_way;
+}
+
+/* (1 + h (c + h k) A) F = k (gap - h v) - c v, with A the response: of the patch alone, or, where a
+ * solve takes all of the body along, of its mass; then F is the most that it can be. */
+static grab_pull grab_pull_of(const body* b, const body_grab* g, double t1, double h) {
     double metres = body_metres(b);
     double kilograms = (double)b->material.density * metres * metres * metres;
+    dquat turn = b->components[g->component].rotation;
+    lim_point target = target_at(g, t1), held = body_grab_point(b, g);
+    double mass = b->components[g->component].mass * kilograms;
+    grab_pull p = {.motion = grab_measure(b, g, held),
+                   .stiff = g->hard ? PULL_HARD * mass / (h * h) : (double)g->stiffness,
+                   .damp = g->hard ? 0.0 : (double)g->damping,
+                   .gap = dquat_rotate(dquat_conjugate(turn), p3_sub(target, held)),
+                   .limit = (double)g->force_limit};
+    lim_point v = p3_scale(p.motion.velocity, metres);
+    lim_point pull = p3_mad(p3_scale(p3_mad(p.gap, v, -h), p.stiff), v, -p.damp);
+    double system[6];
+    for (int i = 0; i < 6; ++i) {
+        double response = p.motion.response[i] / kilograms;
+        response = solver_of(b)->within ? (i < 3 ? 1.0 / mass : 0.0) : response;
+        system[i] = h * (p.damp + h * p.stiff) * response + (i < 3 ? 1.0 : 0.0);
+    }
+    p.force = sym3_solve(system, pull, 0.0);
+    if (g->hard) { /* less what it did in this substep before it gave way */
+        double spent = p3_length(p3_sub(g->hold.impulse, g->hold.begun)) / h;
+        p.limit = p.limit > spent ? p.limit - spent : 0.0;
+    }
+    return p;
+}
+
+static bool grab_is_over(const body_grab* g, const grab_pull* p) {
+    return g->force_limit > 0.0f && p3_length(p->force) > p->limit;
+}
+
+/* The step's mean force: substeps add their share of dt. */
+static void grab_feel(const body* b, body_grab* g, lim_point force, bool first, double share) {
+    dquat turn = b->components[g->component].rotation;
+    lim_vec3 mean = v3_of(p3_scale(dquat_rotate(turn, force), share));
+    g->force = first && !g->hard ? mean : v3_add(g->force, mean);
+}
+
+void body_grabs_apply(body* b, double t0, double t1, double dt, double h) {
+    double metres = body_metres(b);
+    double unit = (double)b->material.density * metres * metres * metres * metres;
     for (int32_t k = 0; k < b->grabs.count; ++k) {
         body_grab* g = &b->grabs.data[k];
-        if (g->hard && !g->hold.gave_way) {
+        if (!grab_pulls(g)) {
             continue;
         }
-        dquat turn = b->components[g->component].rotation;
-        lim_point target = target_at(g, t1), held = body_grab_point(b, g);
-        grab_motion m = grab_measure(b, g, held);
-        /* (1 + h (c + h k) A) F = k (gap - h v) - c v, with A the response; frame axes, SI. */
-        double mass = b->components[g->component].mass * kilograms;
-        double stiff = g->hard ? PULL_HARD * mass / (h * h) : (double)g->stiffness;
-        double damp = g->hard ? 0.0 : (double)g->damping;
-        lim_point v = p3_scale(m.velocity, metres);
-        lim_point gap = dquat_rotate(dquat_conjugate(turn), p3_sub(target, held));
-        lim_point pull = p3_mad(p3_scale(p3_mad(gap, v, -h), stiff), v, -damp);
-        double system[6];
-        for (int i = 0; i < 6; ++i) {
-            system[i] = h * (damp + h * stiff) * m.response[i] / kilograms + (i < 3 ? 1.0 : 0.0);
+        grab_pull p = grab_pull_of(b, g, t1, h);
+        double size = p3_length(p.force);
+        g->can_hold = g->hard ? size <= p.limit : g->can_hold;
+        lim_point force = grab_is_over(g, &p) ? p3_scale(p.force, p.limit / size) : p.force;
+        grab_push(b, g, &p.motion, p3_scale(force, h / unit));
+        grab_feel(b, g, force, t0 <= 0.0, h / dt);
+    }
+}
+
+/* The force that a grab has whatever the solve finds: at its limit, or until it can hold again. */
+static lim_point grab_fixed(const body_grab* g, const grab_pull* p) {
+    return grab_is_over(g, p) ? p3_scale(p->force, p->limit / p3_length(p->force)) : p->force;
+}
+
+/* Below its limit a soft grab is a spring at each of its nodes, by their weights. */
+void body_grabs_spring(body* b, double t1, double h, const body_springs* s) {
+    for (int32_t k = 0; k < b->grabs.count; ++k) {
+        body_grab* g = &b->grabs.data[k];
+        if (!grab_pulls(g)) {
+            continue;
         }
-        lim_point force = sym3_solve(system, pull, 0.0);
-        double size = p3_length(force), limit = (double)g->force_limit;
-        if (g->hard) { /* less what it did in this substep before it gave way */
-            double spent = p3_length(p3_sub(g->hold.impulse, g->hold.begun)) / h;
-            limit = limit > spent ? limit - spent : 0.0;
-            g->can_hold = size <= limit;
+        grab_pull p = grab_pull_of(b, g, t1, h);
+        bool fixed = g->hard || grab_is_over(g, &p);
+        g->can_hold = g->hard ? !grab_is_over(g, &p) : g->can_hold;
+        lim_point force = fixed ? grab_fixed(g, &p) : p3_scale(p.gap, p.stiff);
+        lim_point turn = sym3_solve(p.motion.inertia, p3_cross(p.motion.arm, force), NODE_THIN);
+        for (int32_t i = 0; i < g->count; ++i) {
+            lim_point r = p3_sub(body_slot_local(b, g->slot[i]), p.motion.mean);
+            lim_point f = p3_scale(p3_add(force, p3_cross(turn, r)), (double)g->weight[i]);
+            int32_t n = s->node[g->slot[i]];
+            s->force[0][n] += (float)f.x;
+            s->force[1][n] += (float)f.y;
+            s->force[2][n] += (float)f.z;
+            s->spring[n] += fixed ? 0.0f : (float)((double)g->weight[i] * p.stiff);
+            s->damper[n] += fixed ? 0.0f : (float)((double)g->weight[i] * p.damp);
         }
-        if (g->force_limit > 0.0f && size > limit) {
-            force = p3_scale(force, limit / size);
+    }
+}
+
+void body_grabs_sprung(body* b, double t0, double t1, double dt, double h, const body_springs* s) {
+    for (int32_t k = 0; k < b->grabs.count; ++k) {
+        body_grab* g = &b->grabs.data[k];
+        if (!grab_pulls(g)) {
+            continue;
         }
-        grab_push(b, g, &m, p3_scale(force, h / (kilograms * metres)));
-        /* The step's mean force: substeps add their share of dt. */
-        lim_vec3 mean = v3_of(p3_scale(dquat_rotate(turn, force), h / dt));
-        g->force = t0 <= 0.0 && !g->hard ? mean : v3_add(g->force, mean);
+        grab_pull p = grab_pull_of(b, g, t1, h);
+        lim_point force = p3_scale(p.gap, p.stiff);
+        for (int32_t i = 0; i < g->count; ++i) {
+            int32_t n = s->node[g->slot[i]];
+            double w = (double)g->weight[i];
+            lim_point way = p3((double)s->way[0][n], (double)s->way[1][n], (double)s->way[2][n]);
+            lim_point v = p3((double)s->v[0][n], (double)s->v[1][n], (double)s->v[2][n]);
+            force = p3_mad(p3_mad(force, way, -w * p.stiff), v, -w * p.damp);
+        }
+        force = g->hard || grab_is_over(g, &p) ? grab_fixed(g, &p) : force;
+        grab_feel(b, g, force, t0 <= 0.0, h / dt);
     }
 }
 
@@ -368,5 +450,6 @@ lim_result body_push(body* b, lim_point point, lim_vec3 impulse, isa set, worker
     double unit = 1.0 / ((double)b->material.density * metres * metres * metres * metres);
     dquat back = dquat_conjugate(b->components[p.component].rotation);
     lim_point local = p3_scale(dquat_rotate(back, p3_of(impulse)), unit);
+    b->history_h = 0.0f;
     return patch_push(&p, b, local, PUSH_SPEED / metres) ? LIM_OK : LIM_ERROR_ARGUMENT;
 }

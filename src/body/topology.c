@@ -288,6 +288,10 @@ static lim_result build(topology* t, arena* scratch, const lim_mesh* mesh,
     widening wide;
     region_recipe recipe = {
         .kind = desc->regions, .s = &s, .clusters = &points.plan, .density = factors.density};
+    if (t->kind->regions == REGIONS_CELLS) {
+        LIM_TRY(lattice_material_nodes(scratch, &s, &recipe.corner));
+        recipe.cells = s.matter.count;
+    }
     LIM_TRY(choose_widths(t, scratch, host, desc, &recipe, &wide));
     LIM_TRY(make_regions(t, scratch, host, &recipe));
     t->region_width = widen_finish(&wide, t, host);
@@ -314,6 +318,7 @@ static float given_width(const body_kind* kind, const lim_model_desc* desc) {
     case REGIONS_HOPS:
         return (float)(int32_t)(desc->region_width + 0.5f);
     case REGIONS_CLUSTERS:
+    case REGIONS_CELLS:
         return 0.0f;
     case REGIONS_TREE:
         break;

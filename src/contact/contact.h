@@ -143,7 +143,10 @@ typedef struct contact_list {
     double fall;          /* the caller's: what gravity alone adds to the speed of a search, m/s */
     bool hard;            /* points may end inside that no contact holds (contact_clear) */
     bool corners, points; /* the caller's: nodes are corners of a lattice's cells, or points */
-    bool cut;             /* the caller's: of a lattice that was cut */
+    /* The caller's: so many nodes carry a point that they have at least this much of it. A point in
+     * the middle of a cell follows eight nodes by about an eighth each: held by one alone it sinks
+     * with the others, and pushes of that one put energy into the body without end. */
+    float carried;
     /* The caller's: the layers of the body, and of each collider; null: it meets all of them. */
     contact_layers layers;
     const contact_layers* collider_layers;

@@ -20,16 +20,10 @@ enum { GROUP_NODES = 31 };
 /* A node carries the points of which it has at least this weight, and always those it has most of.
  */
 #define CARRIES 0.15f
-/* Of a lattice that was cut so many nodes carry a point that they have this much of it. A point in
- * the middle of a cell, as cuts leave them, follows eight nodes by about an eighth each: held by
- * one alone it sinks with the others, and pushes of that one put energy into the body without end.
- */
-#define CARRIED 0.8f
-
 /* How many of the nodes that a point follows carry it: the first ones, for entries are in order of
  * weight. */
 static inline int contact_carriers(const contact_list* list, const binding* b) {
-    float carried = b->weight[0], enough = list->cut ? CARRIED : 0.0f;
+    float carried = b->weight[0], enough = list->carried;
     int k = 1;
     while (k < BINDING_NODES &&
            (b->weight[k] >= CARRIES || (b->weight[k] > 0.0f && carried < enough))) {

@@ -18,7 +18,7 @@ const detail_kernels* detail_kernels_for(isa set) {
         return &detail_kernels_##suffix;
         ISA_LIST(CASE)
     default:
-        return &detail_kernels_scalar;
+        return &ISA_BASE(detail_kernels);
     }
 }
 

@@ -97,25 +97,20 @@ lim_result detail_skin_build(arena* a, const float* positions, int32_t point_cou
     return LIM_OK;
 }
 
-void detail_gather(const detail_skin* s, const detail_layer* layers, int32_t layer_count,
-                   float* sum) {
-    memset(sum, 0, (size_t)detail_blocks(s->point_count) * DETAIL_BLOCK * sizeof *sum);
-    for (int32_t k = 0; k < layer_count; ++k) {
-        const detail_layer* l = &layers[k];
-        for (int32_t i = 0; i < s->point_count; ++i) {
-            float texel[2], near = 0.0f;
-            lim_vec3 add = detail_get(l->vector, i);
-            if (l->texels != NULL) {
-                near = stamp_near(l->grid, &l->place, rest_of(s, i), s->normal[i], texel);
-            }
-            if (near > 0.0f) {
-                lim_vec3 stamped = stamp_sample(l->grid, l->texels, texel);
-                stamped = stamp_out(&l->place, s->normal[i], stamped);
-                add = v3_mad(v3_scale(add, 1.0f - near), stamped, near);
-            }
-            add = l->window != NULL ? v3_scale(add, l->window[i]) : add;
-            detail_set(sum, i, k == 0 ? add : v3_add(detail_get(sum, i), add));
+void detail_add(const detail_skin* s, const detail_layer* l, float* sum) {
+    for (int32_t i = 0; i < s->point_count; ++i) {
+        float texel[2], near = 0.0f;
+        lim_vec3 add = detail_get(l->vector, i);
+        if (l->texels != NULL) {
+            near = stamp_near(l->grid, &l->place, rest_of(s, i), s->normal[i], texel);
         }
+        if (near > 0.0f) {
+            lim_vec3 stamped = stamp_sample(l->grid, l->texels, texel);
+            stamped = stamp_out(&l->place, s->normal[i], stamped);
+            add = v3_mad(v3_scale(add, 1.0f - near), stamped, near);
+        }
+        add = l->window != NULL ? v3_scale(add, l->window[i]) : add;
+        detail_set(sum, i, v3_add(detail_get(sum, i), add));
     }
 }
 
@@ -126,20 +121,48 @@ lim_result detail_room_create(arena* a, const detail_skin* s, detail_room* out) 
     return LIM_OK;
 }
 
+/* The frames of a point at rest and now: tangent, across, normal. False where there is no tangent:
+ * then only the normals count. */
+static bool point_frames(const detail_skin* s, int32_t i, const float* positions,
+                         const float* normals, lim_vec3 rest[3], lim_vec3 now[3]) {
+    int32_t own = s->point_vertex[i], other = s->point_vertex[s->toward[i]];
+    rest[2] = s->normal[i];
+    now[2] = own >= 0 ? load(normals, own) : rest[2];
+    if (own < 0 || other < 0) {
+        return false;
+    }
+    rest[0] = s->tangent[i];
+    now[0] = across(v3_sub(load(positions, other), load(positions, own)), now[2]);
+    rest[1] = v3_cross(rest[2], rest[0]);
+    now[1] = v3_cross(now[2], now[0]);
+    return v3_dot(rest[0], rest[0]) > 0.0f && v3_dot(now[0], now[0]) > 0.0f;
+}
+
+/* v as its parts along `from`, put along `to`. */
+static lim_vec3 reframe(lim_vec3 v, const lim_vec3 from[3], const lim_vec3 to[3]) {
+    lim_vec3 out = v3_scale(to[0], v3_dot(v, from[0]));
+    out = v3_mad(out, to[1], v3_dot(v, from[1]));
+    return v3_mad(out, to[2], v3_dot(v, from[2]));
+}
+
 static lim_vec3 turned(const detail_skin* s, int32_t i, lim_vec3 v, const float* positions,
                        const float* normals) {
-    int32_t own = s->point_vertex[i], other = s->point_vertex[s->toward[i]];
-    if (own < 0 || other < 0) {
+    lim_vec3 rest[3], now[3];
+    if (s->point_vertex[i] < 0 || s->point_vertex[s->toward[i]] < 0) {
         return v3(0, 0, 0);
     }
-    lim_vec3 n = s->normal[i], t = s->tangent[i], now_n = load(normals, own);
-    lim_vec3 now_t = across(v3_sub(load(positions, other), load(positions, own)), now_n);
-    if (v3_dot(t, t) == 0.0f || v3_dot(now_t, now_t) == 0.0f) {
-        return stamp_turn(n, now_n, v);
+    return point_frames(s, i, positions, normals, rest, now) ? reframe(v, rest, now)
+                                                             : stamp_turn(rest[2], now[2], v);
+}
+
+lim_vec3 detail_to_rest(const detail_skin* s, int32_t i, lim_vec3 v, const float* positions,
+                        const float* normals) {
+    lim_vec3 rest[3], now[3];
+    if (s->point_vertex[i] < 0 || s->point_vertex[s->toward[i]] < 0) {
+        return v3(0, 0, 0);
     }
-    lim_vec3 out = v3_scale(now_t, v3_dot(v, t));
-    out = v3_mad(out, v3_cross(now_n, now_t), v3_dot(v, v3_cross(n, t)));
-    return v3_mad(out, now_n, v3_dot(v, n));
+    return point_frames(s, i, positions, normals, rest, now) ? reframe(v, now, rest)
+                                                             : stamp_turn(now[2], rest[2], v);
 }
 
 static bool is_zero(lim_vec3 v) {

@@ -40,10 +40,8 @@ typedef struct detail_layer {
     stamp_place place;
 } detail_layer;
 
-/* sum (a dense field of the points) = sum over layers of window (near stamp + (1 - near) vector).
- */
-void detail_gather(const detail_skin* s, const detail_layer* layers, int32_t layer_count,
-                   float* sum);
+/* sum (a dense field of the points) += window (near stamp + (1 - near) vector). */
+void detail_add(const detail_skin* s, const detail_layer* layer, float* sum);
 
 /* What detail_move works in. */
 typedef struct detail_room {
@@ -52,6 +50,11 @@ typedef struct detail_room {
     lim_vec3* after;
 } detail_room;
 lim_result detail_room_create(arena* a, const detail_skin* s, detail_room* out);
+
+/* A vector at a point of the deformed skin (positions and normals: 3 per vertex), in the axes of
+ * the rest shape: what detail_move turns back. */
+lim_vec3 detail_to_rest(const detail_skin* s, int32_t point, lim_vec3 v, const float* positions,
+                        const float* normals);
 
 /* Adds scale times sum to positions (3 per vertex, any axes) and turns normals (3 per vertex) and
  * tangents (4 per vertex, or null) where it makes a difference. */

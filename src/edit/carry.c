@@ -94,6 +94,19 @@ static void carry_touch(const carry_overlap* o, const body* from, body* to) {
     }
 }
 
+/* What the solver remembers: of a new node that of the one which it shares most with. Forces stay
+ * with nodes that stay. */
+static void carry_history(const carry_overlap* o, const body* from, body* to) {
+    for (int32_t i = 0; i < o->after->slot_count && to->moved[0] != NULL; ++i) {
+        for (int k = 0; k < 3 && o->source[i] >= 0; ++k) {
+            to->moved[k][i] = from->moved[k][o->source[i]];
+            to->kicked[k][i] = from->kicked[k][o->source[i]];
+            to->pressed[k][i] = o->kept[i] >= 0 ? from->pressed[k][o->kept[i]] : 0.0f;
+        }
+    }
+    to->history_h = from->history_h;
+}
+
 static lim_result carry(arena* scratch, const body* from, const carry_map* map, isa set,
                         workers* pool, body* to) {
     carry_overlap o;
@@ -109,8 +122,9 @@ static lim_result carry(arena* scratch, const body* from, const carry_map* map, 
     LIM_TRY(carry_stiffness(scratch, &o, from, to));
     LIM_TRY(carry_holds(scratch, &o, from, to));
     carry_touch(&o, from, to);
+    carry_history(&o, from, to);
     solver_of(to)->refresh(to, set, pool); /* for the substep of `from` */
-    LIM_TRY(carry_regions(scratch, scratch, &o, from, to, &fits));
+    LIM_TRY(carry_regions(scratch, scratch, &o, map->source, from, to, &fits));
     if (fits.count > 0) {
         LIM_TRY(carry_rotations(scratch, &fits, set, pool, to));
         if (to->topology->kind->nodes ==

@@ -207,12 +207,29 @@ static void renew_volumes(const body_embedding* e, body* to) {
     }
 }
 
-lim_result carry_regions(arena* a, arena* scratch, const carry_overlap* o, const body* from,
-                         body* to, carry_fits* out) {
+static void carry_cells(const topology* t, const int32_t* source, const body* from, body* to) {
+    for (int32_t i = 0; i < t->matter.count; ++i) {
+        int32_t old = source != NULL ? source[i] : i;
+        for (int k = 0; k < 4; ++k) {
+            to->q[k][i] = from->q[k][old];
+        }
+        for (int k = 0; k < 6; ++k) {
+            to->strain[k][i] = from->strain[k][old];
+        }
+    }
+}
+
+lim_result carry_regions(arena* a, arena* scratch, const carry_overlap* o, const int32_t* source,
+                         const body* from, body* to, carry_fits* out) {
     const topology *before = o->before, *after = o->after;
     int32_t* origin;
     carry_fits fits = {.marked = ARENA_ARRAY(a, uint8_t, after->regions.padded)};
     LIM_TRY_MEMORY(fits.marked);
+    if (after->kind->regions == REGIONS_CELLS) {
+        carry_cells(after, source, from, to);
+        *out = fits;
+        return LIM_OK;
+    }
     LIM_TRY(find_origins(scratch, o, &origin));
     for (int32_t r = 0; r < after->regions.count; ++r) {
         int32_t old = origin[r];

@@ -17,9 +17,9 @@ typedef struct carry_fits {
 /* Factors of slots and means of regions. */
 lim_result carry_stiffness(arena* scratch, const carry_overlap* o, const body* from, body* to);
 /* Rotations, of the old region that the heaviest seed was in, and plastic strain, of those that its
- * seeds were in. */
-lim_result carry_regions(arena* a, arena* scratch, const carry_overlap* o, const body* from,
-                         body* to, carry_fits* out);
+ * seeds were in. Those of cells stay with the fragments that they are; source: of carry_map. */
+lim_result carry_regions(arena* a, arena* scratch, const carry_overlap* o, const int32_t* source,
+                         const body* from, body* to, carry_fits* out);
 
 /* Fits the rotations of those regions that are not as they were to where their nodes are, as a
  * step does: the skin is then that of the carried state. Needs gains, and all else of the body but

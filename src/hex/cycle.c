@@ -22,7 +22,7 @@ const hex_kernels* hex_kernels_for(isa set) {
         return &hex_kernels_##suffix;
         ISA_LIST(CASE)
     default:
-        return &hex_kernels_scalar;
+        return &ISA_BASE(hex_kernels);
     }
 }
 
@@ -50,6 +50,7 @@ lim_result hex_solver_make(arena* a, hex_levels* levels, hex_solver* out) {
 typedef enum pass_kind {
     PASS_APPLY,
     PASS_FORCE,
+    PASS_FLOW,
     PASS_ROTATE,
     PASS_PIECES,
     PASS_DIAGONAL,
@@ -74,6 +75,7 @@ typedef struct pass {
     const float *x, *y;
     float* out;
     float c1, c2;
+    const match_gains* gains;
 } pass;
 
 static void pass_elements(const pass* p, int32_t begin, int32_t end) {
@@ -84,6 +86,9 @@ static void pass_elements(const pass* p, int32_t begin, int32_t end) {
         break;
     case PASS_FORCE:
         k->force(p->l, p->x, begin, end);
+        break;
+    case PASS_FLOW:
+        k->flow(p->l, p->gains, p->x, begin, end);
         break;
     case PASS_ROTATE:
         k->rotate(p->l, p->x, begin, end);
@@ -200,6 +205,13 @@ void hex_solver_turn(hex_solver* s, const float* d) {
             run_sums(s, l, l->diagonal + 4 * part, 8);
         }
     }
+}
+
+void hex_solver_flow(hex_solver* s, const match_gains* gains, const float* d) {
+    pass p = over_groups(s, &s->levels->level[0], PASS_FLOW);
+    p.x = d;
+    p.gains = gains;
+    run(p);
 }
 
 void hex_solver_force(hex_solver* s, const float* d, float* out) {

@@ -30,7 +30,10 @@ lim_result hex_solver_make(arena* a, hex_levels* levels, hex_solver* out);
  * elements on. Then the diagonals. */
 void hex_solver_turn(hex_solver* s, const float* d);
 
-/* K (R^T (X + d) - X), turned back: minus the elastic forces at displacements d, to `out`. */
+/* Plastic flow of the finest level's elements at displacements d. */
+void hex_solver_flow(hex_solver* s, const match_gains* gains, const float* d);
+
+/* K (R^T (X + d) - U X), turned back: minus the elastic forces at displacements d, to `out`. */
 void hex_solver_force(hex_solver* s, const float* d, float* out);
 
 /* s K x, to `out`. */

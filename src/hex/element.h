@@ -47,7 +47,7 @@ void hex_cube_matrix(const hex_lame* m, double edge, hex_matrix* out);
 
 /* The empty part of a cell has this share of the material's stiffness: the far corners of a cell
  * with a grain of material in one place would else hang by less than floats resolve. */
-#define HEX_FILLER 1e-4
+#define HEX_FILLER 1e-2
 
 /* Of a cube that has material only in some of its 4 x 4 x 4 sub-voxels (bit x + 4 y + 16 z): the
  * same element, integrated over these and, weakly, over the rest. Equal to hex_cube_matrix for all

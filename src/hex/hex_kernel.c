@@ -6,7 +6,7 @@
  */
 #include "hex/hex_kernel.h"
 
-#include "math/rotation_wide.h"
+#include "match/plastic_wide.h"
 
 #include <string.h>
 
@@ -185,10 +185,17 @@ KERNEL_PASS void apply_groups(const hex_level* l, const float* x, float scale, b
     }
 }
 
-/* Modes of R^T (X + d) - X = d + (R - 1)^T (X + d). X has only the modes of its own axes, 4 edges
- * each. */
-KERNEL_INLINE void strain_modes(const fw n[9], float edge, fw u[3][8], fw w[3][8]) {
-    fw four = fw_set1(4.0f * edge);
+KERNEL_INLINE void load_strain(const hex_level* l, int32_t group, fw p[6]) {
+    for (int k = 0; k < 6; ++k) {
+        p[k] = fw_load(l->strain + (size_t)group * 6 * HEX_LANES + 8 * k);
+    }
+}
+
+/* Modes of R^T (X + d) - U X = d + (R - 1)^T (X + d) - (U - 1) X. X has only the modes of its own
+ * axes, 4 edges each. */
+KERNEL_INLINE void strain_modes(const hex_level* l, int32_t group, const fw n[9], fw u[3][8],
+                                fw w[3][8]) {
+    fw four = fw_set1(4.0f * l->edge);
     turn_back(n, u, w);
     for (int f = 1; f < 8; ++f) {
         for (int a = 0; a < 3; ++a) {
@@ -198,6 +205,14 @@ KERNEL_INLINE void strain_modes(const fw n[9], float edge, fw u[3][8], fw w[3][8
     for (int k = 0; k < 3; ++k) {
         for (int a = 0; a < 3; ++a) {
             w[a][1 << k] = fw_mad(four, n[3 * k + a], w[a][1 << k]);
+        }
+    }
+    if (l->strained) {
+        fw p[6];
+        load_strain(l, group, p);
+        for (int k = 0; k < 9; ++k) {
+            fw* to = &w[k / 3][1 << k % 3];
+            *to = fw_sub(*to, fw_mul(four, p[plastic_symmetric[k]]));
         }
     }
 }
@@ -211,7 +226,7 @@ KERNEL_PASS void force_groups(const hex_level* l, const float* d, bool cube, int
             to_modes(u[a]);
         }
         load_turn(l, g, r);
-        strain_modes(r, l->edge, u, w);
+        strain_modes(l, g, r, u, w);
         group_times(l, g, cube, fw_set1(1.0f), w, o);
         add_identity(r);
         turn_forth(r, o, u);
@@ -273,19 +288,65 @@ KERNEL_INLINE void settle_rotation(const fw A[9], float* q_at, float* turn_at) {
     }
 }
 
+/* The mean gradient of the displacement of 8 cells. */
+KERNEL_INLINE void mean_gradient(const hex_level* l, int32_t group, const float* d, fw out[9]) {
+    fw u[3][8], quarter = fw_set1(0.25f / l->edge);
+    load_corners(l->group_corner + (size_t)group * HEX_GROUP, d, u);
+    for (int a = 0; a < 3; ++a) {
+        to_modes(u[a]);
+        for (int k = 0; k < 3; ++k) {
+            out[3 * a + k] = fw_mul(quarter, u[a][1 << k]);
+        }
+    }
+}
+
+/* (1 + a) U^-1 - 1, in place of a */
+KERNEL_INLINE void take_strain(const hex_level* l, int32_t group, fw a[9]) {
+    fw p[6], back[6];
+    load_strain(l, group, p);
+    plastic_inverse_of(p, back);
+    plastic_times(a, back);
+}
+
 static void hex_rotate(hex_level* l, const float* d, int32_t begin, int32_t end) {
-    fw quarter = fw_set1(0.25f / l->edge);
     for (int32_t g = begin; g < end; ++g) {
-        fw u[3][8], A[9];
-        load_corners(l->group_corner + (size_t)g * HEX_GROUP, d, u);
-        for (int a = 0; a < 3; ++a) {
-            to_modes(u[a]);
-            for (int k = 0; k < 3; ++k) {
-                fw one = a == k ? fw_set1(1.0f) : fw_zero();
-                A[3 * a + k] = fw_mad(quarter, u[a][1 << k], one);
-            }
+        fw A[9];
+        mean_gradient(l, g, d, A);
+        if (l->strained) {
+            take_strain(l, g, A);
+        }
+        for (int k = 0; k < 9; k += 4) {
+            A[k] = fw_add(A[k], fw_set1(1.0f));
         }
         settle_rotation(A, l->q + (size_t)g * 4 * HEX_LANES, l->turn + (size_t)g * TURN);
+    }
+}
+
+/* det (1 + a) */
+KERNEL_INLINE fw whole_volume(const fw a[9]) {
+    fw one = fw_set1(1.0f), x = fw_add(one, a[0]), y = fw_add(one, a[4]), z = fw_add(one, a[8]);
+    fw first = fw_sub(fw_mul(y, z), fw_mul(a[5], a[7]));
+    fw second = fw_sub(fw_mul(a[5], a[6]), fw_mul(a[3], z));
+    fw third = fw_sub(fw_mul(a[3], a[7]), fw_mul(y, a[6]));
+    return rotation_dot(x, a[1], a[2], first, second, third);
+}
+
+static void hex_flow(hex_level* l, const match_gains* gains, const float* d, int32_t begin,
+                     int32_t end) {
+    for (int32_t g = begin; g < end; ++g) {
+        fw a[9], c[6], p[6];
+        mean_gradient(l, g, d, a);
+        fw volume = whole_volume(a);
+        take_strain(l, g, a);
+        plastic_square(a, c);
+        if (!mw_any(plastic_may_yield(c, fw_set1(gains->yield)))) {
+            continue;
+        }
+        load_strain(l, g, p);
+        plastic_flow(gains, c, volume, NULL, p);
+        for (int k = 0; k < 6; ++k) {
+            fw_store(l->strain + (size_t)g * 6 * HEX_LANES + 8 * k, p[k]);
+        }
     }
 }
 
@@ -550,6 +611,7 @@ static void hex_solve(const skyline* s, double* y) {
 const hex_kernels KERNEL(hex_kernels) = {
     .apply = hex_apply,
     .force = hex_force,
+    .flow = hex_flow,
     .rotate = hex_rotate,
     .rotate_pieces = hex_rotate_pieces,
     .diagonal = hex_diagonal,

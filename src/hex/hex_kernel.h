@@ -7,12 +7,16 @@
 
 #include "base/isa.h"
 #include "hex/hex_level.h"
+#include "match/match.h"
 
 typedef struct hex_kernels {
     /* out = scale sum_e R K R^T x, each element for itself */
     void (*apply)(const hex_level* l, const float* x, float scale, int32_t begin, int32_t end);
-    /* out = R K (R^T (X + d) - X), X the corners at rest */
+    /* out = R K (R^T (X + d) - U X), X the corners at rest, U = 1 + the plastic strain */
     void (*force)(const hex_level* l, const float* d, int32_t begin, int32_t end);
+    /* Lets the material of the body's cells flow, as match/plastic_wide.h says, at displacements d
+     */
+    void (*flow)(hex_level* l, const match_gains* g, const float* d, int32_t begin, int32_t end);
     /* Rotations of the body's cells from the displacements d, from q on. */
     void (*rotate)(hex_level* l, const float* d, int32_t begin, int32_t end);
     /* Those of the pieces of a finer level, which are their elements' mean. */

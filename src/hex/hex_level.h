@@ -32,15 +32,18 @@ typedef struct hex_level {
     float edge;
     /* per lane (8 group + lane): the element, in the order in which it was given; -1: none */
     int32_t* element;
-    int32_t* lane; /* per element, its lane */
+    int32_t* lane;    /* per element, its lane */
+    uint8_t* changed; /* likewise: its stiffness, when that was set last */
     int32_t (*at)[3];
     int32_t (*corner)[HEX_CORNERS]; /* per element */
     int32_t* group_corner;          /* per group, corner and lane; the first node where none is */
-    float* lame;         /* per group of cubes: lambda, mu, plane, 8 lanes each, times edge / 16 */
-    float* matrix;       /* per other group: HEX_ENTRIES of 8 lanes (hex_entry) */
-    float* block;        /* per group: 8 corners, 6 entries, 8 lanes; hex_diagonal_blocks */
-    float* q;            /* per group: 4 of 8 lanes */
-    float* turn;         /* per group: rotation less identity, 9 of 8 lanes */
+    float* lame;   /* per group of cubes: lambda, mu, plane, 8 lanes each, times edge / 16 */
+    float* matrix; /* per other group: HEX_ENTRIES of 8 lanes (hex_entry) */
+    float* block;  /* per group: 8 corners, 6 entries, 8 lanes; hex_diagonal_blocks */
+    float* q;      /* per group: 4 of 8 lanes */
+    float* turn;   /* per group: rotation less identity, 9 of 8 lanes */
+    float* strain; /* plastic, of the finest level: 6 of 8 lanes; counts if `strained` */
+    bool strained;
     float* out;          /* a row per group, corner and lane; then one of zeros */
     int32_t* pair_first; /* per pair, and one more */
     int32_t* pair_row;   /* per entry two rows of `out`, one for each node */

@@ -32,9 +32,11 @@ static lim_result fill_lanes(const build* b, hex_level* l, bool finest) {
     l->groups = l->cubes + (l->elements - cubes + HEX_LANES - 1) / HEX_LANES;
     l->element = ARENA_ARRAY(b->a, int32_t, l->groups * HEX_LANES);
     l->lane = ARENA_ARRAY(b->a, int32_t, l->elements);
+    l->changed = ARENA_ARRAY(b->a, uint8_t, l->elements);
     l->group_corner = ARENA_ARRAY(b->a, int32_t, (size_t)l->groups * HEX_GROUP);
     LIM_TRY_MEMORY(l->element);
     LIM_TRY_MEMORY(l->lane);
+    LIM_TRY_MEMORY(l->changed);
     LIM_TRY_MEMORY(l->group_corner);
     memset(l->element, 0xFF, (size_t)l->groups * HEX_LANES * sizeof(int32_t));
     int32_t next[2] = {l->cubes * HEX_LANES, 0};
@@ -84,13 +86,14 @@ static lim_result fill_rows(const build* b, hex_level* l) {
     return LIM_OK;
 }
 
-static lim_result fill_arrays(const build* b, hex_level* l) {
+static lim_result fill_arrays(const build* b, hex_level* l, bool finest) {
     size_t groups = (size_t)l->groups, rows = 2 * (size_t)l->pairs;
     l->lame = ARENA_ARRAY(b->a, float, (size_t)l->cubes * 3 * HEX_LANES);
     l->matrix = ARENA_ARRAY(b->a, float, (groups - (size_t)l->cubes) * HEX_ENTRIES * HEX_LANES);
     l->block = ARENA_ARRAY(b->a, float, groups* HEX_CORNERS * 6 * HEX_LANES);
     l->q = ARENA_ARRAY(b->a, float, groups * 4 * HEX_LANES);
     l->turn = ARENA_ARRAY(b->a, float, groups * 9 * HEX_LANES);
+    l->strain = ARENA_ARRAY(b->a, float, finest ? groups * 6 * HEX_LANES : 0);
     l->out = ARENA_ARRAY(b->a, float, 4 * (groups * HEX_GROUP + 1));
     l->mass = ARENA_ARRAY(b->a, float, 4 * rows);
     l->x = ARENA_ARRAY(b->a, float, 4 * rows);
@@ -107,6 +110,7 @@ static lim_result fill_arrays(const build* b, hex_level* l) {
     LIM_TRY_MEMORY(l->block);
     LIM_TRY_MEMORY(l->q);
     LIM_TRY_MEMORY(l->turn);
+    LIM_TRY_MEMORY(l->strain);
     LIM_TRY_MEMORY(l->out);
     LIM_TRY_MEMORY(l->mass);
     LIM_TRY_MEMORY(l->x);
@@ -129,7 +133,7 @@ static lim_result finish_level(const build* b, hex_level* l, bool finest) {
     l->pairs = (l->nodes + 1) / 2;
     LIM_TRY(fill_lanes(b, l, finest));
     LIM_TRY(fill_rows(b, l));
-    return fill_arrays(b, l);
+    return fill_arrays(b, l, finest);
 }
 
 /* ---- the next coarser ---------------------------------------------------------------------------
@@ -307,6 +311,10 @@ static lim_result build_levels(build* b, hex_levels* h) {
     h->level[0].elements = b->desc->cells;
     h->level[0].nodes = b->desc->nodes;
     h->level[0].edge = b->desc->edge;
+    h->young = ARENA_ARRAY(b->a, float, b->desc->cells);
+    h->poisson = ARENA_ARRAY(b->a, float, b->desc->cells);
+    LIM_TRY_MEMORY(h->young);
+    LIM_TRY_MEMORY(h->poisson);
     LIM_TRY(finish_level(b, &h->level[0], true));
     for (h->count = 1; h->count < HEX_LEVELS; ++h->count) {
         skyline plan;
@@ -340,4 +348,11 @@ lim_result hex_levels_build(arena* a, const lim_host* host, const hex_desc* desc
     lim_result result = build_levels(&b, out);
     arena_release(&scratch);
     return result;
+}
+
+void hex_levels_scale(hex_levels* h, float edge) {
+    for (int32_t i = 0; i < h->count; ++i) {
+        h->level[i].edge = i == 0 ? edge : 2.0f * h->level[i - 1].edge;
+    }
+    memset(h->young, 0, (size_t)h->level[0].elements * sizeof *h->young);
 }

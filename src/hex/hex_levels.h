@@ -23,9 +23,13 @@ typedef struct hex_desc {
 
 typedef struct hex_levels {
     int32_t count;
-    const uint64_t* mask; /* of the cells, borrowed */
+    const uint64_t* mask;   /* of the cells, borrowed */
+    float *young, *poisson; /* likewise, that the stiffness is for; young 0: none yet */
     hex_level level[HEX_LEVELS];
 } hex_levels;
+
+/* Cells of another size: all stiffness is to be set anew. */
+void hex_levels_scale(hex_levels* h, float edge);
 
 /* A level whose matrix takes more products to factor is coarsened. */
 #define HEX_DIRECT 1e7
@@ -35,8 +39,11 @@ typedef struct hex_levels {
 lim_result hex_levels_build(arena* a, const lim_host* host, const hex_desc* desc, hex_levels* out);
 
 /* Young's modulus (Pa) and Poisson's ratio of each cell: stiffness of all levels. About 2 us per
- * full cell, 50 per partly filled one. LIM_ERROR_ARGUMENT, with nothing changed, when one is out of
- * range (hex_lame_of). */
+ * full cell, 50 per partly filled one; what has not changed is left. LIM_ERROR_ARGUMENT, with
+ * nothing changed, when one is out of range (hex_lame_of). */
 lim_result hex_levels_stiffen(hex_levels* h, const float* young, const float* poisson);
+
+/* The matrix of the element in a lane, in its own axes. */
+void hex_element_matrix(const hex_level* l, int32_t lane, hex_matrix* out);
 
 #endif

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { AXES = 3 };
+enum { AXES = 3, SYMMETRIC = 6 };
 
 /* Friction may be off by this share of its most when the rounds end. */
 #define LAG_MOST 0.003f
@@ -29,9 +29,9 @@ typedef struct substep {
     hex_step_report report;
 } substep;
 
-lim_result hex_stepper_make(arena* a, hex_levels* levels, int32_t limits_most, hex_stepper* out) {
+lim_result hex_stepper_make(arena* a, hex_levels* levels, hex_stepper* out) {
     size_t rows = 2 * (size_t)levels->level[0].pairs;
-    *out = (hex_stepper){.limits_most = limits_most};
+    *out = (hex_stepper){0};
     LIM_TRY(hex_solver_make(a, levels, &out->solver));
     float** arrays[] = {&out->y,     &out->v,      &out->history, &out->f,
                         &out->given, &out->change, &out->rest};
@@ -39,59 +39,93 @@ lim_result hex_stepper_make(arena* a, hex_levels* levels, int32_t limits_most, h
         *arrays[i] = ARENA_ARRAY(a, float, 4 * rows);
         LIM_TRY_MEMORY(*arrays[i]);
     }
-    out->work = ARENA_ARRAY(a, hex_limit_work, limits_most);
-    out->share = ARENA_ARRAY(a, float, limits_most);
-    LIM_TRY_MEMORY(out->work);
-    LIM_TRY_MEMORY(out->share);
+    out->weight = ARENA_ARRAY(a, float, rows);
+    LIM_TRY_MEMORY(out->weight);
     return LIM_OK;
+}
+
+/* ---- cells --------------------------------------------------------------------------------------
+ */
+
+static float* lane_of(float* rows, int32_t count, int32_t lane) {
+    return rows + (size_t)count * HEX_LANES * (size_t)(lane / HEX_LANES) + lane % HEX_LANES;
+}
+
+void hex_load_cells(hex_level* l, const hex_state* state) {
+    l->strained = state->strain[0] != NULL;
+    for (int32_t e = 0; e < l->elements; ++e) {
+        float *q = lane_of(l->q, 4, l->lane[e]), *p = lane_of(l->strain, SYMMETRIC, l->lane[e]);
+        for (int k = 0; k < 4; ++k) {
+            q[HEX_LANES * k] = state->q[k][e];
+        }
+        for (int k = 0; k < SYMMETRIC && l->strained; ++k) {
+            p[HEX_LANES * k] = state->strain[k][e];
+        }
+    }
+}
+
+void hex_store_strain(const hex_level* l, hex_state* state) {
+    for (int32_t e = 0; e < l->elements; ++e) {
+        const float* p = lane_of(l->strain, SYMMETRIC, l->lane[e]);
+        for (int k = 0; k < SYMMETRIC; ++k) {
+            state->strain[k][e] = p[HEX_LANES * k];
+        }
+    }
 }
 
 /* ---- prediction ---------------------------------------------------------------------------------
  */
 
-static void load_rotations(substep* t) {
-    hex_level* l = t->level;
-    for (int32_t e = 0; e < l->elements; ++e) {
-        float* q = l->q + 32 * (size_t)(l->lane[e] / HEX_LANES) + l->lane[e] % HEX_LANES;
-        for (int k = 0; k < 4; ++k) {
-            q[HEX_LANES * k] = t->state->q[k][e];
-        }
-    }
-}
-
 static void store_rotations(const substep* t) {
     const hex_level* l = t->level;
     for (int32_t e = 0; e < l->elements; ++e) {
-        const float* q = l->q + 32 * (size_t)(l->lane[e] / HEX_LANES) + l->lane[e] % HEX_LANES;
+        const float* q = lane_of(l->q, 4, l->lane[e]);
         for (int k = 0; k < 4; ++k) {
             t->state->q[k][e] = q[HEX_LANES * k];
         }
     }
 }
 
-/* The predicted place, and what is known of the right side. */
-static void predict(substep* t, bool bdf) {
+static void predict_node(substep* t, int32_t n) {
     hex_stepper* s = t->s;
     const hex_state* state = t->state;
     const hex_forces* forces = t->forces;
-    float third = bdf ? 1.0f / 3.0f : 0.0f;
+    float third = t->bdf ? 1.0f / 3.0f : 0.0f;
+    float spring = forces->spring != NULL ? forces->spring[n] : 0.0f;
+    float damper = forces->spring != NULL ? forces->damper[n] : 0.0f;
+    s->weight[n] = forces->mass[n] + t->ch * (t->ch * spring + damper);
+    for (int k = 0; k < AXES; ++k) {
+        size_t at = 4 * (size_t)n + (size_t)k;
+        float v = state->v[k][n], way = third * state->moved[k][n] + t->ch * v;
+        float force = forces->force[k][n] - spring * way - damper * v;
+        s->v[at] = v;
+        s->y[at] = state->d[k][n] + way;
+        s->history[at] = forces->mass[n] * third * state->kicked[k][n] + t->ch * force;
+    }
+}
+
+/* The predicted place, and what is known of the right side. */
+static void predict(substep* t, bool bdf) {
+    hex_stepper* s = t->s;
+    float tau = t->forces->viscosity;
     t->bdf = bdf;
     t->ch = bdf ? t->dt * (2.0f / 3.0f) : t->dt;
-    s->solver.scale = t->ch * t->ch;
+    s->solver.scale = t->ch * (t->ch + tau);
     for (int32_t n = 0; n < t->level->nodes; ++n) {
-        for (int k = 0; k < AXES; ++k) {
-            size_t at = 4 * (size_t)n + (size_t)k;
-            s->v[at] = state->v[k][n];
-            s->y[at] = state->d[k][n] + third * state->moved[k][n] + t->ch * state->v[k][n];
-            s->history[at] =
-                forces->mass[n] * third * state->kicked[k][n] + t->ch * forces->force[k][n];
-        }
+        predict_node(t, n);
     }
-    load_rotations(t);
+    hex_load_cells(t->level, t->state);
     hex_solver_turn(&s->solver, s->y);
     hex_solver_force(&s->solver, s->y, s->f);
     for (size_t i = 0; i < 4 * (size_t)t->level->nodes; ++i) {
         s->history[i] -= t->ch * s->f[i];
+    }
+    if (tau > 0.0f) {
+        float share = tau / (t->ch + tau);
+        hex_solver_stiffness(&s->solver, s->v, s->f);
+        for (size_t i = 0; i < 4 * (size_t)t->level->nodes; ++i) {
+            s->history[i] -= share * s->f[i];
+        }
     }
 }
 
@@ -133,31 +167,34 @@ static void share_masses(substep* t) {
             touching += f->limit[i].touches;
         }
         for (int32_t i = begin; i < end; ++i) {
-            t->s->share[i] = (float)(mass / (double)(touching > 0 ? touching : 1));
+            f->work[i].share = (float)(mass / (double)(touching > 0 ? touching : 1));
         }
     }
 }
 
-/* The gap at the end, gap + n.(x1 - x0) - dt n.velocity >= 0, as a least n.v1. */
+/* The gap at the end, gap + n.(x1 - x0) - dt n.velocity >= 0, as a least n.v1; and the v1 that
+ * takes a held node along dt velocity. */
 static void begin_limits(substep* t) {
     const hex_state* state = t->state;
     float third = t->bdf ? 1.0f / 3.0f : 0.0f;
     t->set = (hex_limit_set){t->forces->limit,
-                             t->s->work,
+                             t->forces->work,
                              t->forces->limits,
                              t->ch,
                              CLOSE_LEAST * t->level->edge / t->ch,
-                             t->forces->mass};
+                             t->s->weight};
     for (int32_t i = 0; i < t->set.count; ++i) {
         const hex_limit* l = &t->set.limit[i];
         float move = -l->gap;
         for (int k = 0; k < AXES; ++k) {
-            move += l->normal[k] * (t->dt * l->velocity[k] - third * state->moved[k][l->node]);
+            float way = t->dt * l->velocity[k] - third * state->moved[k][l->node];
+            move += l->normal[k] * way;
+            t->set.work[i].hold[k] = way / t->ch;
         }
-        t->s->work[i].least = move / t->ch;
+        t->set.work[i].least = move / t->ch;
     }
     share_masses(t);
-    hex_limits_begin(&t->set, t->s->share, t->s->v);
+    hex_limits_begin(&t->set, t->s->v);
 }
 
 /* ---- rounds -------------------------------------------------------------------------------------
@@ -166,7 +203,7 @@ static void begin_limits(substep* t) {
 /* b = what is known - A given, and friction. */
 static void right_side(substep* t) {
     hex_stepper* s = t->s;
-    const float* mass = t->forces->mass;
+    const float* mass = s->weight;
     float* b = t->level->b;
     if (t->level->limited_count > 0) {
         hex_solver_stiffness(&s->solver, s->given, b);
@@ -185,7 +222,7 @@ static void right_side(substep* t) {
 /* What is left on the nodes: m dv + ch^2 K dv - what is known. */
 static void find_rest(substep* t) {
     hex_stepper* s = t->s;
-    const float* mass = t->forces->mass;
+    const float* mass = s->weight;
     hex_solver_stiffness(&s->solver, s->change, s->rest);
     for (int32_t n = 0; n < t->level->nodes; ++n) {
         for (int k = 0; k < AXES; ++k) {
@@ -308,6 +345,15 @@ static part_hold hold_of(const hex_forces* f, int32_t part, int32_t* at) {
     return h;
 }
 
+/* Whether a spring holds it: then its momentum is not known beforehand. */
+static bool is_pulled(const hex_forces* f, int32_t part) {
+    bool pulled = false;
+    for (int32_t n = f->part_first[part]; n < f->part_first[part + 1] && f->spring != NULL; ++n) {
+        pulled = pulled || f->spring[n] > 0.0f || f->damper[n] > 0.0f;
+    }
+    return pulled;
+}
+
 /* What external forces make of a part's momentum. */
 static void add_forces(const substep* t, int32_t part, const hex_momentum* at, hex_momentum* m) {
     const hex_forces* f = t->forces;
@@ -414,6 +460,7 @@ hex_step_report hex_step(hex_stepper* s, const hex_forces* forces, const hex_bud
     hex_limits_end(&t.set, s->v);
     for (int32_t part = 0, limit = 0; part < forces->parts; ++part) {
         part_hold hold = hold_of(forces, part, &limit);
+        hold.count = is_pulled(forces, part) ? AXES : hold.count;
         store_part(&t, part, &hold);
     }
     store_rotations(&t);

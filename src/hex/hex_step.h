@@ -9,6 +9,9 @@
  * the one after it, implicit Euler: ch = h, without the thirds. (BDF2 at x0, and the midpoint rule,
  * blow up from bad states; BDF2 through an impact rebounds.)
  *
+ * Viscosity adds K times a time to what a velocity meets: forces fall by tau K v, and ch (ch + tau)
+ * stands for ch^2. A node may hang on a spring, whose force is taken at the substep's end.
+ *
  * The solve ends at a tolerance, and the linearised forces of a turned body have a small torque:
  * the momentum and the angular momentum of connected parts without limits are put right at the end.
  */
@@ -23,16 +26,21 @@ typedef struct hex_state {
     float *d[3], *v[3];          /* displacement, m, and velocity */
     float *moved[3], *kicked[3]; /* changes of both in the last substep */
     float* q[4];                 /* rotation of each cell */
+    float* strain[6];            /* plastic strain of each cell, xx yy zz xy xz yz; null: none */
     float last;                  /* length of the last substep, s; 0: no history */
 } hex_state;
 
 typedef struct hex_forces {
     const float* rest[3];      /* places of the nodes at rest, m */
     const float* mass;         /* kg, above 0 */
-    const float* force[3];     /* external, N */
+    const float* force[3];     /* external, N; of springs that at the begin, without velocity */
+    const float* spring;       /* N/m, per node; null: no springs */
+    const float* damper;       /* N s/m, likewise, with `spring` */
+    float viscosity;           /* of the material over its modulus, s */
     const int32_t* part_first; /* connected parts: runs of nodes */
     int32_t parts;
     hex_limit* limit;
+    hex_limit_work* work; /* scratch, one for each limit */
     int32_t limits;
 } hex_forces;
 
@@ -53,15 +61,17 @@ typedef struct hex_step_report {
 typedef struct hex_stepper {
     hex_solver solver;
     float *y, *v, *history, *f, *given, *change, *rest; /* rows */
-    hex_limit_work* work;
-    float* share; /* per limit */
-    int32_t limits_most;
+    float* weight; /* per node: its mass, and what its spring adds to it */
 } hex_stepper;
 
-/* Room for so many limits. Workers and instruction set: fields of `solver`. */
-lim_result hex_stepper_make(arena* a, hex_levels* levels, int32_t limits_most, hex_stepper* out);
+/* Workers and instruction set: fields of `solver`. */
+lim_result hex_stepper_make(arena* a, hex_levels* levels, hex_stepper* out);
 
-/* No more limits than there is room for. Allocates nothing. */
+/* Rotations and strains of the cells, into their lanes of the finest level. */
+void hex_load_cells(hex_level* l, const hex_state* state);
+void hex_store_strain(const hex_level* l, hex_state* state);
+
+/* Allocates nothing. */
 hex_step_report hex_step(hex_stepper* s, const hex_forces* forces, const hex_budget* budget,
                          float dt, hex_state* state);
 

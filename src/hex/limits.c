@@ -92,13 +92,13 @@ static float share_of(const hex_limit* l, const hex_limit_work* w, float pull) {
     return pull > most ? most / pull : 1.0f;
 }
 
-void hex_limits_begin(hex_limit_set* s, const float* share, const float* v) {
+void hex_limits_begin(hex_limit_set* s, const float* v) {
     for (int32_t i = 0; i < s->count; ++i) {
         const hex_limit* l = &s->limit[i];
         hex_limit_work* w = &s->work[i];
         float pull[AXES];
         w->press = l->touches ? s->step * l->press : 0.0f;
-        w->sticky = STICKY_MASSES * share[i];
+        w->sticky = STICKY_MASSES * w->share;
         for (int k = 0; k < AXES; ++k) {
             w->drag[k] = l->touches ? s->step * l->drag[k] : 0.0f;
         }
@@ -158,7 +158,7 @@ void hex_limits_filter(const hex_limit_set* s, hex_level* l, const float* v, flo
         l->limited[l->limited_count++] = (int32_t)node;
         for (int32_t i = begin; i < end && d.held; ++i) {
             for (int k = 0; k < AXES && s->limit[i].held; ++k) {
-                given[4 * node + (size_t)k] = s->limit[i].velocity[k] - v[4 * node + (size_t)k];
+                given[4 * node + (size_t)k] = s->work[i].hold[k] - v[4 * node + (size_t)k];
             }
         }
         for (int i = 0; i < d.count && !d.held; ++i) {

@@ -16,7 +16,7 @@
 
 typedef struct hex_limit {
     int32_t node;      /* limits are in the order of their nodes */
-    bool held;         /* the node moves with `velocity`, whatever pulls */
+    bool held;         /* the node goes the way of `velocity`, whatever pulls */
     float normal[3];   /* unit, away from what must not be entered */
     float gap;         /* along the normal at the substep's begin, m */
     float velocity[3]; /* of what is met, m/s */
@@ -30,6 +30,8 @@ typedef struct hex_limit {
 /* What a substep knows of each. */
 typedef struct hex_limit_work {
     float least;          /* normal velocity that is prescribed */
+    float hold[3];        /* velocity of a held node */
+    float share;          /* mass of the connected part over the nodes of it that touch */
     float slip;           /* s */
     float sticky;         /* rho */
     float press, drag[3]; /* impulses */
@@ -41,12 +43,11 @@ typedef struct hex_limit_set {
     int32_t count;
     float step;        /* an impulse is force times this: s of the substep, of BDF2 two thirds */
     float close;       /* m/s: a limit that is passed by less does not touch */
-    const float* mass; /* per node */
+    const float* mass; /* per node, with what springs add */
 } hex_limit_set;
 
-/* Impulses from forces, rho from `share` (per limit: the mass of the connected part over the nodes
- * of it that touch), s from the velocities v (rows). */
-void hex_limits_begin(hex_limit_set* s, const float* share, const float* v);
+/* Impulses from forces, rho from shares, s from the velocities v (rows). */
+void hex_limits_begin(hex_limit_set* s, const float* v);
 
 /* The filters of the finest level, the masses with what friction adds, and the velocity changes
  * `given` (rows) that touching limits prescribe. */

@@ -47,7 +47,7 @@ static void put_matrix(hex_level* l, int32_t lane, const hex_matrix* m) {
     put_blocks(l, lane, block, 1.0);
 }
 
-static void get_matrix(const hex_level* l, int32_t lane, hex_matrix* out) {
+void hex_element_matrix(const hex_level* l, int32_t lane, hex_matrix* out) {
     if (lane < l->cubes * HEX_LANES) {
         const float* c = l->lame + (size_t)(lane / HEX_LANES) * 3 * HEX_LANES + lane % HEX_LANES;
         hex_lame m = {(double)c[0], (double)c[HEX_LANES], (double)c[2 * HEX_LANES]};
@@ -85,10 +85,24 @@ static void put_cube(hex_level* l, int32_t lane, const hex_lame* m, float young,
     put_blocks(l, lane, unit->block, (double)young * edge);
 }
 
+/* Marks the cells that are not as they were. */
+static void find_changed(hex_levels* h, const float* young, const float* poisson) {
+    hex_level* l = &h->level[0];
+    for (int32_t e = 0; e < l->elements; ++e) {
+        bool same = young[e] == h->young[e] && poisson[e] == h->poisson[e];
+        l->changed[e] = !same;
+        h->young[e] = young[e];
+        h->poisson[e] = poisson[e];
+    }
+}
+
 static void fill_cells(hex_levels* h, const float* young, const float* poisson) {
     hex_level* l = &h->level[0];
     unit_cube unit = {.poisson = -1.0f};
     for (int32_t e = 0; e < l->elements; ++e) {
+        if (!l->changed[e]) {
+            continue;
+        }
         hex_lame m = lame_of(young, poisson, e);
         int32_t lane = l->lane[e];
         if (lane < l->cubes * HEX_LANES) {
@@ -105,10 +119,17 @@ static void fill_pieces(const hex_level* fine, hex_level* l) {
     for (int32_t p = 0; p < l->elements; ++p) {
         hex_matrix sum, child;
         memset(&sum, 0, sizeof sum);
+        l->changed[p] = 0;
+        for (int32_t i = fine->piece_first[p]; i < fine->piece_first[p + 1]; ++i) {
+            l->changed[p] |= fine->changed[fine->piece_item[i]];
+        }
+        if (!l->changed[p]) {
+            continue;
+        }
         for (int32_t i = fine->piece_first[p]; i < fine->piece_first[p + 1]; ++i) {
             int32_t e = fine->piece_item[i];
             const int32_t* at = fine->at[e];
-            get_matrix(fine, fine->lane[e], &child);
+            hex_element_matrix(fine, fine->lane[e], &child);
             hex_add_child(&child, (at[0] & 1) | (at[1] & 1) << 1 | (at[2] & 1) << 2, &sum);
         }
         put_matrix(l, l->lane[p], &sum);
@@ -119,7 +140,10 @@ static void fill_corner_matrices(hex_level* l) {
     for (int32_t e = 0; e < l->elements; ++e) {
         hex_matrix m;
         double full[HEX_DEGREES][HEX_DEGREES];
-        get_matrix(l, l->lane[e], &m);
+        if (!l->changed[e]) {
+            continue;
+        }
+        hex_element_matrix(l, l->lane[e], &m);
         hex_corner_matrix(&m, full);
         float* to = l->full + (size_t)e * HEX_DEGREES * HEX_DEGREES;
         for (int i = 0; i < HEX_DEGREES * HEX_DEGREES; ++i) {
@@ -135,6 +159,7 @@ lim_result hex_levels_stiffen(hex_levels* h, const float* young, const float* po
             return LIM_ERROR_ARGUMENT;
         }
     }
+    find_changed(h, young, poisson);
     fill_cells(h, young, poisson);
     for (int32_t i = 1; i < h->count; ++i) {
         fill_pieces(&h->level[i - 1], &h->level[i]);

@@ -42,7 +42,7 @@ static double kept_volume(const match_material* material) {
 }
 
 double match_most_alpha(const match_material* material) {
-    return material->at_surface || kept_volume(material) > 0.0 ? 1.0 : MATCH_MOST;
+    return material->at_surface || kept_volume(material) > 0.0 ? 1.0 : MATCH_MOST_ALPHA;
 }
 
 /* How much of the most alpha is left where viscosity acts in one of n substeps. A substep of the
@@ -98,6 +98,22 @@ static double mean_share(const regions* r, const match_material* material, doubl
 
 double match_share(const regions* r, const match_material* material, double h) {
     return material->alpha > 0.0 ? 1.0 : mean_share(r, material, h, 1);
+}
+
+static bool most_get(const regions* r, const match_material* material, double h, int32_t every) {
+    double volume = kept_volume(material);
+    double left = left_of_most(every);
+    int32_t used = 0, few = 0;
+    for (int32_t i = 0; i < r->count; ++i) {
+        bool counts = r->weight[i] > 0.0f;
+        used += counts;
+        few += counts && stiffness_of(r, material, i, h, volume, left).share < MATCH_MOST_GET;
+    }
+    return few <= used / MATCH_FEW;
+}
+
+bool match_most_get(const regions* r, const match_material* material, double h) {
+    return material->alpha > 0.0 || most_get(r, material, h, 1);
 }
 
 void match_component_shares(const regions* r, const match_material* material, double h,
@@ -214,7 +230,9 @@ static int32_t damping_turns(const regions* r, const match_material* material, d
     int32_t n = material->damping_every > 1 ? material->damping_every : 1;
     double all = n > 1 ? mean_share(r, material, h, 1) : 1.0;
     double enough = all < MATCH_ENOUGH ? all : MATCH_ENOUGH;
-    while (n > 1 && mean_share(r, material, h, n) < enough) {
+    bool most = n > 1 && most_get(r, material, h, 1);
+    while (n > 1 &&
+           (mean_share(r, material, h, n) < enough || (most && !most_get(r, material, h, n)))) {
         n--;
     }
     return n;

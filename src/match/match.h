@@ -65,10 +65,11 @@ typedef struct match_material {
     bool at_surface;        /* nodes are where contacts are: see match_most_alpha */
 } match_material;
 
-/* alpha at most: MATCH_MOST, or 1. A contact that stops a node changes v^2 / 2 + alpha d^2 / 2 -
- * alpha v d / 2, which a substep keeps, by v (alpha d - v) / 2: the larger alpha, the more often a
- * gain. Nodes in cells lie below the surface, and several share a contact; corners and points take
- * it alone, and what lies on them rocks for long with an alpha above 1. Volume adds to alpha. */
+/* alpha at most: MATCH_MOST_ALPHA, or 1. A contact that stops a node changes v^2 / 2 + alpha d^2 /
+ * 2 - alpha v d / 2, which a substep keeps, by v (alpha d - v) / 2: the larger alpha, the more
+ * often a gain. Nodes in cells lie below the surface, and several share a contact; corners and
+ * points take it alone, and what lies on them rocks for long with an alpha above 1. Volume adds to
+ * alpha. */
 double match_most_alpha(const match_material* material);
 
 /* The coordinates of a chart that is not the component's frame: rest origin, and displacement and
@@ -134,12 +135,20 @@ enum { MATCH_SUBSTEPS = 8 };
 /* alpha at most: three quarters of 2, beyond which a node ends farther from its goal than it was
  * and the most damping makes a substep unstable. With nine tenths soft pins, friction and plastic
  * flow show more of long substeps than their tests allow. */
-#define MATCH_MOST 1.5
+#define MATCH_MOST_ALPHA 1.5
+/* Where cells have several sizes the fine ones have little mass and get least, so the mean alone
+ * says nothing of thin parts: all but one in MATCH_FEW regions have to get so much, too. In bodies
+ * of one cell size that follows from the mean: less than that have only the regions at tips and
+ * edges, one in seven of a flower's, and one in twelve of a creature's. */
+enum { MATCH_FEW = 5 };
+#define MATCH_MOST_GET 0.8
 
 /* Share of the modulus that can be had with substep h: mean over the regions' mass of min(1, most /
  * alpha) with alpha = E h^2 / (rho sigma^2) and the most that a region bears (match/gains.c); 1
  * when alpha is given. */
 double match_share(const regions* r, const match_material* material, double h);
+/* Whether all but a few regions get enough, each counted as one. */
+bool match_most_get(const regions* r, const match_material* material, double h);
 /* The same of each component, {share, mass} in `out`; a component without mass has a share of 1. */
 void match_component_shares(const regions* r, const match_material* material, double h,
                             const int32_t* region_component, int32_t count, double* out);

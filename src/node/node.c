@@ -116,6 +116,20 @@ void node_component_sums(const node_state* n, double* block_sums, isa set, worke
     }
 }
 
+/* The further vectors of slots [begin, end) in axes that turn. */
+static void turn_more(const node_state* n, const dmat3* rotate, int32_t begin, int32_t end) {
+    for (int which = 0; which < 3; ++which) {
+        float* const* at = n->more[which];
+        for (int32_t i = begin; i < end && at[0] != NULL; ++i) {
+            lim_point p =
+                dmat3_mul(rotate, p3((double)at[0][i], (double)at[1][i], (double)at[2][i]));
+            at[0][i] = (float)p.x;
+            at[1][i] = (float)p.y;
+            at[2][i] = (float)p.z;
+        }
+    }
+}
+
 /* New frame: turned by `turn` (in frame axes) and moved so that the rest centre comes to `centre`.
  */
 static void refit(node_state* n, component* c, dquat turn, lim_point centre, double scale,
@@ -143,6 +157,7 @@ static void refit(node_state* n, component* c, dquat turn, lim_point centre, dou
         n->v[1][i] = (float)v.y;
         n->v[2][i] = (float)v.z;
     }
+    turn_more(n, &rotate, c->begin, c->end);
     int32_t number = (int32_t)(c - n->components);
     for (int32_t r = 0; r < region_count; ++r) {
         if (region_component[r] == number) {

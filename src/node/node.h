@@ -80,6 +80,7 @@ typedef struct node_state {
     const node_block* blocks;
     int32_t block_count;
     const int32_t* slot_component;
+    float* more[3][3]; /* further vectors over slots that turn with the frame; or null */
 } node_state;
 
 /* Least own moment per mass, spans squared: well above what rounding makes of sums about the

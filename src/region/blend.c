@@ -23,6 +23,8 @@
  * cell edges, n = 1, 2, ... A piece that wants less than the next level but more than this one
  * becomes a region with one share and passes the rest on. Where node sizes change, fine pieces next
  * to a coarse node pass some of theirs on too: then the width changes gradually, and so do forces.
+ * Only in material that is as thick as that: wide regions that reached up a thin feature would tie
+ * it to the body, and it would turn at its foot with them.
  */
 #include "base/array.h"
 #include "region/past.h"
@@ -30,10 +32,15 @@
 #include <string.h>
 
 enum { SHARE_STEPS = 16, OCTET = 8 };
-/* Share that pieces one and two steps away from a coarse node pass on at least. Any ramp over some
- * four cells keeps the patch test; of these, less makes a finger that ends in coarse cells too
- * stiff at its root and more too soft (docs/model_octree.md). */
-static const float RAMP[2] = {0.9375f, 0.4375f};
+/* Share that pieces one and two steps away from a coarse node pass on at least, in material as
+ * thick as around that node. Any ramp over some four cells keeps the patch test. */
+static const double RAMP[2] = {0.75, 0.25};
+/* Thickness here is how full the 3 x 3 x 3 cells around a piece are of what hangs together with it:
+ * from THICK on it is thick, which a plane surface is (2/3, less where its cells are part empty).
+ * With less than a share THINNER of what there is around the coarse nodes a piece is of something
+ * thinner that stands there, and passes nothing on. At the foot of a feature one cell across on a
+ * plane the fullness is 11/27; along a bar, however thin, the ratio is 1. */
+static const double THICK = 0.675, THINNER = 0.704;
 
 /* A share of what a piece passes on. */
 typedef struct entry {
@@ -248,9 +255,57 @@ static lim_result prepare_past(blender* b, arena* scratch) {
     return LIM_OK;
 }
 
+static void find_fullness(const pieces* all, int32_t l, double* full) {
+    const piece_level* level = &all->level[l];
+    double edge = all->side * (double)(1 << (all->finest - l)), room = 27.0 * edge * edge * edge;
+    for (int32_t p = 0; p < level->count; ++p) {
+        full[p] = level->volume[p];
+        for (int32_t e = level->edge_offset[p]; e < level->edge_offset[p + 1]; ++e) {
+            full[p] += level->volume[level->edge_piece[e]];
+        }
+        full[p] /= room;
+    }
+}
+
+/* Pieces up to two steps from nodes of this level pass some on, less where the material is thinner
+ * than around those nodes. Each step reads what the one before wrote, so the order does not matter.
+ */
+static lim_result ramp_shares(blender* b, int32_t l) {
+    const piece_level* all = &b->tree.pieces->level[l];
+    level_sums* s = &b->level[l];
+    double* full = ARENA_ROOM(&b->scratch, double, all->count);
+    double* there = ARENA_ARRAY(&b->scratch, double, all->count); /* fullness around those nodes */
+    uint8_t* steps = ARENA_ARRAY(&b->scratch, uint8_t, all->count);
+    LIM_TRY_MEMORY(full);
+    LIM_TRY_MEMORY(there);
+    LIM_TRY_MEMORY(steps);
+    find_fullness(b->tree.pieces, l, full);
+    for (int step = 0; step < 2; ++step) {
+        for (int32_t p = 0; p < all->count; ++p) {
+            bool source = step == 0 ? s->slot[p] >= 0 : steps[p] == 1;
+            double from = step == 0 ? full[p] < THICK ? full[p] : THICK : there[p];
+            for (int32_t e = all->edge_offset[p]; source && e < all->edge_offset[p + 1]; ++e) {
+                int32_t q = all->edge_piece[e];
+                if (s->slot[q] < 0 && (steps[q] == 0 || steps[q] > step)) {
+                    steps[q] = (uint8_t)(step + 1);
+                    there[q] = from > there[q] ? from : there[q];
+                }
+            }
+        }
+    }
+    for (int32_t p = 0; p < all->count; ++p) {
+        double part = steps[p] != 0 ? (full[p] / there[p] - THINNER) / (1.0 - THINNER) : 0.0;
+        part = part > 0.0 ? part < 1.0 ? part : 1.0 : 0.0;
+        part *= steps[p] != 0 ? RAMP[steps[p] - 1] : 0.0;
+        float share = (float)(int32_t)(part * (double)SHARE_STEPS + 0.5) / (float)SHARE_STEPS;
+        s->share[p] = s->share[p] < share ? share : s->share[p];
+    }
+    return LIM_OK;
+}
+
 /* Share that each piece with mass passes on to the next level. One node alone has no shape to
  * match, so it is passed on whole. */
-static void choose_shares(blender* b, int32_t l) {
+static lim_result choose_shares(blender* b, int32_t l) {
     const piece_level* all = &b->tree.pieces->level[l];
     level_sums* s = &b->level[l];
     int32_t others = 0; /* that are no nodes */
@@ -264,21 +319,11 @@ static void choose_shares(blender* b, int32_t l) {
             s->share[p] = s->slot[p] >= 0 ? 1.0f : s->share[p];
         }
     }
-    /* Neighbours of nodes of this level pass some on. Reads only larger shares than it writes, so
-     * the order does not matter. */
-    for (int step = 0; step < 2 && others > 0; ++step) {
-        float from = step == 0 ? 1.0f : RAMP[0];
-        for (int32_t p = 0; p < all->count; ++p) {
-            bool source = step == 0 ? s->slot[p] >= 0 : s->share[p] == from;
-            for (int32_t e = all->edge_offset[p]; source && e < all->edge_offset[p + 1]; ++e) {
-                float* share = &s->share[all->edge_piece[e]];
-                *share = *share < RAMP[step] ? RAMP[step] : *share;
-            }
-        }
-    }
+    LIM_TRY(others > 0 ? ramp_shares(b, l) : LIM_OK);
     for (int32_t p = 0; p < all->count; ++p) {
         s->share[p] = l > 0 && s->mass[p] > 0.0 ? s->share[p] : 0.0f;
     }
+    return LIM_OK;
 }
 
 /* What becomes of a piece. One that only passes on is a middle record, or stays the record that is
@@ -493,7 +538,7 @@ static lim_result grow(blender* b) {
     level_sums* s = &b->level[b->begin];
     memcpy(s->only, s->slot, (size_t)b->tree.pieces->level[b->begin].count * sizeof(int32_t));
     for (int32_t l = b->begin; l >= 0; --l) {
-        choose_shares(b, l);
+        LIM_TRY(choose_shares(b, l));
         number_records(b, l);
         b->layer_middles[finest - l] = b->middles;
         if (l > 0) {

@@ -9,9 +9,10 @@
  * - where a node that it is, or was, is another;
  * - where one of those p is marked: o has other neighbours only where a child of it has.
  * The share of a piece follows from what it holds and from nodes and shares within two rings of it
- * on its own level (the ramp beside coarse nodes), but that of a node is always 1. Where linked
- * nodes differ by one level at most, what makes a node of a piece, or no longer one, gives to all
- * its neighbours, and one ring about these would do. Glue may hold nodes that differ by more.
+ * on its own level (the ramp beside coarse nodes) and from the volumes around all these, but that
+ * of a node is always 1. Where linked nodes differ by one level at most, what makes a node of a
+ * piece, or no longer one, gives to all its neighbours, and one ring about these would do. Glue may
+ * hold nodes that differ by more.
  */
 #include "region/past.h"
 
@@ -19,8 +20,9 @@ enum {
     DIRTY = 1,
     MATERIAL = 2, /* a fragment of it is changed */
     GIVES = 4,    /* a child is dirty */
-    RAMP_ONE = 8, /* one and two steps from a dirty piece */
-    RAMP_TWO = 16
+    RAMP_ONE = 8, /* one and two steps from a dirty piece, or one that is fuller or less full */
+    RAMP_TWO = 16,
+    FULL = 32 /* a neighbour has other material */
 };
 
 /* What is given to: pieces of which a child is dirty, and their neighbours. */
@@ -52,7 +54,16 @@ static void mark_cells(const piece_level* all, uint8_t* mark) {
     }
 }
 
-/* Marks neighbours of the pieces that have `of` with `with`, if they are no nodes. */
+static void mark_full(const piece_level* all, uint8_t* mark) {
+    for (int32_t p = 0; p < all->count; ++p) {
+        for (int32_t e = all->edge_offset[p];
+             (mark[p] & MATERIAL) != 0 && e < all->edge_offset[p + 1]; ++e) {
+            mark[all->edge_piece[e]] |= FULL;
+        }
+    }
+}
+
+/* Marks neighbours of the pieces that have any of `of` with `with`, if they are no nodes. */
 static void spread_ramp(const piece_level* all, const int32_t* slot, uint8_t* mark, uint8_t of,
                         uint8_t with) {
     for (int32_t p = 0; p < all->count; ++p) {
@@ -114,7 +125,8 @@ lim_result past_marks(arena* a, const region_past* past, const region_tree* tree
         mark_cells(level, dirty[l]);
         mark_given(level, dirty[l]);
         if (l <= begin) {
-            spread_ramp(level, slot[l], dirty[l], DIRTY, RAMP_ONE);
+            mark_full(level, dirty[l]);
+            spread_ramp(level, slot[l], dirty[l], DIRTY | FULL, RAMP_ONE);
             spread_ramp(level, slot[l], dirty[l], RAMP_ONE, RAMP_TWO);
         }
         for (int32_t p = 0; p < level->count; ++p) {

@@ -2,16 +2,19 @@
  * Job: the edge of the finest cells for a wished number of nodes. In: a sampler. Out: its best try.
  * The number falls steadily with the edge, but for small steps where layers of cells come and go,
  * so the search closes in from both sides and keeps the best try. With cells of several sizes a try
- * includes choosing the nodes, and the number may stay below the wish however fine the cells are:
- * tries of more than FINEST_PER_NODE finest cells per wished node are not made.
+ * includes choosing the nodes, the number jumps, and it may stay below the wish however fine cells
+ * are: tries of more than FINEST_PER_NODE finest cells per wished node are not made.
  */
 #include "sample/sampler.h"
 
 enum { TRIES_MOST = 12, FINEST_PER_NODE = 64, FINEST_SEARCHED = 300000 };
-/* A try this near to the wish ends the search; the first few tries should be better. */
-#define NEAR_ENOUGH 0.1
-#define NEAR_FIRST  0.05
-enum { TRIES_FIRST = 3 };
+/* A try this near to the wish ends the search; the first few should be better. With cells of
+ * several sizes tries are dear, and the number jumps. */
+static const double NEAR_FIRST[2] = {0.05, 0.1}, NEAR_ENOUGH[2] = {0.1, 0.2};
+static const int TRIES_FIRST[2] = {3, 2};
+/* A try of more than this share of the most finest cells becomes one of the most: mostly fewer
+ * nodes come of a try than were expected. */
+#define LIMIT_SHARE 0.6
 /* The search ends when an edge with too many finest cells is this near to one with few enough. */
 #define NEAR_LIMIT 1.15
 
@@ -66,11 +69,20 @@ static int32_t search_limit(const sampler* s) {
     return most < FINEST_SEARCHED ? (int32_t)most : FINEST_SEARCHED;
 }
 
-/* Next edge to try after `side` gave `nodes`. One-sided: trust the guess, corrected by its last
- * error, but step by at least 2 % (20 % where cells have several sizes: their number grows in
- * steps) and stay below the limit. Between two sides: straight in 1 / edge^2, kept off the ends. */
-static double next_side(const sampler* s, const search* range, double side, double nodes) {
-    double wanted = s->desc->node_count, step = s->coarsen > 0 ? 0.8 : 0.98;
+/* How many times as many finest cells give so many times as many nodes. Where no cells are joined
+ * they go together; where most are, nodes are about as the root of finest cells: thick material
+ * needs no more of them. */
+static double growth(double nodes, double finest, double times) {
+    double share = nodes < finest ? nodes / finest : 1.0;
+    return times * (share + (1.0 - share) * times);
+}
+
+/* Next edge to try after `side` gave `nodes` in so many finest cells. One-sided: trust the guess,
+ * corrected by its last error, but step by at least 2 % and stay below the limit. Between two
+ * sides: straight in 1 / edge^2, kept off the ends. */
+static double next_side(const sampler* s, const search* range, double side, double nodes,
+                        double finest) {
+    double wanted = s->desc->node_count;
     double next;
     if (range->small > 0.0 && range->large > 0.0) {
         double a = 1.0 / (range->small * range->small), b = 1.0 / (range->large * range->large);
@@ -78,12 +90,16 @@ static double next_side(const sampler* s, const search* range, double side, doub
         share = share < 0.1 ? 0.1 : share > 0.9 ? 0.9 : share;
         next = 1.0 / sqrt(b + (a - b) * share);
     } else {
-        double guess = edge_guess_nodes(s, side) * wanted / nodes, most = 0.8 * search_limit(s);
-        next = guess_side(s, s->coarsen > 0 && guess > most ? most : guess);
+        double times = wanted / nodes, most = 0.9 * search_limit(s);
+        if (s->coarsen > 0 && finest > 0.0) {
+            times = growth(nodes, finest, times);
+            times = times * finest > LIMIT_SHARE * most ? most / finest : times;
+        }
+        next = guess_side(s, edge_guess_nodes(s, side) * times);
         if (nodes > wanted) {
             next = next > 1.02 * side ? next : 1.02 * side;
         } else {
-            next = next < step * side ? next : step * side;
+            next = next < 0.98 * side ? next : 0.98 * side;
         }
     }
     next = next < VOXELS_SIDE_LEAST ? VOXELS_SIDE_LEAST : next;
@@ -136,8 +152,8 @@ lim_result edge_search(sampler* s) {
     double wanted = s->desc->node_count;
     int32_t limit = search_limit(s);
     search range = {0};
-    /* With several sizes of cells there are several finest ones to a node: a first guess. */
-    double side = (double)(float)guess_side(s, s->coarsen > 0 ? 4.0 * wanted : wanted);
+    int several = s->coarsen > 0; /* then there are several finest cells to a node: a first guess */
+    double side = (double)(float)guess_side(s, several ? 4.0 * wanted : wanted);
     for (int i = 0; i < TRIES_MOST; ++i) {
         if (!sampler_go_on(s, 0.03f * (float)i, "cells")) {
             return LIM_ERROR_CANCELLED;
@@ -158,13 +174,13 @@ lim_result edge_search(sampler* s) {
         if (result != LIM_OK && result != LIM_ERROR_TOO_LARGE) {
             return result;
         }
-        double near = i < TRIES_FIRST ? NEAR_FIRST : NEAR_ENOUGH;
+        double near = i < TRIES_FIRST[several] ? NEAR_FIRST[several] : NEAR_ENOUGH[several];
         if (s->best.made && miss(s->best.nodes, wanted) < near) {
             return LIM_OK;
         }
         bool limited = result != LIM_OK && s->coarsen > 0;
         bool settled = !note_try(s, &range, side, nodes, finest, limited);
-        double next = next_side(s, &range, side, nodes);
+        double next = next_side(s, &range, side, nodes, finest);
         if (settled || search_ends(s, &range, side, next)) {
             break;
         }

@@ -45,14 +45,14 @@ static lim_result find_pieces(work* w, arena* a) {
         f->cell_first[i + 1] = f->cell_first[i] + count_pieces(voxels_material(c), voxels_soft(c));
     }
     f->count = f->cell_first[v->cell.count];
-    f->cell = ARENA_ARRAY(a, int32_t, f->count);
-    f->mask = ARENA_ARRAY(a, uint64_t, f->count);
+    f->cell = ARENA_ROOM(a, int32_t, f->count);
+    f->mask = ARENA_ROOM(a, uint64_t, f->count);
     f->part = ARENA_ARRAY(a, int32_t, f->count);
-    f->volume = ARENA_ARRAY(a, double, f->count);
-    f->centroid = ARENA_ARRAY(a, lim_point, f->count);
+    f->volume = ARENA_ROOM(a, double, f->count);
+    f->centroid = ARENA_ROOM(a, lim_point, f->count);
     w->area = ARENA_ARRAY(w->scratch, double, f->count);
     w->middle = ARENA_ARRAY(w->scratch, lim_point, f->count);
-    w->inside = ARENA_ARRAY(w->scratch, int32_t, f->count);
+    w->inside = ARENA_ROOM(w->scratch, int32_t, f->count);
     LIM_TRY_MEMORY(f->cell);
     LIM_TRY_MEMORY(f->mask);
     LIM_TRY_MEMORY(f->part);
@@ -75,20 +75,16 @@ static lim_result find_pieces(work* w, arena* a) {
 
 /* Mean of the centres of some sub-voxels of a cell, unit space. */
 static lim_point mean_of(const voxels* v, const voxel_cell* c, uint64_t bits) {
-    lim_point sum = p3(0, 0, 0);
     int count = mask_count(bits);
-    for (uint64_t m = bits; m != 0; m &= m - 1) {
-        int bit = mask_lowest(m);
-        sum = p3_add(sum, p3(bit & 3, bit >> 2 & 3, bit >> 4));
-    }
+    lim_point sum = p3(mask_sum(bits, 0), mask_sum(bits, 1), mask_sum(bits, 2));
     sum = count > 0 ? p3_scale(sum, 1.0 / count) : p3(1.5, 1.5, 1.5);
     lim_point at = p3(4.0 * c->x + sum.x + 0.5, 4.0 * c->y + sum.y + 0.5, 4.0 * c->z + sum.z + 0.5);
     return p3_mad(v->corner, at, v->sub);
 }
 
-/* The part whose triangles have most sub-voxels in or next to the fragment; without any, the part
- * of the nearest triangle. `votes` is zero on entry and exit. */
-static int32_t part_of(const work* w, int32_t fragment, int32_t* votes) {
+/* The part whose triangles have most sub-voxels in or next to the fragment; -1: no triangle has.
+ * `votes` is zero on entry and exit. */
+static int32_t part_at_surface(const work* w, int32_t fragment, int32_t* votes) {
     const voxels* v = w->v;
     const fragments* f = w->f;
     const int32_t* part = v->mesh->triangle_part;
@@ -107,22 +103,56 @@ static int32_t part_of(const work* w, int32_t fragment, int32_t* votes) {
     for (int32_t i = v->touch_first[cell]; i < v->touch_first[cell + 1]; ++i) {
         votes[part[v->touch.data[v->touch_item[i]].triangle]] = 0;
     }
-    if (best < 0) {
-        lim_point at = mean_of(v, &v->cell.data[cell], f->mask[fragment]);
-        bvh_hit hit = bvh_closest(w->tree, v3_of(at), 4.0f);
-        best = hit.triangle >= 0 ? part[hit.triangle] : 0;
-    }
     return best;
 }
 
-static lim_result find_parts(work* w) {
+/* Fragments inside have the part of those at the surface from which fewest steps over faces of
+ * cells lead to them. `queue` holds the `count` that know theirs; the others have -1. */
+static void pass_parts(const work* w, int32_t* queue, int32_t count) {
+    const voxels* v = w->v;
+    const fragments* f = w->f;
+    for (int32_t at = 0; at < count; ++at) {
+        int32_t i = queue[at];
+        for (int face = 0; face < 6; ++face) {
+            int d[3] = {0, 0, 0};
+            d[face / 2] = face % 2 == 0 ? -1 : 1;
+            int32_t other = v->near[f->cell[i]][13 + d[0] + 3 * d[1] + 9 * d[2]];
+            for (int32_t k = other >= 0 ? f->cell_first[other] : 0;
+                 other >= 0 && k < f->cell_first[other + 1]; ++k) {
+                if (f->part[k] < 0 && mask_touch(f->mask[i], 0, f->mask[k], 0, d)) {
+                    f->part[k] = f->part[i];
+                    queue[count++] = k;
+                }
+            }
+        }
+    }
+}
+
+/* What nothing leads to has the part of the nearest triangle. */
+static lim_result find_parts(const work* w) {
+    const voxels* v = w->v;
+    const fragments* f = w->f;
     if (w->tree == NULL) {
         return LIM_OK; /* one part: number 0 */
     }
-    int32_t* votes = ARENA_ARRAY(w->scratch, int32_t, w->v->mesh->report.parts);
+    int32_t* votes = ARENA_ARRAY(w->scratch, int32_t, v->mesh->report.parts);
+    int32_t* queue = ARENA_ROOM(w->scratch, int32_t, f->count);
     LIM_TRY_MEMORY(votes);
-    for (int32_t i = 0; i < w->f->count; ++i) {
-        w->f->part[i] = part_of(w, i, votes);
+    LIM_TRY_MEMORY(queue);
+    int32_t count = 0;
+    for (int32_t i = 0; i < f->count; ++i) {
+        f->part[i] = part_at_surface(w, i, votes);
+        if (f->part[i] >= 0) {
+            queue[count++] = i;
+        }
+    }
+    pass_parts(w, queue, count);
+    for (int32_t i = 0; i < f->count; ++i) {
+        if (f->part[i] < 0) {
+            lim_point at = mean_of(v, &v->cell.data[f->cell[i]], f->mask[i]);
+            bvh_hit hit = bvh_closest(w->tree, v3_of(at), 4.0f);
+            f->part[i] = hit.triangle >= 0 ? v->mesh->triangle_part[hit.triangle] : 0;
+        }
     }
     return LIM_OK;
 }
@@ -279,7 +309,7 @@ static int32_t only_neighbour(const work* w, const uint8_t* gone, int32_t piece)
     int32_t found = -1;
     for (int i = 0; i < 27; ++i) {
         int d[3] = {i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1};
-        int32_t other = i != 13 ? voxels_find(v, c->x + d[0], c->y + d[1], c->z + d[2]) : -1;
+        int32_t other = i != 13 ? v->near[f->cell[piece]][i] : -1;
         if (other < 0) {
             continue;
         }

@@ -14,7 +14,8 @@
 
 typedef ARRAY(sort_item) crossing_list;
 
-enum { ROW_BITS = 21, PLACE_BITS = 22 }; /* a row is (y, z), a place along x up to 2^21 */
+/* A row is (y, z) in sub-voxels, in order of cells first; a place along x is up to 2^21. */
+enum { BAR_BITS = 4, CELL_BITS = 19, PLACE_BITS = 22 };
 
 static int32_t clamp_up(double at, int32_t most) {
     double index = ceil(at);
@@ -37,6 +38,11 @@ static void range_at(const lim_point p[3], double z, double* out_low, double* ou
     }
 }
 
+static uint64_t row_of(int32_t y, int32_t z) {
+    uint64_t bar = (uint64_t)(z >> 2) << CELL_BITS | (uint64_t)(y >> 2);
+    return bar << BAR_BITS | (uint64_t)(4 * (z & 3) + (y & 3));
+}
+
 static lim_result cross_triangle(const voxels* v, int32_t triangle, crossing_list* list) {
     const int32_t* corner = v->mesh->triangle_point + 3 * (size_t)triangle;
     lim_point p[3];
@@ -55,8 +61,7 @@ static lim_result cross_triangle(const voxels* v, int32_t triangle, crossing_lis
             int sign = crossing_triangle(p[0], p[1], p[2], j + 0.5, k + 0.5, &x);
             if (sign != 0) {
                 uint64_t place = (uint64_t)clamp_up(x - 0.5, rows);
-                uint64_t row = (uint64_t)k << ROW_BITS | (uint64_t)j;
-                sort_item item = {.key = row << PLACE_BITS | place, .value = sign};
+                sort_item item = {.key = row_of(j, k) << PLACE_BITS | place, .value = sign};
                 if (!ARRAY_PUSH(&v->host, list, item)) {
                     return LIM_ERROR_MEMORY;
                 }
@@ -66,36 +71,59 @@ static lim_result cross_triangle(const voxels* v, int32_t triangle, crossing_lis
     return LIM_OK;
 }
 
+/* The cells along x that 4 x 4 rows pass through. */
+typedef struct cell_bar {
+    uint64_t* inside;
+    int32_t begin, end; /* those that may have some */
+} cell_bar;
+
 /* Sets inside bits of sub-voxels first .. end - 1 of a row. */
-static lim_result fill_row(voxels* v, int32_t first, int32_t end, int32_t y, int32_t z) {
+static void fill_row(cell_bar* bar, int32_t first, int32_t end, int shift) {
+    bar->begin = first < end && first >> 2 < bar->begin ? first >> 2 : bar->begin;
+    bar->end = first < end && (end + 3) >> 2 > bar->end ? (end + 3) >> 2 : bar->end;
     while (first < end) {
         int32_t stop = (first | 3) + 1;
         stop = stop < end ? stop : end;
         uint64_t bits = ((uint64_t)1 << (stop - first)) - 1;
-        bits = bits << (first & 3) << (4 * (y & 3) + 16 * (z & 3));
-        int32_t cell = -1;
-        LIM_TRY(voxels_add(v, first >> 2, y >> 2, z >> 2, &cell));
-        v->cell.data[cell].inside |= bits;
+        bar->inside[first >> 2] |= bits << (first & 3) << shift;
         first = stop;
     }
+}
+
+/* Makes the cells of a bar, and empties it. */
+static lim_result take_bar(voxels* v, cell_bar* bar, uint64_t number) {
+    int32_t y = (int32_t)(number & ((1 << CELL_BITS) - 1)), z = (int32_t)(number >> CELL_BITS);
+    for (int32_t x = bar->begin; x < bar->end; ++x) {
+        int32_t cell = -1;
+        if (bar->inside[x] != 0) {
+            LIM_TRY(voxels_add(v, x, y, z, &cell));
+            v->cell.data[cell].inside = bar->inside[x];
+            bar->inside[x] = 0;
+        }
+    }
+    bar->begin = v->extent;
+    bar->end = 0;
     return LIM_OK;
 }
 
-static lim_result fill_rows(voxels* v, const sort_item* item, int32_t count) {
+static lim_result fill_rows(voxels* v, const sort_item* item, int32_t count, cell_bar* bar) {
     int32_t number = 0;
     v->simple = true;
     for (int32_t i = 0; i < count; ++i) {
         number -= item[i].value; /* going in counts up */
+        uint64_t row = item[i].key >> PLACE_BITS;
+        uint64_t next = i + 1 < count ? item[i + 1].key >> PLACE_BITS : UINT64_MAX;
         bool same_place = i + 1 < count && item[i + 1].key == item[i].key;
         v->simple = v->simple && (same_place || number == 0 || number == 1);
-        bool same_row = i + 1 < count && item[i + 1].key >> PLACE_BITS == item[i].key >> PLACE_BITS;
-        if (!same_row) {
+        if (next != row) {
             number = 0;
         } else if (number > 0) {
-            uint64_t row = item[i].key >> PLACE_BITS;
             int32_t mask = (1 << PLACE_BITS) - 1;
-            LIM_TRY(fill_row(v, (int32_t)item[i].key & mask, (int32_t)item[i + 1].key & mask,
-                             (int32_t)row & ((1 << ROW_BITS) - 1), (int32_t)(row >> ROW_BITS)));
+            fill_row(bar, (int32_t)item[i].key & mask, (int32_t)item[i + 1].key & mask,
+                     4 * (int)(row & 15));
+        }
+        if (next >> BAR_BITS != row >> BAR_BITS) {
+            LIM_TRY(take_bar(v, bar, row >> BAR_BITS));
         }
     }
     return LIM_OK;
@@ -108,16 +136,18 @@ lim_result voxels_inside_rows(voxels* v) {
         result = cross_triangle(v, t, &list);
     }
     size_t count = (size_t)list.count;
-    sort_item* scratch = NULL;
+    arena scratch;
+    arena_init(&scratch, &v->host);
     if (result == LIM_OK && count > 0) {
-        scratch = mem_alloc(&v->host, count, sizeof(sort_item));
-        result = scratch == NULL ? LIM_ERROR_MEMORY : LIM_OK;
+        sort_item* other = ARENA_ROOM(&scratch, sort_item, count);
+        cell_bar bar = {ARENA_ARRAY(&scratch, uint64_t, v->extent), v->extent, 0};
+        result = other == NULL || bar.inside == NULL ? LIM_ERROR_MEMORY : LIM_OK;
+        if (result == LIM_OK) {
+            sort_items(list.data, other, list.count);
+            result = fill_rows(v, list.data, list.count, &bar);
+        }
     }
-    if (result == LIM_OK && count > 0) {
-        sort_items(list.data, scratch, list.count);
-        result = fill_rows(v, list.data, list.count);
-    }
-    mem_free(&v->host, scratch, count, sizeof(sort_item));
+    arena_release(&scratch);
     ARRAY_FREE(&v->host, &list);
     return result;
 }

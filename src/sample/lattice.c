@@ -28,11 +28,10 @@ typedef struct work {
 /* The cell that owns a corner, and which of its corners it is. */
 static int32_t owner_of(const voxels* v, const uint8_t* occupied, int32_t cell, int corner,
                         int* out_corner) {
-    const voxel_cell* c = &v->cell.data[cell];
     for (int k = CORNERS - 1; k > corner; --k) { /* the cell of which it is corner k */
         int32_t other =
-            voxels_find(v, c->x + (corner & 1) - (k & 1), c->y + (corner >> 1 & 1) - (k >> 1 & 1),
-                        c->z + (corner >> 2) - (k >> 2));
+            v->near[cell][13 + (corner & 1) - (k & 1) + 3 * ((corner >> 1 & 1) - (k >> 1 & 1)) +
+                          9 * ((corner >> 2) - (k >> 2))];
         if (other >= 0 && occupied[other]) {
             *out_corner = k;
             return other;
@@ -276,7 +275,7 @@ static lim_result fill_all(work* w, const sampler* s, arena* a, sampling* out) {
     return lattice_matter(a, w->scratch, &masses, w->low, out);
 }
 
-static lim_result fill(const sampler* s, arena* a, sampling* out) {
+static lim_result fill(sampler* s, arena* a, sampling* out) {
     arena scratch;
     arena_init(&scratch, &s->host);
     work w = {.v = &s->best.v, .scratch = &scratch};

@@ -113,23 +113,82 @@ static uint64_t cell_soft(const linking* l, int32_t cell) {
     return soft;
 }
 
+static bool is_single(const linking* l, int32_t cell) {
+    return l->cell_first[cell + 1] - l->cell_first[cell] == 1;
+}
+
+/* A cell of which a face is a link wherever there is material beyond. */
+static bool is_whole(const linking* l, int32_t cell) {
+    int32_t p = l->cell_first[cell];
+    return is_single(l, cell) && l->mask[p] == MASK_ALL && l->soft[p] == 0 &&
+           cut_of(l, cell) == NULL;
+}
+
+/* Which cells are whole; those with nothing but whole ones around are within. */
+static lim_result find_whole(linking* l) {
+    l->whole = ARENA_ROOM(l->scratch, uint8_t, l->cell_count);
+    l->joined = ARENA_ARRAY(l->scratch, uint32_t, l->cell_count);
+    LIM_TRY_MEMORY(l->whole);
+    LIM_TRY_MEMORY(l->joined);
+    for (int32_t i = 0; i < l->cell_count; ++i) {
+        l->whole[i] = is_whole(l, i) ? LINK_WHOLE : LINK_ANY;
+    }
+    for (int32_t i = 0; i < l->cell_count; ++i) {
+        const int32_t* near = l->near + 27 * (size_t)i;
+        int around = l->whole[i] != LINK_ANY ? 0 : 27;
+        while (around < 27 && near[around] >= 0 && l->whole[near[around]] != LINK_ANY) {
+            around++;
+        }
+        if (l->whole[i] != LINK_ANY && around == 27) {
+            l->whole[i] = LINK_WITHIN;
+        }
+    }
+    return LIM_OK;
+}
+
+static const int FACE_WAYS[3] = {14, 16, 22};
+
+/* A cell that lies within links over all of its faces. */
+static lim_result link_faces(linking* l, int32_t cell) {
+    for (int i = 0; i < 3; ++i) {
+        int way = FACE_WAYS[i];
+        int32_t other = l->near[27 * (size_t)cell + (size_t)way];
+        LIM_TRY(push(l, l->cell_first[cell], l->cell_first[other]));
+        l->joined[cell] |= (uint32_t)1 << way;
+        l->joined[other] |= (uint32_t)1 << (26 - way);
+    }
+    return LIM_OK;
+}
+
+static lim_result link_cells(linking* l, int32_t cell, int32_t other, int way, const int d[3]) {
+    bool single = is_single(l, cell) && is_single(l, other);
+    for (int32_t p = l->cell_first[cell]; p < l->cell_first[cell + 1]; ++p) {
+        for (int32_t q = l->cell_first[other]; q < l->cell_first[other + 1]; ++q) {
+            if ((l->whole[cell] != LINK_ANY && l->whole[other] != LINK_ANY) ||
+                linking_touch(l->mask[p], l->soft[p], cut_of(l, cell), l->mask[q], l->soft[q],
+                              cut_of(l, other), d)) {
+                LIM_TRY(push(l, p, q));
+                l->joined[cell] |= (uint32_t)single << way;
+                l->joined[other] |= (uint32_t)single << (26 - way);
+            }
+        }
+    }
+    return LIM_OK;
+}
+
 static lim_result link_directly(linking* l) {
     for (int32_t cell = 0; cell < l->cell_count; ++cell) {
+        if (l->whole[cell] == LINK_WITHIN) {
+            LIM_TRY(link_faces(l, cell));
+            continue;
+        }
         uint64_t soft = cell_soft(l, cell);
-        for (int i = 0; i < LINK_WAYS; ++i) {
+        for (int i = 0; i < LINK_WAYS && l->cell_first[cell] < l->cell_first[cell + 1]; ++i) {
             int d[3];
             link_way(i, d);
             int32_t other = cell_at(l, cell, d);
-            if (other < 0 || (link_is_diagonal(d) && (soft | cell_soft(l, other)) == 0)) {
-                continue;
-            }
-            for (int32_t p = l->cell_first[cell]; p < l->cell_first[cell + 1]; ++p) {
-                for (int32_t q = l->cell_first[other]; q < l->cell_first[other + 1]; ++q) {
-                    if (linking_touch(l->mask[p], l->soft[p], cut_of(l, cell), l->mask[q],
-                                      l->soft[q], cut_of(l, other), d)) {
-                        LIM_TRY(push(l, p, q));
-                    }
-                }
+            if (other >= 0 && (!link_is_diagonal(d) || (soft | cell_soft(l, other)) != 0)) {
+                LIM_TRY(link_cells(l, cell, other, 14 + i, d));
             }
         }
     }
@@ -152,22 +211,26 @@ lim_result linking_list(arena* a, int32_t count, const link_pair* pair, int32_t 
     for (int32_t i = 0; i < count; ++i) {
         first[i + 1] += first[i];
     }
-    for (int32_t i = 0; i < pairs; ++i) {
-        item[first[pair[i].a]++] = pair[i].b;
-        item[first[pair[i].b]++] = pair[i].a;
-    }
-    memmove(first + 1, first, (size_t)count * sizeof(int32_t));
-    first[0] = 0;
-    /* Lists are short: sort each by insertion. */
-    for (int32_t i = 0; i < count; ++i) {
-        for (int32_t k = first[i] + 1; k < first[i + 1]; ++k) {
-            int32_t node = item[k], to = k;
-            for (; to > first[i] && item[to - 1] > node; --to) {
-                item[to] = item[to - 1];
+    int32_t* seen = mem_alloc(&a->host, 2 * (size_t)pairs + 1, sizeof(int32_t));
+    int32_t* next = mem_alloc(&a->host, (size_t)count + 1, sizeof(int32_t));
+    bool memory = seen != NULL && next != NULL;
+    if (memory) {
+        memcpy(next, first, ((size_t)count + 1) * sizeof(int32_t));
+        for (int32_t i = 0; i < pairs; ++i) {
+            seen[next[pair[i].a]++] = pair[i].b;
+            seen[next[pair[i].b]++] = pair[i].a;
+        }
+        /* Links are mutual: who goes into the lists of its own, in order, makes ordered lists. */
+        memcpy(next, first, ((size_t)count + 1) * sizeof(int32_t));
+        for (int32_t i = 0; i < count; ++i) {
+            for (int32_t k = first[i]; k < first[i + 1]; ++k) {
+                item[next[seen[k]]++] = i;
             }
-            item[to] = node;
         }
     }
+    mem_free(&a->host, seen, 2 * (size_t)pairs + 1, sizeof(int32_t));
+    mem_free(&a->host, next, (size_t)count + 1, sizeof(int32_t));
+    LIM_TRY_MEMORY(memory ? item : NULL);
     *out_first = first;
     *out_item = item;
     return LIM_OK;
@@ -233,22 +296,6 @@ static void search_block(linking* l, int32_t from, int way, int32_t begin, int32
     }
 }
 
-/* Direct links between cells of one fragment each. */
-static lim_result find_joined(linking* l) {
-    l->joined = ARENA_ARRAY(l->scratch, uint32_t, l->cell_count);
-    LIM_TRY_MEMORY(l->joined);
-    for (int32_t i = 0; i < l->link.count; ++i) {
-        int32_t a = l->cell[l->link.data[i].a], b = l->cell[l->link.data[i].b];
-        if (l->cell_first[a + 1] - l->cell_first[a] == 1 &&
-            l->cell_first[b + 1] - l->cell_first[b] == 1) {
-            int way = way_between(l->place[a], l->place[b]);
-            l->joined[a] |= (uint32_t)1 << way;
-            l->joined[b] |= (uint32_t)1 << (26 - way);
-        }
-    }
-    return LIM_OK;
-}
-
 /* Do faces between cells of one fragment lead from one to the one `d` away, through the cells
  * between them? Mostly so: then there is no need to search. */
 static bool leads(const linking* l, int32_t cell, const int d[3]) {
@@ -282,27 +329,47 @@ static void find_blocks(linking* l) {
     }
 }
 
+/* The other links of a cell that lies within. */
+static lim_result link_around(linking* l, int32_t cell) {
+    for (int way = 14; way < 27; ++way) {
+        bool face = way == FACE_WAYS[0] || way == FACE_WAYS[1] || way == FACE_WAYS[2];
+        if (!face && is_wanted(l, cell, way)) {
+            int32_t other = l->near[27 * (size_t)cell + (size_t)way];
+            LIM_TRY(push(l, l->cell_first[cell], l->cell_first[other]));
+        }
+    }
+    return LIM_OK;
+}
+
+static lim_result link_way_of(linking* l, int32_t cell, int32_t other, int way, const int d[3]) {
+    bool known = leads(l, cell, d);
+    for (int32_t p = l->cell_first[cell]; p < l->cell_first[cell + 1]; ++p) {
+        if (!known) {
+            search_block(l, p, way, l->cell_first[other], l->cell_first[other + 1]);
+        }
+        for (int32_t q = l->cell_first[other]; q < l->cell_first[other + 1]; ++q) {
+            bool joined = known ? (l->joined[cell] >> way & 1) != 0
+                                : l->seen[q] != l->stamp || is_linked(l, p, q);
+            if (!joined) {
+                LIM_TRY(push(l, p, q));
+            }
+        }
+    }
+    return LIM_OK;
+}
+
 static lim_result link_diagonally(linking* l) {
     for (int32_t cell = 0; cell < l->cell_count; ++cell) {
-        for (int i = 0; i < LINK_WAYS; ++i) {
+        if (l->whole[cell] == LINK_WITHIN) {
+            LIM_TRY(link_around(l, cell));
+            continue;
+        }
+        for (int i = 0; i < LINK_WAYS && l->cell_first[cell] < l->cell_first[cell + 1]; ++i) {
             int d[3];
             link_way(i, d);
             int32_t other = link_is_diagonal(d) ? cell_at(l, cell, d) : -1;
-            if (other < 0 || !is_wanted(l, cell, 14 + i)) {
-                continue;
-            }
-            bool known = leads(l, cell, d);
-            for (int32_t p = l->cell_first[cell]; p < l->cell_first[cell + 1]; ++p) {
-                if (!known) {
-                    search_block(l, p, 14 + i, l->cell_first[other], l->cell_first[other + 1]);
-                }
-                for (int32_t q = l->cell_first[other]; q < l->cell_first[other + 1]; ++q) {
-                    bool joined = known ? (l->joined[cell] >> (14 + i) & 1) != 0
-                                        : l->seen[q] != l->stamp || is_linked(l, p, q);
-                    if (!joined) {
-                        LIM_TRY(push(l, p, q));
-                    }
-                }
+            if (other >= 0 && is_wanted(l, cell, 14 + i)) {
+                LIM_TRY(link_way_of(l, cell, other, 14 + i, d));
             }
         }
     }
@@ -329,11 +396,12 @@ lim_result linking_find(linking* l) {
     LIM_TRY_MEMORY(l->seen);
     LIM_TRY_MEMORY(l->queue);
     find_blocks(l);
+    LIM_TRY(find_whole(l));
     LIM_TRY(link_directly(l));
     LIM_TRY(linking_list(l->scratch, n, l->link.data, l->link.count, &l->first, &l->item));
     LIM_TRY(find_steps(l));
-    LIM_TRY(find_joined(l));
     keep_wanted(l);
+    l->direct = l->link.count;
     return link_diagonally(l);
 }
 

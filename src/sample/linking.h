@@ -26,6 +26,10 @@ typedef struct link_pair {
     int32_t a, b;
 } link_pair;
 
+/* What a cell is like: full of one fragment that holds over faces alone, uncut; and all cells
+ * around it too. */
+enum link_cell { LINK_ANY, LINK_WHOLE, LINK_WITHIN };
+
 typedef struct linking {
     lim_host host;
     arena* scratch;
@@ -41,6 +45,8 @@ typedef struct linking {
                                    only links that hang on a changed cell are wanted */
     uint32_t block[27];    /* per way: the cells between a cell and the one that way, of the 27 */
     ARRAY(link_pair) link; /* what was found, by the host */
+    int32_t direct;        /* how many of these are direct; they come first */
+    uint8_t* whole;        /* per cell: a link_cell */
     int32_t *first, *item; /* scratch: CSR of direct links */
     int8_t* step;          /* per item: the step between the cells, x + 5 y + 25 z */
     uint8_t within[27][2 * STEP_MIDDLE + 1]; /* per way and sum of two steps: is it in its block? */

@@ -81,6 +81,12 @@ static inline int mask_count(uint64_t m) {
     return (int)((m * 0x0101010101010101u) >> 56);
 }
 
+/* Sum over the bits of their coordinate along an axis. */
+static inline int mask_sum(uint64_t m, int axis) {
+    uint64_t even = mask_below(axis, 1) | (mask_below(axis, 3) & ~mask_below(axis, 2));
+    return mask_count(m & ~even) + 2 * mask_count(m & ~mask_below(axis, 2));
+}
+
 /* Number of the lowest bit; m is not 0. */
 static inline int mask_lowest(uint64_t m) {
     return mask_count((m & (~m + 1)) - 1);
@@ -97,7 +103,7 @@ static inline int mask_highest(uint64_t m) {
 /* The connected piece of m that holds `seed`: over faces, and in any way where a bit of `soft` is
  * one of the two. */
 static inline uint64_t mask_flood(uint64_t m, uint64_t soft, uint64_t seed) {
-    uint64_t piece = seed;
+    uint64_t piece = m == MASK_ALL ? m : seed;
     for (;;) {
         uint64_t grown = mask_grow_faces(piece);
         if ((m & soft) != 0) {

@@ -4,20 +4,26 @@
  */
 #include "sample/matter.h"
 
-/* Of what is inside or thin, or of all of it where it only covers a triangle. */
-static void find_moment(const voxels* v, const fragments* f, int32_t i, double moment[6]) {
-    const voxel_cell* c = &v->cell.data[f->cell[i]];
-    uint64_t bits = f->mask[i] & (c->inside | c->thin);
-    bits = bits != 0 ? bits : f->mask[i];
-    lim_point mean = p3(0, 0, 0);
-    double weight = f->volume[i] * v->sub * v->sub / mask_count(bits);
-    for (uint64_t m = bits; m != 0; m &= m - 1) {
-        int bit = mask_lowest(m);
-        mean = p3_add(mean, p3(bit & 3, bit >> 2 & 3, bit >> 4));
-    }
-    mean = p3_scale(mean, 1.0 / mask_count(bits));
-    for (uint64_t m = bits; m != 0; m &= m - 1) {
-        int bit = mask_lowest(m);
+#include <string.h>
+
+static lim_point mean_place(uint64_t bits) {
+    lim_point sum = p3(mask_sum(bits, 0), mask_sum(bits, 1), mask_sum(bits, 2));
+    return p3_scale(sum, 1.0 / mask_count(bits));
+}
+
+lim_point matter_mean(const matter* m, uint64_t key, uint64_t bits) {
+    octant o = octant_of(key);
+    lim_point mean = mean_place(bits);
+    lim_point at = p3(4.0 * o.x + mean.x + 0.5, 4.0 * o.y + mean.y + 0.5, 4.0 * o.z + mean.z + 0.5);
+    return p3_mad(m->corner, at, m->sub);
+}
+
+void matter_moment(const matter* m, double volume, uint64_t bits, double moment[6]) {
+    lim_point mean = mean_place(bits);
+    double weight = volume * m->sub * m->sub / mask_count(bits);
+    memset(moment, 0, 6 * sizeof(double));
+    for (uint64_t left = bits; left != 0; left &= left - 1) {
+        int bit = mask_lowest(left);
         lim_point d = p3_sub(p3(bit & 3, bit >> 2 & 3, bit >> 4), mean);
         const double square[6] = {d.x * d.x, d.y * d.y, d.z * d.z, d.x * d.y, d.x * d.z, d.y * d.z};
         for (int k = 0; k < 6; ++k) {
@@ -25,7 +31,24 @@ static void find_moment(const voxels* v, const fragments* f, int32_t i, double m
         }
     }
     for (int k = 0; k < 3; ++k) {
-        moment[k] += f->volume[i] * v->sub * v->sub / 12.0;
+        moment[k] += volume * m->sub * m->sub / 12.0;
+    }
+}
+
+/* Of what is inside or thin, or of all of it where it only covers a triangle. Most cells are full,
+ * and full ones of one volume are alike. */
+static void find_moments(const voxels* v, const fragments* f, matter* m) {
+    int32_t full = -1;
+    for (int32_t i = 0; i < f->count; ++i) {
+        const voxel_cell* c = &v->cell.data[f->cell[i]];
+        uint64_t bits = f->mask[i] & (c->inside | c->thin);
+        bits = bits != 0 ? bits : f->mask[i];
+        if (bits == MASK_ALL && full >= 0 && m->volume[i] == m->volume[full]) {
+            memcpy(m->moment[i], m->moment[full], sizeof *m->moment);
+            continue;
+        }
+        matter_moment(m, m->volume[i], bits, m->moment[i]);
+        full = bits == MASK_ALL ? i : full;
     }
 }
 
@@ -56,12 +79,12 @@ lim_result matter_make(arena* a, const voxels* v, const fragments* f, const visi
                 .sub = v->sub,
                 .corner = v->corner,
                 .count = f->count,
-                .key = ARENA_ARRAY(a, uint64_t, f->count),
-                .mask = ARENA_ARRAY(a, uint64_t, f->count),
-                .soft = ARENA_ARRAY(a, uint64_t, f->count),
-                .volume = ARENA_ARRAY(a, double, f->count),
-                .centroid = ARENA_ARRAY(a, lim_point, f->count),
-                .moment = arena_alloc(a, (size_t)f->count, sizeof *m.moment),
+                .key = ARENA_ROOM(a, uint64_t, f->count),
+                .mask = ARENA_ROOM(a, uint64_t, f->count),
+                .soft = ARENA_ROOM(a, uint64_t, f->count),
+                .volume = ARENA_ROOM(a, double, f->count),
+                .centroid = ARENA_ROOM(a, lim_point, f->count),
+                .moment = arena_room(a, (size_t)f->count, sizeof *m.moment),
                 .edge_offset = see->edge_offset,
                 .edge_node = see->edge_node,
                 .component = see->component,
@@ -80,8 +103,8 @@ lim_result matter_make(arena* a, const voxels* v, const fragments* f, const visi
         m.soft[i] = f->mask[i] & voxels_soft(&v->cell.data[f->cell[i]]);
         m.volume[i] = f->volume[i];
         m.centroid[i] = f->centroid[i];
-        find_moment(v, f, i, m.moment[i]);
     }
+    find_moments(v, f, &m);
     LIM_TRY(list_glue(a, &m));
     *out = m;
     return LIM_OK;

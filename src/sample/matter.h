@@ -84,5 +84,8 @@ static inline bool matter_is_glued(const matter* m, int32_t a, int32_t b) {
 /* Arrays in `a`; those of `see`, which is in `a` too, are borrowed. */
 lim_result matter_make(arena* a, const voxels* v, const fragments* f, const visibility* see,
                        matter* out);
+/* Mean of the centres of sub-voxels of a cell, unit space; and V (cov + h^2 / 12 I) of them. */
+lim_point matter_mean(const matter* m, uint64_t key, uint64_t bits);
+void matter_moment(const matter* m, double volume, uint64_t bits, double moment[6]);
 
 #endif

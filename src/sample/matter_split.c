@@ -12,40 +12,6 @@
 
 #include <string.h>
 
-lim_point matter_mean(const matter* m, uint64_t key, uint64_t bits) {
-    octant o = octant_of(key);
-    lim_point sum = p3(0, 0, 0);
-    for (uint64_t left = bits; left != 0; left &= left - 1) {
-        int bit = mask_lowest(left);
-        sum = p3_add(sum, p3(bit & 3, bit >> 2 & 3, bit >> 4));
-    }
-    sum = p3_scale(sum, 1.0 / mask_count(bits));
-    lim_point at = p3(4.0 * o.x + sum.x + 0.5, 4.0 * o.y + sum.y + 0.5, 4.0 * o.z + sum.z + 0.5);
-    return p3_mad(m->corner, at, m->sub);
-}
-
-void matter_moment(const matter* m, double volume, uint64_t bits, double moment[6]) {
-    lim_point mean = p3(0, 0, 0);
-    double weight = volume * m->sub * m->sub / mask_count(bits);
-    for (uint64_t left = bits; left != 0; left &= left - 1) {
-        int bit = mask_lowest(left);
-        mean = p3_add(mean, p3(bit & 3, bit >> 2 & 3, bit >> 4));
-    }
-    mean = p3_scale(mean, 1.0 / mask_count(bits));
-    memset(moment, 0, 6 * sizeof(double));
-    for (uint64_t left = bits; left != 0; left &= left - 1) {
-        int bit = mask_lowest(left);
-        lim_point d = p3_sub(p3(bit & 3, bit >> 2 & 3, bit >> 4), mean);
-        const double square[6] = {d.x * d.x, d.y * d.y, d.z * d.z, d.x * d.y, d.x * d.z, d.y * d.z};
-        for (int k = 0; k < 6; ++k) {
-            moment[k] += weight * square[k];
-        }
-    }
-    for (int k = 0; k < 3; ++k) {
-        moment[k] += volume * m->sub * m->sub / 12.0;
-    }
-}
-
 void matter_join(double* volume, lim_point* centroid, double moment[6], double other_volume,
                  lim_point other_centroid, const double other_moment[6]) {
     double sum = *volume + other_volume, both = *volume * other_volume / sum;

@@ -57,8 +57,5 @@ lim_result matter_list_glue(arena* a, const link_pair* pair, matter* m);
 /* Joins (volume, centroid, moment) of another body of material to one. */
 void matter_join(double* volume, lim_point* centroid, double moment[6], double other_volume,
                  lim_point other_centroid, const double other_moment[6]);
-/* Mean of the centres of sub-voxels of a cell, unit space; and V (cov + h^2 / 12) of them. */
-lim_point matter_mean(const matter* m, uint64_t key, uint64_t bits);
-void matter_moment(const matter* m, double volume, uint64_t bits, double moment[6]);
 
 #endif

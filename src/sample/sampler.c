@@ -14,6 +14,7 @@ void attempt_release(attempt* a) {
     if (a->made) {
         voxels_release(&a->v);
         arena_release(&a->mem);
+        arena_release(&a->kept);
         a->made = false;
     }
 }
@@ -21,6 +22,7 @@ void attempt_release(attempt* a) {
 lim_result attempt_make(const sampler* s, double side, int32_t cell_limit, attempt* a) {
     voxels_init(&a->v, s->mesh, side, s->coarsen, cell_limit, &s->host);
     arena_init(&a->mem, &s->host);
+    arena_init(&a->kept, &s->host);
     a->made = true;
     LIM_TRY(voxels_surface(&a->v));
     if (s->desc->solid) {

@@ -15,7 +15,9 @@ typedef struct attempt {
     voxels v;
     arena mem; /* of the fragments */
     fragments f;
-    int32_t nodes; /* that come of it; as many as fragments before the kind has counted */
+    int32_t nodes;           /* that come of it; as many as fragments before the kind has counted */
+    arena kept;              /* what the kind has made to count them, for when the try is taken */
+    struct refined* refined; /* that, of the octree (sample/sampling.c); or null */
     bool made;
 } attempt;
 
@@ -30,7 +32,7 @@ struct sampler {
      * beyond those of the volume, and how many more nodes than cells are in a row. */
     int32_t coarsen;
     lim_result (*count)(const sampler* s, attempt* now);
-    lim_result (*fill)(const sampler* s, arena* a, sampling* out);
+    lim_result (*fill)(sampler* s, arena* a, sampling* out);
     double skin_solid, skin_open, row_more;
     /* Made by sampler_run. */
     arena tools; /* of the trees */

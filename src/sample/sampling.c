@@ -24,24 +24,30 @@ static lim_result choose_all(arena* a, const pieces* tree, adaptation* out) {
     return LIM_OK;
 }
 
+/* What follows from the cells of a try. */
+typedef struct refined {
+    matter m;
+    pieces tree;
+    adaptation chosen;
+} refined;
+
 /* The graph, the hierarchy and the nodes of a try, in `a`. */
-static lim_result refine(const sampler* s, const attempt* from, arena* a, matter* m, pieces* tree,
-                         adaptation* chosen) {
+static lim_result refine(const sampler* s, const attempt* from, arena* a, refined* out) {
     visibility see;
     LIM_TRY(visibility_build(a, &from->v, &from->f, s->desc->glue_parts, &see));
-    LIM_TRY(matter_make(a, &from->v, &from->f, &see, m));
-    LIM_TRY(pieces_build(a, m, tree));
-    int32_t coarsest = tree->finest > s->coarsen ? tree->finest - s->coarsen : 0;
-    if (coarsest == tree->finest) {
-        return choose_all(a, tree, chosen);
+    LIM_TRY(matter_make(a, &from->v, &from->f, &see, &out->m));
+    LIM_TRY(pieces_build(a, &out->m, &out->tree));
+    int32_t finest = out->tree.finest, coarsest = finest > s->coarsen ? finest - s->coarsen : 0;
+    if (coarsest == finest) {
+        return choose_all(a, &out->tree, &out->chosen);
     }
     arena scratch;
     arena_init(&scratch, &s->host);
     wishes w;
     lim_result result =
-        wishes_build(&scratch, s->desc, &from->v, &from->f, &see, tree, coarsest, &w);
+        wishes_build(&scratch, s->desc, &from->v, &from->f, &see, &out->tree, coarsest, &w);
     if (result == LIM_OK) {
-        result = adapt_choose(a, &w, coarsest, s->desc->node_budget, chosen);
+        result = adapt_choose(a, &w, coarsest, s->desc->node_budget, &out->chosen);
     }
     arena_release(&scratch);
     return result;
@@ -52,21 +58,24 @@ static lim_result count_nodes(const sampler* s, attempt* now) {
     if (s->coarsen == 0) {
         return LIM_OK; /* as many as fragments */
     }
-    arena mem;
-    arena_init(&mem, &s->host);
-    matter m;
-    pieces tree;
-    adaptation chosen;
-    lim_result result = refine(s, now, &mem, &m, &tree, &chosen);
-    now->nodes = result == LIM_OK ? chosen.count : now->nodes;
-    arena_release(&mem);
-    return result;
+    refined* r = ARENA_ARRAY(&now->kept, refined, 1);
+    LIM_TRY_MEMORY(r);
+    LIM_TRY(refine(s, now, &now->kept, r));
+    now->refined = r;
+    now->nodes = r->chosen.count;
+    return LIM_OK;
 }
 
-static lim_result fill(const sampler* s, arena* a, sampling* out) {
-    adaptation chosen;
-    LIM_TRY(refine(s, &s->best, a, &out->matter, &out->pieces, &chosen));
-    LIM_TRY(nodes_fill(a, &out->matter, &chosen, out));
+static lim_result fill(sampler* s, arena* a, sampling* out) {
+    refined made, *r = s->best.refined;
+    if (r == NULL) {
+        r = &made;
+        LIM_TRY(refine(s, &s->best, a, r));
+    }
+    arena_adopt(a, &s->best.kept);
+    out->matter = r->m;
+    out->pieces = r->tree;
+    LIM_TRY(nodes_fill(a, &out->matter, &r->chosen, out));
     out->edge_length = ARENA_ROOM(a, uint16_t, out->edge_offset[out->node_count]);
     LIM_TRY_MEMORY(out->edge_length);
     nodes_measure(out, out->edge_length);

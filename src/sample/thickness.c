@@ -20,6 +20,13 @@
  * Growing happens on pieces of a quarter of the edge, so the cost
  * falls with j.
  *
+ * A feature bends at its root as much as along it, so it is followed back to the surface that it
+ * stands on, and some of what lies below gets cells as fine. That surface is the opening's, now
+ * with a ball: height h above it is the distance to the core less the core's depth. What is sure to
+ * be a feature and all that hangs on it above one cell is the feature, and the material within 5/3
+ * of its cells below h = 0 (about two layers below its foot, and one or two around it) is its root.
+ * Coarser cells further below need no rule: neighbours differ by one level.
+ *
  * Exactness: a slab of N cells is thick for every t <= N, and for none above N + 0.6: 1/4 for the
  * rounding to sub-voxels on its two sides, 1/3 as tolerance for it.
  */
@@ -30,9 +37,12 @@ enum {
     STEP_EDGE = 17,
     STEP_CORNER = 21,
     TOLERANCE = 4,
-    BUCKETS = 64, /* more than the largest step and the range of depths at the surface */
+    BUCKETS = 64, /* more than the largest step and the range of what is entered first */
     NEIGHBOURS = 26,
-    FAR = INT32_MAX
+    FAR = INT32_MAX,
+    FOOT = THICKNESS_UNIT,         /* least height of what is a feature for sure */
+    FOOT_END = 3 * THICKNESS_UNIT, /* from its foot up to here ways to the root begin */
+    ROOT_THIRDS = 5                /* depth of a root, in thirds of its cells */
 };
 
 #define MORTON_X 0x1249249249249249u
@@ -41,7 +51,8 @@ typedef struct field {
     const pieces* tree;
     const visibility* see;
     int32_t n;
-    int32_t* depth;
+    int32_t* depth;  /* or another distance that is being found */
+    int32_t waiting; /* fragments in the rings */
     /* Fragments by depth modulo BUCKETS, as doubly linked rings through their heads. */
     int32_t head[BUCKETS];
     int32_t *next, *previous;
@@ -82,10 +93,12 @@ static void enter(field* d, int32_t i) {
         d->previous[d->next[i]] = i;
     }
     d->head[bucket] = i;
+    d->waiting++;
 }
 
 static void leave(field* d, int32_t i) {
     int32_t bucket = (int32_t)((uint32_t)d->depth[i] % BUCKETS);
+    d->waiting--;
     if (d->previous[i] >= 0) {
         d->next[d->previous[i]] = d->next[i];
     } else {
@@ -96,43 +109,53 @@ static void leave(field* d, int32_t i) {
     }
 }
 
-/* Shortest ways from the surface with a ring of buckets (Dial 1969). Material without a surface
- * cannot be; a fragment that no surface reaches would keep FAR. */
-static void find_depths(field* d, const fragments* f) {
-    const uint64_t* key = d->tree->level[d->tree->finest].key;
-    int32_t waiting = 0, at = -THICKNESS_UNIT / 2;
+/* All distances into `depth`, FAR, and nothing waits. */
+static void begin_ways(field* d, int32_t* depth) {
+    d->depth = depth;
+    d->waiting = 0;
     for (int b = 0; b < BUCKETS; ++b) {
         d->head[b] = -1;
     }
     for (int32_t i = 0; i < d->n; ++i) {
-        d->depth[i] = FAR;
-        if (!is_inside(d, f, i)) {
-            d->depth[i] = (THICKNESS_UNIT * mask_count(f->mask[i]) + 32) / 64 - THICKNESS_UNIT / 2;
-            enter(d, i);
-            waiting++;
-        }
+        depth[i] = FAR;
     }
-    for (; waiting > 0; ++at) {
+}
+
+/* Shortest ways from what has been entered with a ring of buckets (Dial 1969), from the least
+ * distance on, up to `until`. */
+static void find_ways(field* d, int32_t least, int32_t until) {
+    const uint64_t* key = d->tree->level[d->tree->finest].key;
+    for (int32_t at = least; d->waiting > 0 && at < until; ++at) {
         int32_t bucket = (int32_t)((uint32_t)at % BUCKETS);
         while (d->head[bucket] >= 0) {
             int32_t i = d->head[bucket];
             leave(d, i);
-            waiting--;
             for (int32_t e = d->see->edge_offset[i]; e < d->see->edge_offset[i + 1]; ++e) {
                 int32_t other = d->see->edge_node[e];
                 int32_t depth = at + step_between(key[i], key[other]);
                 if (depth < d->depth[other]) {
                     if (d->depth[other] != FAR) {
                         leave(d, other);
-                        waiting--;
                     }
                     d->depth[other] = depth;
                     enter(d, other);
-                    waiting++;
                 }
             }
         }
     }
+}
+
+/* From the surface. Material without a surface cannot be; a fragment that no surface reaches would
+ * keep FAR. */
+static void find_depths(field* d, const fragments* f, int32_t* depth) {
+    begin_ways(d, depth);
+    for (int32_t i = 0; i < d->n; ++i) {
+        if (!is_inside(d, f, i)) {
+            depth[i] = (THICKNESS_UNIT * mask_count(f->mask[i]) + 32) / 64 - THICKNESS_UNIT / 2;
+            enter(d, i);
+        }
+    }
+    find_ways(d, -THICKNESS_UNIT / 2, FAR);
 }
 
 /* The thickness centred at each fragment or half-way to a neighbour over a face. */
@@ -214,8 +237,119 @@ static void judge_level(const pieces* tree, const int32_t* steps, int32_t grain,
     }
 }
 
-static lim_result judge(arena* a, arena* scratch, const pieces* tree, double cells_across,
-                        thickness* out) {
+/* What a search for features works with. */
+typedef struct feature_search {
+    field* d;
+    const int32_t *depth, *widest; /* per fragment */
+    int32_t *height, *root;        /* above the opening, from a feature's foot */
+    int32_t* list;                 /* fragments of features of this size, and then their roots */
+    uint8_t* known;                /* per fragment: of a feature of this size or a smaller one */
+} feature_search;
+
+/* Fragments that are sure to be of a feature that is none at smaller sizes. */
+static int32_t list_sure(const feature_search* s, const int32_t* steps, int32_t grain) {
+    const pieces* tree = s->d->tree;
+    int32_t count = 0;
+    for (int32_t i = 0; i < s->d->n; ++i) {
+        int32_t piece = i;
+        for (int32_t l = tree->finest; l > grain; --l) {
+            piece = tree->level[l].parent[piece];
+        }
+        if (steps[piece] == FAR && !s->known[i]) {
+            s->known[i] = 1;
+            s->list[count++] = i;
+        }
+    }
+    return count;
+}
+
+/* Heights above the opening up to FOOT_END, in the core minus its depth; higher up FAR. */
+static void find_heights(feature_search* s, int32_t wanted) {
+    const visibility* see = s->d->see;
+    int32_t least = 0;
+    begin_ways(s->d, s->height);
+    for (int32_t i = 0; i < s->d->n; ++i) {
+        bool rim = false;
+        for (int32_t e = see->edge_offset[i]; s->widest[i] >= wanted && e < see->edge_offset[i + 1];
+             ++e) {
+            rim = rim || s->widest[see->edge_node[e]] < wanted;
+        }
+        s->height[i] = s->widest[i] >= wanted ? -s->depth[i] : FAR;
+        if (rim) {
+            least = s->height[i] < least ? s->height[i] : least;
+            enter(s->d, i);
+        }
+    }
+    find_ways(s->d, least, FOOT_END);
+}
+
+/* Lists the features of a size whole, down to their feet, and their roots. Returns how many. */
+static int32_t list_features(feature_search* s, int32_t sure, int32_t wanted, int32_t root) {
+    const visibility* see = s->d->see;
+    int32_t count = sure;
+    find_heights(s, wanted);
+    for (int32_t at = 0; at < count; ++at) {
+        for (int32_t e = see->edge_offset[s->list[at]]; e < see->edge_offset[s->list[at] + 1];
+             ++e) {
+            int32_t other = see->edge_node[e];
+            if (!s->known[other] && s->height[other] > FOOT) {
+                s->known[other] = 1;
+                s->list[count++] = other;
+            }
+        }
+    }
+    begin_ways(s->d, s->root);
+    for (int32_t at = 0; at < count; ++at) {
+        int32_t i = s->list[at];
+        s->root[i] = s->height[i] < FOOT_END ? -s->height[i] : -FOOT_END;
+        if (s->height[i] < FOOT_END) {
+            enter(s->d, i);
+        }
+    }
+    find_ways(s->d, -FOOT_END, root);
+    for (int32_t i = 0; i < s->d->n; ++i) {
+        if (s->root[i] < root && !s->known[i]) {
+            s->list[count++] = i;
+        }
+    }
+    return count;
+}
+
+/* Marks the pieces of a level that hold features of a size, or their roots. */
+static void mark_features(feature_search* s, const int32_t* steps, int32_t grain, int32_t level,
+                          double wanted, uint8_t* feature) {
+    const pieces* tree = s->d->tree;
+    int32_t count = list_sure(s, steps, grain);
+    if (count > 0) {
+        int32_t cell = THICKNESS_UNIT << (tree->finest - level - 1);
+        count = list_features(s, count, (int32_t)wanted, ROOT_THIRDS * cell / 3);
+    }
+    for (int32_t k = 0; k < count; ++k) {
+        int32_t piece = s->list[k];
+        for (int32_t l = tree->finest; l > level; --l) {
+            piece = tree->level[l].parent[piece];
+        }
+        feature[piece] = 1;
+    }
+}
+
+static lim_result begin_search(arena* scratch, field* d, const thickness* t, feature_search* out) {
+    *out = (feature_search){.d = d,
+                            .depth = t->shallow[d->tree->finest],
+                            .widest = t->widest[d->tree->finest],
+                            .height = ARENA_ARRAY(scratch, int32_t, d->n),
+                            .root = ARENA_ARRAY(scratch, int32_t, d->n),
+                            .list = ARENA_ARRAY(scratch, int32_t, d->n),
+                            .known = ARENA_ARRAY(scratch, uint8_t, d->n)};
+    LIM_TRY_MEMORY(out->height);
+    LIM_TRY_MEMORY(out->root);
+    LIM_TRY_MEMORY(out->list);
+    LIM_TRY_MEMORY(out->known);
+    return LIM_OK;
+}
+
+static lim_result judge(arena* a, arena* scratch, field* d, double cells_across, thickness* out) {
+    const pieces* tree = d->tree;
     int32_t n = tree->level[tree->finest].count;
     int32_t* steps = ARENA_ARRAY(scratch, int32_t, n);
     int32_t* queue = ARENA_ARRAY(scratch, int32_t, n);
@@ -223,19 +357,22 @@ static lim_result judge(arena* a, arena* scratch, const pieces* tree, double cel
     LIM_TRY_MEMORY(steps);
     LIM_TRY_MEMORY(queue);
     LIM_TRY_MEMORY(volume);
+    feature_search search;
+    LIM_TRY(begin_search(scratch, d, out, &search));
     const uint8_t* fine = NULL;
     for (int32_t level = tree->finest - 1; level >= out->coarsest; --level) {
         int32_t j = tree->finest - level, g = j > 2 ? j - 2 : 0;
-        double wanted = cells_across * (double)(1 << j); /* finest cells */
-        double reach = ceil(0.5 * wanted / (double)(1 << g));
+        double edges = cells_across * (double)(1 << j); /* finest cells */
+        double wanted = (double)THICKNESS_UNIT * edges - (double)TOLERANCE;
+        double reach = ceil(0.5 * edges / (double)(1 << g));
         int32_t near = reach < n ? (int32_t)reach + 1 : n + 1;
         out->thick[level] = ARENA_ARRAY(a, uint8_t, tree->level[level].count);
         uint8_t* feature = ARENA_ARRAY(scratch, uint8_t, tree->level[level].count);
         LIM_TRY_MEMORY(out->thick[level]);
         LIM_TRY_MEMORY(feature);
-        grow_core(&tree->level[tree->finest - g], out->widest[tree->finest - g],
-                  (double)THICKNESS_UNIT * wanted - (double)TOLERANCE, near + (2 << (j - g)), steps,
-                  queue);
+        grow_core(&tree->level[tree->finest - g], out->widest[tree->finest - g], wanted,
+                  near + (2 << (j - g)), steps, queue);
+        mark_features(&search, steps, tree->finest - g, level, wanted, feature);
         judge_level(tree, steps, tree->finest - g, level, near, fine, volume, feature,
                     out->thick[level]);
         fine = feature;
@@ -252,18 +389,17 @@ static lim_result build(arena* a, arena* scratch, const pieces* tree, const frag
         LIM_TRY_MEMORY(out->shallow[l]);
         LIM_TRY_MEMORY(out->widest[l]);
     }
-    d.depth = out->shallow[tree->finest];
     d.next = ARENA_ARRAY(scratch, int32_t, d.n);
     d.previous = ARENA_ARRAY(scratch, int32_t, d.n);
     LIM_TRY_MEMORY(d.next);
     LIM_TRY_MEMORY(d.previous);
-    find_depths(&d, f);
+    find_depths(&d, f, out->shallow[tree->finest]);
     find_widths(&d, out->widest[tree->finest]);
     for (int32_t l = tree->finest - 1; l >= out->coarsest; --l) {
         gather_children(&tree->level[l], out->shallow[l + 1], out->widest[l + 1], out->shallow[l],
                         out->widest[l]);
     }
-    return cells_across > 0.0 ? judge(a, scratch, tree, cells_across, out) : LIM_OK;
+    return cells_across > 0.0 ? judge(a, scratch, &d, cells_across, out) : LIM_OK;
 }
 
 lim_result thickness_build(arena* a, const pieces* tree, const fragments* f, const visibility* see,

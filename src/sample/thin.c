@@ -10,10 +10,9 @@
 
 typedef uint64_t mask_field; /* one mask per cell */
 
-static void gather(const voxels* v, const mask_field* field, const voxel_cell* c,
-                   uint64_t out[27]) {
+static void gather(const voxels* v, const mask_field* field, int32_t cell, uint64_t out[27]) {
     for (int i = 0; i < 27; ++i) {
-        int32_t other = voxels_find(v, c->x + i % 3 - 1, c->y + i / 3 % 3 - 1, c->z + i / 9 - 1);
+        int32_t other = v->near[cell][i];
         out[i] = other >= 0 ? field[other] : 0;
     }
 }
@@ -27,8 +26,7 @@ static void find_thick(const voxels* v, mask_field* thick) {
         }
         uint64_t m[8];
         for (int k = 0; k < 8; ++k) {
-            int32_t other =
-                k == 0 ? i : voxels_find(v, c->x + (k & 1), c->y + (k >> 1 & 1), c->z + (k >> 2));
+            int32_t other = v->near[i][13 + (k & 1) + 3 * (k >> 1 & 1) + 9 * (k >> 2)];
             m[k] = other >= 0 ? v->cell.data[other].inside : 0;
         }
         for (int k = 0; k < 8; k += 2) {
@@ -74,7 +72,7 @@ static lim_result find_thin(voxels* v, arena* scratch) {
             /* A block from corner u + o has u for o from -1 to 0, and a sub-voxel within 1 of u for
              * o from -2 to 1. */
             uint64_t around[27];
-            gather(v, thick, c, around);
+            gather(v, thick, i, around);
             c->weak = c->inside & ~mask_reach(around, -1, 0);
             seed[i] = c->surface & ~mask_reach(around, -2, 1);
             any = any || seed[i] != 0;
@@ -84,7 +82,7 @@ static lim_result find_thin(voxels* v, arena* scratch) {
         voxel_cell* c = &v->cell.data[i];
         if (c->surface != 0) {
             uint64_t around[27];
-            gather(v, seed, c, around);
+            gather(v, seed, i, around);
             c->thin = c->surface & mask_reach(around, -1, 1);
         }
     }

@@ -16,22 +16,17 @@ typedef struct work {
     const fragments* f;
     arena* scratch;
     linking l;
-    int32_t* near;      /* 27 per cell; only of cells with fragments */
     int32_t* component; /* before gluing */
 } work;
 
-/* Each pair of cells is looked up once. */
-static lim_result find_cells(work* w) {
+static lim_result list_cells(work* w) {
     const voxels* v = w->v;
     const int32_t* first = w->f->cell_first;
     size_t n = (size_t)v->cell.count;
-    int32_t(*place)[3] = arena_alloc(w->scratch, n, sizeof *place);
-    uint64_t* soft = ARENA_ARRAY(w->scratch, uint64_t, w->f->count);
-    w->near = ARENA_ARRAY(w->scratch, int32_t, 27 * n);
+    int32_t(*place)[3] = arena_room(w->scratch, n, sizeof *place);
+    uint64_t* soft = ARENA_ROOM(w->scratch, uint64_t, w->f->count);
     LIM_TRY_MEMORY(place);
     LIM_TRY_MEMORY(soft);
-    LIM_TRY_MEMORY(w->near);
-    memset(w->near, 0xFF, 27 * n * sizeof(int32_t));
     for (int32_t cell = 0; cell < v->cell.count; ++cell) {
         const voxel_cell* c = &v->cell.data[cell];
         place[cell][0] = c->x;
@@ -40,22 +35,12 @@ static lim_result find_cells(work* w) {
         for (int32_t p = first[cell]; p < first[cell + 1]; ++p) {
             soft[p] = w->f->mask[p] & voxels_soft(c);
         }
-        w->near[27 * (size_t)cell + 13] = cell;
-        for (int i = 0; i < LINK_WAYS && first[cell] < first[cell + 1]; ++i) {
-            int d[3];
-            link_way(i, d);
-            int32_t other = voxels_find(v, c->x + d[0], c->y + d[1], c->z + d[2]);
-            if (other >= 0 && first[other] < first[other + 1]) {
-                w->near[27 * (size_t)cell + (size_t)(14 + i)] = other;
-                w->near[27 * (size_t)other + (size_t)(12 - i)] = cell;
-            }
-        }
     }
     w->l = (linking){.host = v->host,
                      .scratch = w->scratch,
                      .cell_count = v->cell.count,
                      .place = (const int32_t(*)[3])place,
-                     .near = w->near,
+                     .near = &v->near[0][0],
                      .cell_first = first,
                      .cell = w->f->cell,
                      .mask = w->f->mask,
@@ -63,13 +48,12 @@ static lim_result find_cells(work* w) {
     return LIM_OK;
 }
 
-/* Components of all links so far, numbered by lowest fragment. */
-static int32_t find_components(const work* w, int32_t* component) {
-    disjoint_init(component, w->f->count);
-    for (int32_t i = 0; i < w->l.link.count; ++i) {
-        disjoint_join(component, w->l.link.data[i].a, w->l.link.data[i].b);
+/* Makes one set of what links join. Those between diagonal cells join nothing more than the direct
+ * ones do. */
+static void join_links(const work* w, int32_t begin, int32_t end, int32_t* set) {
+    for (int32_t i = begin; i < end; ++i) {
+        disjoint_join(set, w->l.link.data[i].a, w->l.link.data[i].b);
     }
-    return disjoint_name(component, w->f->count);
 }
 
 static lim_result glue(work* w, int32_t* out_glued) {
@@ -77,7 +61,7 @@ static lim_result glue(work* w, int32_t* out_glued) {
     int32_t before = w->l.link.count;
     for (int32_t cell = 0; cell < w->v->cell.count; ++cell) {
         for (int i = -1; i < LINK_WAYS; ++i) {
-            int32_t other = w->near[27 * (size_t)cell + (size_t)(14 + i)];
+            int32_t other = w->v->near[cell][14 + i];
             if (other < 0) {
                 continue;
             }
@@ -99,18 +83,23 @@ static lim_result glue(work* w, int32_t* out_glued) {
 
 static lim_result build(work* w, arena* a, bool glue_parts, visibility* out) {
     int32_t n = w->f->count;
-    out->component = ARENA_ARRAY(a, int32_t, n);
+    out->component = ARENA_ROOM(a, int32_t, n);
     LIM_TRY_MEMORY(out->component);
-    LIM_TRY(find_cells(w));
+    LIM_TRY(list_cells(w));
     LIM_TRY(linking_find(&w->l));
+    disjoint_init(out->component, n);
+    join_links(w, 0, w->l.direct, out->component);
     if (glue_parts && w->v->mesh->report.parts > 1) {
-        w->component = ARENA_ARRAY(a, int32_t, n);
+        int32_t links = w->l.link.count;
+        w->component = ARENA_ROOM(a, int32_t, n);
         LIM_TRY_MEMORY(w->component);
-        find_components(w, w->component);
+        memcpy(w->component, out->component, (size_t)n * sizeof(int32_t));
+        disjoint_name(w->component, n);
         LIM_TRY(glue(w, &out->glued_edges));
+        join_links(w, links, w->l.link.count, out->component);
         out->unglued = out->glued_edges > 0 ? w->component : NULL;
     }
-    out->component_count = find_components(w, out->component);
+    out->component_count = disjoint_name(out->component, n);
     return linking_list(a, n, w->l.link.data, w->l.link.count, &out->edge_offset, &out->edge_node);
 }
 

@@ -119,38 +119,23 @@ lim_result voxels_add(voxels* v, int32_t x, int32_t y, int32_t z, int32_t* out_c
     return LIM_OK;
 }
 
-/* Marks a sub-voxel as overlapped by a triangle whose touches start at `first`. */
-static lim_result mark(voxels* v, int32_t triangle, int32_t first, int32_t x, int32_t y,
-                       int32_t z) {
-    uint64_t bit = (uint64_t)1 << ((x & 3) + 4 * (y & 3) + 16 * (z & 3));
-    x >>= 2;
-    y >>= 2;
-    z >>= 2;
-    /* The descent leaves a cell for good, but for triangles smaller than a cell: these have at most
-     * 8 touches. */
-    for (int32_t i = v->touch.count - 1; i >= first && i >= v->touch.count - 8; --i) {
-        voxel_touch* touch = &v->touch.data[i];
-        voxel_cell* cell = &v->cell.data[touch->cell];
-        if (cell->x == x && cell->y == y && cell->z == z) {
-            touch->mask |= bit;
-            cell->surface |= bit;
-            return LIM_OK;
-        }
-    }
-    int32_t cell = -1;
-    LIM_TRY(voxels_add(v, x, y, z, &cell));
-    v->cell.data[cell].surface |= bit;
-    voxel_touch touch = {.cell = cell, .triangle = triangle, .mask = bit};
+/* Marks the sub-voxels of a cell that a triangle overlaps. */
+static lim_result mark(voxels* v, int32_t triangle, int32_t x, int32_t y, int32_t z,
+                       uint64_t bits) {
+    voxel_touch touch = {.triangle = triangle, .mask = bits};
+    LIM_TRY(voxels_add(v, x, y, z, &touch.cell));
+    v->cell.data[touch.cell].surface |= bits;
     return ARRAY_PUSH(&v->host, &v->touch, touch) ? LIM_OK : LIM_ERROR_MEMORY;
 }
 
 typedef struct block {
-    int32_t x, y, z, level; /* edge 2^level sub-voxels, coordinates in blocks */
+    int32_t x, y, z, level; /* edge 2^level cells, coordinates in blocks */
 } block;
 
-static int32_t clamp_index(double at, int32_t most) {
-    double index = floor(at);
-    return index < 0.0 ? 0 : index > most ? most : (int32_t)index;
+/* The cell that holds a coordinate in sub-voxels, or the first or last one. */
+static int32_t clamp_cell(const voxels* v, double at) {
+    double index = floor(at * (1.0 / (double)MASK_SIDE));
+    return index < 0.0 ? 0 : index > v->extent - 1 ? v->extent - 1 : (int32_t)index;
 }
 
 static lim_result mark_triangle(voxels* v, int32_t triangle) {
@@ -158,11 +143,12 @@ static lim_result mark_triangle(voxels* v, int32_t triangle) {
     overlap_triangle t = overlap_prepare(voxels_grid(v, v->mesh->point[corner[0]]),
                                          voxels_grid(v, v->mesh->point[corner[1]]),
                                          voxels_grid(v, v->mesh->point[corner[2]]));
-    int32_t most = MASK_SIDE * v->extent - 1, first = v->touch.count, level = 0;
-    int32_t low[3] = {clamp_index(t.lower.x - SLACK, most), clamp_index(t.lower.y - SLACK, most),
-                      clamp_index(t.lower.z - SLACK, most)};
-    int32_t high[3] = {clamp_index(t.upper.x + SLACK, most), clamp_index(t.upper.y + SLACK, most),
-                       clamp_index(t.upper.z + SLACK, most)};
+    overlap_axes axes = overlap_axes_of(&t, 0.5 + SLACK);
+    int32_t low[3] = {clamp_cell(v, t.lower.x - SLACK), clamp_cell(v, t.lower.y - SLACK),
+                      clamp_cell(v, t.lower.z - SLACK)};
+    int32_t high[3] = {clamp_cell(v, t.upper.x + SLACK), clamp_cell(v, t.upper.y + SLACK),
+                       clamp_cell(v, t.upper.z + SLACK)};
+    int32_t level = 0;
     while ((high[0] >> level) - (low[0] >> level) > 1 ||
            (high[1] >> level) - (low[1] >> level) > 1 ||
            (high[2] >> level) - (low[2] >> level) > 1) {
@@ -179,14 +165,17 @@ static lim_result mark_triangle(voxels* v, int32_t triangle) {
     }
     while (top > 0) {
         block b = stack[--top];
-        double half = 0.5 * (double)(1 << b.level);
-        lim_point centre =
-            p3((2.0 * b.x + 1.0) * half, (2.0 * b.y + 1.0) * half, (2.0 * b.z + 1.0) * half);
-        if (!overlap_cube(&t, centre, half + SLACK)) {
+        double edge = (double)MASK_SIDE * (double)(1 << b.level), half = 0.5 * edge;
+        lim_point lower = p3(edge * b.x, edge * b.y, edge * b.z);
+        bool one = low[0] == high[0] && low[1] == high[1] && low[2] == high[2];
+        if (!one && !overlap_cube(&t, p3_add(lower, p3(half, half, half)), half + SLACK)) {
             continue;
         }
         if (b.level == 0) {
-            LIM_TRY(mark(v, triangle, first, b.x, b.y, b.z));
+            uint64_t bits = overlap_block(&t, &axes, lower, 0.5 + SLACK);
+            if (bits != 0) {
+                LIM_TRY(mark(v, triangle, b.x, b.y, b.z, bits));
+            }
             continue;
         }
         for (int k = 0; k < 8; ++k) {
@@ -258,5 +247,5 @@ lim_result voxels_finish(voxels* v) {
     }
     memmove(v->touch_first + 1, v->touch_first, (size_t)cells * sizeof(int32_t));
     v->touch_first[0] = 0;
-    return LIM_OK;
+    return voxels_neighbours(v);
 }

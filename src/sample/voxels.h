@@ -41,6 +41,7 @@ typedef struct voxels {
     size_t table_size;
     ARRAY(voxel_touch) touch;          /* by triangle */
     int32_t *touch_first, *touch_item; /* CSR: cell -> touches, after voxels_finish */
+    int32_t (*near)[27]; /* per cell those around it, itself in the middle, -1: none; likewise */
 } voxels;
 
 /* Smallest cell edge in unit space that the octree has room for. */
@@ -63,7 +64,9 @@ lim_result voxels_inside_rows(voxels* v);
 /* Inside masks of any mesh. Sub-voxels are asked for in blocks of an edge: 1, or 2 or 4 where a
  * number costs too much. */
 lim_result voxels_inside_winding(voxels* v, const winding* w, int block);
-lim_result voxels_finish(voxels* v); /* sorts cells, drops empty ones, lists touches by cell */
+/* Sorts cells, drops empty ones, lists touches by cell and the cells around each. */
+lim_result voxels_finish(voxels* v);
+lim_result voxels_neighbours(voxels* v); /* the last part of it: fills v->near */
 /* Thin masks, then cover masks, so that each triangle touches a cell with material. With shell set
  * all of the surface is thin. */
 lim_result voxels_thin(voxels* v, bool shell);

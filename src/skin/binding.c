@@ -242,7 +242,7 @@ static lim_result builder_init(builder* b, arena* scratch, const bind_nodes* nod
     if (result == LIM_OK && m != NULL && m->grid != NULL) {
         b->pieces = *m->grid;
     } else if (result == LIM_OK && m != NULL) {
-        result = cell_grid_build(&b->pieces, scratch, m->centre, m->side, m->count, NULL);
+        result = cell_grid_build(&b->pieces, scratch, m->centre, m->side, m->count, nodes->frame);
     }
     if (result == LIM_ERROR_ARGUMENT) {
         return log_fail(&scratch->host, result,

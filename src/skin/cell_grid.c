@@ -161,13 +161,33 @@ lim_result cell_grid_build(cell_grid* g, arena* a, const float* const centre[3],
     return LIM_OK;
 }
 
-double cell_grid_distance(const cell_grid* g, int32_t slot, lim_point at) {
+static double square_distance(const cell_grid* g, int32_t slot, lim_point at) {
     double half = 0.5 * (double)g->side[slot], x[3] = {at.x, at.y, at.z}, sum = 0.0;
     for (int axis = 0; axis < 3; ++axis) {
         double out = fabs(x[axis] - (double)g->centre[axis][slot]) - half;
         sum += out > 0.0 ? out * out : 0.0;
     }
-    return sqrt(sum);
+    return sum;
+}
+
+double cell_grid_distance(const cell_grid* g, int32_t slot, lim_point at) {
+    return sqrt(square_distance(g, slot, at));
+}
+
+/* Of the cells from `from` on keeps those that may be nearest so far; lowers the distance. */
+static int32_t keep_nearest(const cell_grid* g, lim_point at, int32_t from, int32_t count,
+                            double* best, int32_t* near) {
+    for (int32_t i = from; i < count; ++i) {
+        double reach = *best + CELL_GRID_MARGIN * (double)g->side[near[i]];
+        double square = square_distance(g, near[i], at);
+        near[from] = near[i];
+        if (!(square > reach * reach)) {
+            double distance = sqrt(square);
+            *best = distance < *best ? distance : *best;
+            from++;
+        }
+    }
+    return from;
 }
 
 /* Appends the cells of the bins at exactly `ring` bins from `base` in the max norm. */
@@ -197,7 +217,7 @@ static int32_t append_shell(const cell_layer* l, const int32_t base[3], int32_t 
 }
 
 int32_t cell_grid_nearest(const cell_grid* g, lim_point at, int32_t* near) {
-    int32_t count = 0, measured = 0;
+    int32_t count = 0;
     double best = HUGE_VAL;
     /* First the bins about the point in every layer, then what further shells a layer needs. */
     for (int32_t pass = 0; pass < 2; ++pass) {
@@ -211,14 +231,12 @@ int32_t cell_grid_nearest(const cell_grid* g, lim_point at, int32_t* near) {
             longest = l->size[2] > longest ? l->size[2] : longest;
             for (int32_t ring = 2 * pass; ring < (pass == 0 ? 2 : longest); ++ring) {
                 /* A cell reaches at most half a bin out of the bin of its centre. */
-                if (ring > 1 && best <= ((double)ring - 1.5) * l->edge) {
+                double reach = best + CELL_GRID_MARGIN * l->widest;
+                if (ring > 1 && reach <= ((double)ring - 1.5) * l->edge) {
                     break;
                 }
-                count = append_shell(l, base, ring, count, near);
-                for (; measured < count; ++measured) {
-                    double distance = cell_grid_distance(g, near[measured], at);
-                    best = distance < best ? distance : best;
-                }
+                int32_t end = append_shell(l, base, ring, count, near);
+                count = keep_nearest(g, at, count, end, &best, near);
             }
         }
     }

@@ -41,8 +41,10 @@ typedef struct cell_frame {
  * cells that lie anyhow. */
 lim_result cell_grid_build(cell_grid* g, arena* a, const float* const centre[3], const float* side,
                            int32_t padded, const cell_frame* frame);
-/* Lists in `near` (room for slot_count) every cell whose box is nearest to the point, and every
- * cell that holds it; others may be among them. Returns how many. O(cells near). */
+/* Lists in `near` (room for slot_count) every cell whose box is at most CELL_GRID_MARGIN of its
+ * edge farther from the point than the nearest one; others may be among them. Returns how many.
+ * O(cells near). */
+#define CELL_GRID_MARGIN 1e-3
 int32_t cell_grid_nearest(const cell_grid* g, lim_point at, int32_t* near);
 /* Lists the cells of one layer whose boxes come within `radius` of the point in the max norm;
  * others may be among them. */

@@ -44,23 +44,28 @@ static void blend_directions(const float* from, const float* last, float share, 
     }
 }
 
+static world_shown shown_now(const lim_world* world, world_body* b) {
+    return world_trained_show(world, b, body_skin_now(&b->body, world->set, world->pool), true);
+}
+
 static void write_between(const lim_world* world, world_body* b, world_skin* to) {
-    const body_skin* last = body_skin_now(&b->body, world->set, world->pool);
-    const body_skin* from = body_skin_before(&b->body, world->set, world->pool);
+    world_shown last = shown_now(world, b);
+    world_shown from =
+        world_trained_show(world, b, body_skin_before(&b->body, world->set, world->pool), false);
     int32_t count = b->body.topology->vertex_count;
     /* Both in coordinates relative to the last origin; the shift is small, so float is enough. */
-    lim_vec3 shift = v3_of(p3_sub(from->origin, last->origin));
+    lim_vec3 shift = v3_of(p3_sub(from.origin, last.origin));
     const float s[3] = {shift.x, shift.y, shift.z};
     float w = (float)b->between_share;
     for (int32_t i = 0; i < 3 * count; ++i) {
-        float a = from->positions[i] + s[i % 3];
-        to->positions[i] = a + w * (last->positions[i] - a);
+        float a = from.positions[i] + s[i % 3];
+        to->positions[i] = a + w * (last.positions[i] - a);
     }
-    blend_directions(from->normals, last->normals, w, count, 3, to->normals);
+    blend_directions(from.normals, last.normals, w, count, 3, to->normals);
     if (to->tangents != NULL) {
-        blend_directions(from->tangents, last->tangents, w, count, 4, to->tangents);
+        blend_directions(from.tangents, last.tangents, w, count, 4, to->tangents);
     }
-    to->origin = last->origin;
+    to->origin = last.origin;
     to->made = true;
 }
 
@@ -72,8 +77,7 @@ world_shown world_body_shown(const lim_world* world, world_body* b) {
         }
         return (world_shown){s->positions, s->normals, s->tangents, s->origin};
     }
-    const body_skin* s = body_skin_now(&b->body, world->set, world->pool);
-    return (world_shown){s->positions, s->normals, s->tangents, s->origin};
+    return shown_now(world, b);
 }
 
 static void show_between(world_body* b, double share) {

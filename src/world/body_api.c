@@ -125,6 +125,7 @@ void world_body_free_between(const lim_host* host, world_body* b) {
 
 void world_body_free(const lim_host* host, world_body* b) {
     world_body_free_between(host, b);
+    world_trained_free(host, b->trained);
     stroke_free(&b->stroke, host);
     world_fracture_free(host, &b->fracture);
     mem_free(host, b->origin_vertex, (size_t)b->origin_count, sizeof(int32_t));
@@ -144,6 +145,7 @@ static void say_restored(const lim_world* world, const world_body* b) {
 
 void world_body_refresh(const lim_world* world, world_body* b) {
     body_refresh(&b->body, world->set, world->pool);
+    world_trained_refresh(world, b);
     say_restored(world, b);
     b->moved = false;
     b->show_between = false;
@@ -151,6 +153,7 @@ void world_body_refresh(const lim_world* world, world_body* b) {
 
 void world_body_reshape(const lim_world* world, world_body* b) {
     body_refresh_shape(&b->body, world->set, world->pool);
+    world_trained_refresh(world, b);
     say_restored(world, b);
     b->moved = false;
     b->show_between = false;
@@ -174,7 +177,7 @@ static lim_result create(lim_world* world, const lim_body_desc* desc, lim_body* 
     check_number(&c, "gravity_scale", (double)desc->gravity_scale, -1e3, 1e3,
                  "a factor from -1000 to 1000");
     LIM_TRY(c.result);
-    check_goal(&c, &desc->material, desc->model->topology->kind);
+    check_of_kind(&c, &desc->material, desc->model->topology->kind);
     check_number(&c, "scale times the model's longest side",
                  (double)desc->scale * desc->model->topology->unit, (double)CHECK_SMALL,
                  (double)CHECK_POSITION, "a body of 1e-9 to 1e9 metres");
@@ -271,7 +274,7 @@ static lim_result set_material(lim_world* world, lim_body id, const lim_material
     }
     check c = check_begin(&world->host, "lim_body_set_material");
     check_material(&c, material);
-    check_goal(&c, material, b->body.topology->kind);
+    check_of_kind(&c, material, b->body.topology->kind);
     LIM_TRY(c.result);
     b->body.material = *material;
     b->body.plastic = b->body.plastic || material->yield > 0.0f;
@@ -366,18 +369,6 @@ lim_result lim_body_set_user(lim_world* world, lim_body id, void* user) {
         return LIM_ERROR_ID;
     }
     b->body.user = user;
-    return LIM_OK;
-}
-
-lim_result lim_body_get_user(const lim_world* world, lim_body id, void** out_user) {
-    if (!world_given(world, "lim_body_get_user", "out_user", out_user)) {
-        return LIM_ERROR_ARGUMENT;
-    }
-    const world_body* b = world_body_of(world, "lim_body_get_user", id);
-    if (b == NULL) {
-        return LIM_ERROR_ID;
-    }
-    *out_user = b->body.user;
     return LIM_OK;
 }
 

@@ -67,6 +67,7 @@ static void push(body* b, int32_t piece, lim_point change) {
             b->v[2][i] += dv.z;
         }
     }
+    b->history_h = 0.0f;
     b->sums_valid = false;
 }
 

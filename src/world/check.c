@@ -4,6 +4,8 @@
  */
 #include "world/check.h"
 
+#include "hex/element.h"
+
 void check_fail(check* c, lim_result result, const char* what, const char* cure) {
     if (c->result == LIM_OK) {
         c->result = log_fail(c->host, result, "%s: %s; %s", c->call, what, cure);
@@ -160,9 +162,14 @@ void check_material(check* c, const lim_material* m) {
                  "a strain from 0 to 10");
     check_number(c, "material.hardening", (double)m->hardening, 0.0, 100.0,
                  "a number from 0 to 100");
+    check_number(c, "material.nu", (double)m->nu, 0.0, HEX_POISSON_MOST, "a ratio from 0 to 0.495");
 }
 
-void check_goal(check* c, const lim_material* m, const body_kind* kind) {
+void check_of_kind(check* c, const lim_material* m, const body_kind* kind) {
+    if (kind->regions == REGIONS_CELLS) {
+        check_number(c, "material.young of LIM_KIND_HEX", (double)m->young, HEX_YOUNG_LEAST,
+                     HEX_YOUNG_MOST, "a modulus from 1 to 1e12 pascal");
+    }
     if (m->goal == LIM_GOAL_QUADRATIC && !kind->quadratic) {
         check_fail(c, LIM_ERROR_ARGUMENT,
                    "material.goal is LIM_GOAL_QUADRATIC and the model is not of LIM_KIND_POINTS",

@@ -60,7 +60,7 @@ void check_shape(check* c, lim_shape shape, lim_vec3 size, bool plane_allowed);
 void check_zones(check* c, const lim_zone* zones, int32_t count);
 void check_material(check* c, const lim_material* material);
 /* Quadratic goals need points. */
-void check_goal(check* c, const lim_material* material, const body_kind* kind);
+void check_of_kind(check* c, const lim_material* material, const body_kind* kind);
 void check_range(check* c, const lim_box* box);
 void check_detail(check* c, const lim_detail* detail);
 /* of a body with so many submeshes */

@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 
-enum { CONTAINER_HEAD = 32, CONTAINER_VERSION = 13 };
+enum { CONTAINER_HEAD = 32, CONTAINER_VERSION = 14 };
 
 /* Writes the head of `size` bytes whose tail is already there. `kind` has 8 letters. */
 void container_seal(unsigned char* bytes, size_t size, const char* kind);

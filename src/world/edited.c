@@ -168,6 +168,7 @@ static void commit(const taking* t) {
         link->count = t->links.data[i].count;
     }
     world_body_free_between(&world->host, w);
+    world_trained_drop(world, t->index);
     body old = w->body;
     w->body = t->made->body;
     w->closed = w->body.filled;

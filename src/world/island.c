@@ -65,7 +65,7 @@ static void stage_of(const island_step* s, int32_t member, workers* pool) {
         body_substep_hold(b);
         break;
     case STAGE_DRIFT:
-        body_substep_drift(b, &in, times);
+        body_substep_drift(b, &in, s->substep, times);
         break;
     case STAGE_SETTLE:
         body_substep_settle(b, &in, s->substep, times);

@@ -299,6 +299,7 @@ static lim_result set_nodes(lim_world* world, lim_body id, const double* positio
             put_velocity(b, slot, p3((double)v[0], (double)v[1], (double)v[2]));
         }
     }
+    b->history_h = 0.0f;
     body_wake(b);
     if (positions != NULL) {
         world_body_refresh(world, wb);

@@ -7,7 +7,7 @@
 typedef struct preset {
     const char* name;
     float density, young, viscosity, damping_time, volume, friction;
-    float yield, creep, max_strain, hardening;
+    float yield, creep, max_strain, hardening, nu;
 } preset;
 
 /* kg/m^3, Pa, Pa s, s, share, 1; strain, 1/s, strain, 1. */
@@ -25,7 +25,17 @@ static const preset presets[] = {
     /* wheat dough: tens of kPa, rests below 5 %, creeps within a second above */
     [LIM_PRESET_DOUGH] = {"dough", 1100, 20e3f, 500, 0.1f, 0.9f, 0.7f, 0.05f, 3, 1.0f, 0},
     /* as stiff as the step allows: beyond what regions hold, as lim_body_limits says */
-    [LIM_PRESET_STIFF] = {"stiff", 700, 5e6f, 1e3f, 0.2f, 0.0f, 0.5f, 0, 20, 0.5f, 0}};
+    [LIM_PRESET_STIFF] = {"stiff", 700, 5e6f, 1e3f, 0.2f, 0.0f, 0.5f, 0, 20, 0.5f, 0},
+    /* these want LIM_KIND_HEX: matching cannot be so stiff. Viscosities are loss factors of 0.05 to
+     * 0.15 at 10 Hz */
+    /* silicone of Shore A 30 */
+    [LIM_PRESET_SILICONE] = {"silicone", 1120, 1.2e6f, 1e3f, 1.0f, 0.97f, 0.9f, 0, 20, 0.5f, 0,
+                             0.48f},
+    /* the tread of a tyre, Shore A 65, with its carbon black */
+    [LIM_PRESET_TYRE] = {"tyre", 1150, 6e6f, 15e3f, 1.0f, 0.97f, 0.9f, 0, 20, 0.5f, 0, 0.48f},
+    /* tendon, alike along and across its fibres, which it is not */
+    [LIM_PRESET_TENDON] = {"tendon", 1120, 500e6f, 400e3f, 1.0f, 0.9f, 0.2f, 0, 20, 0.5f, 0,
+                           0.45f}};
 
 static const preset* preset_of(lim_preset which) {
     int32_t i = (int32_t)which, count = (int32_t)(sizeof presets / sizeof presets[0]);
@@ -51,6 +61,7 @@ lim_material lim_material_preset(lim_preset which) {
         m.creep = p->creep;
         m.max_strain = p->max_strain;
         m.hardening = p->hardening;
+        m.nu = p->nu;
     }
     return m;
 }

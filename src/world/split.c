@@ -367,6 +367,7 @@ static void commit(splitting* s, lim_body* out) {
     commit_grabs(s);
     commit_links(s);
     world_body_free_between(&world->host, w);
+    world_trained_drop(world, s->index);
     stroke_free(&w->stroke, &world->host);
     body old = w->body;
     w->body = s->piece[0].body;

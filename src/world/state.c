@@ -114,6 +114,7 @@ static state_record record_of(const body* b, const topology_list* list) {
                           .quiet_step = b->quiet_step,
                           .kept_substeps = b->kept_substeps,
                           .kept_time = b->kept_time,
+                          .history_h = b->history_h,
                           .enabled = b->enabled,
                           .asleep = b->asleep,
                           .asleep_told = b->asleep_told,
@@ -392,7 +393,7 @@ static lim_result read_body(state_plan* plan, stream* s, lim_world* world,
     }
     topology* t = list->data[b->record.topology];
     check c = check_begin(NULL, "");
-    check_goal(&c, &b->record.material, t->kind);
+    check_of_kind(&c, &b->record.material, t->kind);
     bool flows = b->record.material.yield > 0.0f || b->record.embedded;
     if (c.result != LIM_OK || (flows && !b->record.plastic)) {
         return LIM_ERROR_FORMAT;
@@ -635,6 +636,7 @@ static void set_body(body* b, state_body* from, const unsigned char* bytes, size
     b->quiet_step = r->quiet_step;
     b->kept_substeps = r->kept_substeps;
     b->kept_time = r->kept_time;
+    b->history_h = r->history_h;
     b->enabled = r->enabled;
     b->asleep = r->asleep;
     b->asleep_told = r->asleep_told;
@@ -731,6 +733,7 @@ void state_plan_commit(state_plan* plan, lim_world* world, const unsigned char* 
             from->fresh = NULL;
         }
         set_body(&world->bodies[i]->body, from, bytes, size);
+        world_trained_forget(world->bodies[i]->trained);
         set_edits(world->bodies[i], from, &world->host);
         world_body_refresh(world, world->bodies[i]);
     }

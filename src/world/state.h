@@ -37,7 +37,7 @@ typedef struct state_record {
     lim_material material;
     double scale, gains_h;
     int32_t damping_wait, embed_wait, kept_substeps;
-    float gravity_scale, quiet_time, quiet_step, kept_time;
+    float gravity_scale, quiet_time, quiet_step, kept_time, history_h;
     bool enabled, asleep, asleep_told, frozen, plastic, gripped, feels_touch, own_stiffness,
         self_contact, embedded;
     contact_layers layers;

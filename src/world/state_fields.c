@@ -2,6 +2,7 @@
  * Job: name the fields of everything that moves, in order, once. In: a stream and a thing. Out: the
  * thing counted, written, hashed or read; what is read is in its range or the stream has failed.
  */
+#include "body/solver.h"
 #include "world/state.h"
 
 static void stream_vec3(stream* s, lim_vec3* v) {
@@ -130,6 +131,12 @@ static void stream_later(stream* s, state_record* r) {
     if (!hash || r->feels_touch) {
         stream_bool(s, &r->feels_touch);
     }
+    if (!hash || m->nu > 0.0f) {
+        stream_f32(s, &m->nu);
+    }
+    if (!hash || r->history_h > 0.0f) {
+        stream_f32(s, &r->history_h);
+    }
     if (!hash || r->kept_substeps != 0) {
         stream_i32(s, &r->kept_substeps);
         stream_f32(s, &r->kept_time);
@@ -169,6 +176,7 @@ void state_stream_record(stream* s, state_record* r) {
     check_integer(&c, "", r->damping_wait, 0, 15, "");
     check_integer(&c, "", r->embed_wait, 0, EMBED_WAIT, "");
     check_integer(&c, "", r->kept_substeps, 0, 64, "");
+    check_number(&c, "", (double)r->history_h, 0.0, 10.0, "");
     check_number(&c, "", (double)r->kept_time, 0.0, (double)BODY_KEEP_SUBSTEPS, "");
     check_number(&c, "", r->scale, 1e-7, 1e7, "");
     check_number(&c, "", r->gains_h, 1e-9, 10.0, "");
@@ -219,6 +227,9 @@ void state_stream_arrays(stream* s, body* b) {
     if (b->plastic) {
         BODY_PLASTIC_STATE(STREAM_STATE)
     }
+    if (t->kind->solver->history) {
+        BODY_HISTORY_STATE(STREAM_STATE)
+    }
     if (b->gripped) {
         BODY_GRIP_STATE(STREAM_STATE)
     }
@@ -266,6 +277,9 @@ void state_skip_arrays(stream* s, const topology* t, const state_record* r) {
     BODY_STATE(SKIP_STATE)
     if (r->plastic) {
         BODY_PLASTIC_STATE(SKIP_STATE)
+    }
+    if (t->kind->solver->history) {
+        BODY_HISTORY_STATE(SKIP_STATE)
     }
     if (r->gripped) {
         BODY_GRIP_STATE(SKIP_STATE)

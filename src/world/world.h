@@ -14,6 +14,7 @@
 #include "world/meet.h"
 #include "world/slots.h"
 #include "world/touches.h"
+#include "world/trained.h"
 
 /* One skin between the last two steps, for lim_world_advance. Tangents null if the body has none.
  */
@@ -41,11 +42,12 @@ typedef struct world_body {
     lim_body origin;        /* the body that it was split off; null: none. Not saved, as the next */
     int32_t* origin_vertex; /* that body's vertices, origin_count of them; null: none */
     int32_t origin_count;
-    bool fragile;          /* it has a lim_fracture; state, and so the next */
-    lim_fracture fracture; /* its zones are the body's own */
-    int32_t torn;          /* links that broke when the present step began ... */
-    lim_point torn_at;     /* ... and about where */
-    bool detail_waits;     /* the last try has changed nothing, though something is wished for */
+    bool fragile;           /* it has a lim_fracture; state, and so the next */
+    lim_fracture fracture;  /* its zones are the body's own */
+    int32_t torn;           /* links that broke when the present step began ... */
+    lim_point torn_at;      /* ... and about where */
+    bool detail_waits;      /* the last try has changed nothing, though something is wished for */
+    world_trained* trained; /* null: none */
 } world_body;
 
 typedef struct world_collider {

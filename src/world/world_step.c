@@ -24,7 +24,8 @@
  *               is going to ask, the skin (body_step_publish); all sleep or none
  *   bounce    what restitution gives back (bounce.c)
  *   tell      who touches whom, events, what tools feel (touches.c, loads.c), which nodes are
- * touched (detail_touch.c) clock     colliders move on, time, the report
+ *             touched (detail_touch.c), weights of trained detail (trained.c)
+ *   clock     colliders move on, time, the report
  *
  * Small islands are stepped side by side, one task each, large ones one after the other, each split
  * over the workers: the bits are the same either way.
@@ -326,6 +327,7 @@ static void write_report(lim_world* world, double total, double contact_find) {
         r.integrate += t->integrate;
         r.contact_solve += t->contact_solve;
         r.tools += t->tools;
+        r.solve += t->solve;
         r.skin += t->skin;
         r.bodies++;
         r.bodies_awake += awake;
@@ -334,6 +336,8 @@ static void write_report(lim_world* world, double total, double contact_find) {
         r.contacts += t->contacts;
         r.substeps_most = awake && b->substeps > r.substeps_most ? b->substeps : r.substeps_most;
         r.bodies_restored += t->restored;
+        r.solve_iterations += t->iterations;
+        r.solves_cut_short += t->cut_short;
         say(world, i);
     }
     for (int32_t i = 0; i < world->meet.islands.count; ++i) {
@@ -385,6 +389,7 @@ lim_result world_step_once(lim_world* world, double dt, bool first) {
     world_detail_touch_end(world);
     world_tear_tell(world);
     world_loads_update(world, dt);
+    world_trained_update(world, dt);
     /* clock */
     move_colliders(world, dt);
     world->settings.time += dt;

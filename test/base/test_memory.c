@@ -94,6 +94,35 @@ static void arena_pieces_do_not_overlap(void) {
     CHECK(f.held == 0);
 }
 
+/* What an arena adopts stays as it was, and goes with it; either may be empty. */
+static void arenas_are_adopted(void) {
+    for (int which = 0; which < 4; ++which) {
+        failing_host f;
+        failing_host_arm(&f, -1);
+        arena a[2];
+        unsigned char* piece[2][40];
+        for (int k = 0; k < 2; ++k) {
+            arena_init(&a[k], &f.host);
+            for (int i = 0; i < 40 && (which >> k & 1) != 0; ++i) {
+                piece[k][i] = ARENA_ARRAY(&a[k], unsigned char, 3000);
+                memset(piece[k][i], 40 * k + i, 3000);
+            }
+        }
+        size_t total = a[0].total + a[1].total;
+        arena_adopt(&a[0], &a[1]);
+        CHECK(a[0].total == total && a[1].total == 0);
+        arena_release(&a[1]);
+        CHECK(ARENA_ARRAY(&a[0], unsigned char, 3000) != NULL);
+        for (int k = 0; k < 2; ++k) {
+            for (int i = 0; i < 40 && (which >> k & 1) != 0; ++i) {
+                CHECK(piece[k][i][0] == 40 * k + i && piece[k][i][2999] == 40 * k + i);
+            }
+        }
+        arena_release(&a[0]);
+        CHECK(f.held == 0);
+    }
+}
+
 static void arena_failures_leave_it_usable(void) {
     for (int64_t n = 0;; ++n) {
         failing_host f;
@@ -190,6 +219,7 @@ TEST_SUITE(memory) {
     RUN(memory_is_zeroed_and_aligned);
     RUN(half_a_pair_of_hooks_is_not_used);
     RUN(arena_pieces_do_not_overlap);
+    RUN(arenas_are_adopted);
     RUN(arena_failures_leave_it_usable);
     RUN(arrays_grow_and_keep_their_elements);
     RUN(arrays_refuse_more_than_int32);

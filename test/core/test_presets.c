@@ -25,7 +25,7 @@ static void names_and_numbers(void) {
             CHECK(strcmp(lim_preset_name((lim_preset)k), lim_preset_name((lim_preset)count)) != 0);
         }
     }
-    CHECK(count == LIM_PRESET_STIFF + 1);
+    CHECK(count == LIM_PRESET_TENDON + 1);
     CHECK(strcmp(lim_preset_name(LIM_PRESET_CLAY), "clay") == 0);
     CHECK(lim_preset_name((lim_preset)-1) == NULL);
     CHECK(lim_material_preset((lim_preset)99).young == lim_material_default().young);

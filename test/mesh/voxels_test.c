@@ -6,6 +6,7 @@
 #include "mesh/crossing.h"
 #include "mesh_shapes.h"
 #include "sample/fragments.h"
+#include "sample/linking.h"
 #include "sample/overlap.h"
 #include "sample/visibility.h"
 
@@ -39,6 +40,14 @@ static void mask_shifts_equal_coordinates(void) {
         }
         CHECK(mask_count(m) == mask_count(m & beyond) + mask_count(m & ~beyond));
         CHECK(m == 0 || (m >> mask_lowest(m) & 1) == 1);
+        int sum[3] = {0};
+        for (uint64_t left = m; left != 0; left &= left - 1) {
+            int bit = mask_lowest(left);
+            sum[0] += bit & 3;
+            sum[1] += bit >> 2 & 3;
+            sum[2] += bit >> 4;
+        }
+        CHECK(sum[0] == mask_sum(m, 0) && sum[1] == mask_sum(m, 1) && sum[2] == mask_sum(m, 2));
     }
 }
 
@@ -292,7 +301,74 @@ static void inside_equals_solid_angles(void) {
 }
 
 /* Components of the material, sub-voxel by sub-voxel, over the whole grid. */
-static void check_connection(lim_mesh* mesh, double side, int32_t pieces) {
+static void check_neighbours(const voxels* v) {
+    for (int32_t i = 0; i < v->cell.count; ++i) {
+        const voxel_cell* c = &v->cell.data[i];
+        for (int k = 0; k < 27; ++k) {
+            CHECK(v->near[i][k] ==
+                  voxels_find(v, c->x + k % 3 - 1, c->y + k / 3 % 3 - 1, c->z + k / 9 - 1));
+        }
+    }
+}
+
+/* Links are the same where no cell is known to be full: with a list of cut links each, none of
+ * which is cut. Returns how many cells had to be full all around. */
+static int32_t check_links(const voxels* v, const fragments* f, const visibility* see) {
+    arena a;
+    arena_init(&a, NULL);
+    uint64_t none[13] = {0};
+    int32_t n = v->cell.count, *first, *item, within = 0;
+    int32_t(*place)[3] = arena_alloc(&a, (size_t)n, sizeof *place);
+    const uint64_t** cut = arena_alloc(&a, (size_t)n, sizeof *cut);
+    uint64_t* soft = ARENA_ARRAY(&a, uint64_t, f->count);
+    for (int32_t i = 0; i < n; ++i) {
+        const voxel_cell* c = &v->cell.data[i];
+        const int32_t at[3] = {c->x, c->y, c->z};
+        memcpy(place[i], at, sizeof at);
+        cut[i] = none;
+        for (int32_t k = f->cell_first[i]; k < f->cell_first[i + 1]; ++k) {
+            soft[k] = f->mask[k] & voxels_soft(c);
+        }
+    }
+    linking l = {.host = a.host,
+                 .scratch = &a,
+                 .cell_count = n,
+                 .place = (const int32_t(*)[3])place,
+                 .near = &v->near[0][0],
+                 .cell_first = f->cell_first,
+                 .cell = f->cell,
+                 .mask = f->mask,
+                 .soft = soft};
+    CHECK(linking_find(&l) == LIM_OK);
+    for (int32_t i = 0; i < n; ++i) {
+        within += l.whole[i] == LINK_WITHIN;
+    }
+    linking_release(&l);
+    l = (linking){.host = a.host,
+                  .scratch = &a,
+                  .cell_count = n,
+                  .place = l.place,
+                  .near = l.near,
+                  .cell_first = l.cell_first,
+                  .cell = l.cell,
+                  .mask = l.mask,
+                  .soft = soft,
+                  .cut = (const uint64_t* const*)cut};
+    CHECK(linking_find(&l) == LIM_OK);
+    CHECK(linking_list(&a, f->count, l.link.data, l.link.count, &first, &item) == LIM_OK);
+    CHECK(memcmp(first, see->edge_offset, ((size_t)f->count + 1) * sizeof *first) == 0);
+    CHECK(memcmp(item, see->edge_node, (size_t)first[f->count] * sizeof *item) == 0);
+    for (int32_t i = 0; i < f->count; ++i) {
+        for (int32_t e = first[i] + 1; e < first[i + 1]; ++e) {
+            CHECK(item[e - 1] < item[e]);
+        }
+    }
+    linking_release(&l);
+    arena_release(&a);
+    return within;
+}
+
+static int32_t check_connection(lim_mesh* mesh, double side, int32_t pieces) {
     arena a;
     arena_init(&a, NULL);
     bvh* tree = NULL;
@@ -307,7 +383,8 @@ static void check_connection(lim_mesh* mesh, double side, int32_t pieces) {
     visibility s = {0};
     CHECK(fragments_build(&a, &v, tree, false, &f) == LIM_OK);
     CHECK(visibility_build(&a, &v, &f, false, &s) == LIM_OK);
-    int32_t n = 4 * v.extent;
+    check_neighbours(&v);
+    int32_t n = 4 * v.extent, within = check_links(&v, &f, &s);
     int32_t* label = calloc((size_t)n * (size_t)n * (size_t)n, sizeof(int32_t));
     int32_t* queue = calloc((size_t)n * (size_t)n * (size_t)n, sizeof(int32_t));
     int32_t labels = 0;
@@ -366,10 +443,13 @@ static void check_connection(lim_mesh* mesh, double side, int32_t pieces) {
     voxels_release(&v);
     arena_release(&a);
     lim_mesh_destroy(mesh);
+    return within;
 }
 
 static void graph_is_connected_as_the_material_is(void) {
     shape s = {0};
+    shape_sphere(&s, 0, 0, 0, 1, 10);
+    CHECK(check_connection(shape_mesh(&s), 0.05, 1) > 100);
     shape_sphere(&s, 0, 0, 0, 1, 10);
     check_connection(shape_mesh(&s), 0.15, 1);
     shape_sheet(&s, 5, 0.37);

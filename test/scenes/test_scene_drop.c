@@ -139,7 +139,7 @@ static void automatic_material_has_the_stated_damping(void) {
         CHECK_NEAR(ratio, 0.12, 1e-6);
     }
     lim_material asked = {1000, 5e3f, 7,    1,     3,    0.1f, 0.7f, 0.2f, 0.3f, LIM_GOAL_LINEAR,
-                          0.4f, 0.6f, 0.5f, 10.0f, 0.1f, 2.0f, 0.3f, 1.0f};
+                          0.4f, 0.6f, 0.5f, 10.0f, 0.1f, 2.0f, 0.3f, 1.0f, 0.0f};
     lim_material m = scene_auto_material(asked, 1, 9.81);
     CHECK(memcmp(&m, &asked, sizeof(m)) == 0);
 }

@@ -60,9 +60,9 @@ static void add_ball(const double at[3], double size) {
     int32_t first = vertex_count, south = 1 + (RINGS - 1) * SIDES;
     add_vertex(at, size, 0.0, 0.5, 0.0);
     for (int r = 1; r < RINGS; ++r) {
-        double a = TRIG_PI * r / RINGS, wide = 0.5 * trig_sin(a), high = 0.5 * trig_cos(a);
+        double a = TRIG_PI * r / (double)RINGS, wide = 0.5 * trig_sin(a), high = 0.5 * trig_cos(a);
         for (int s = 0; s < SIDES; ++s) {
-            double b = 2.0 * TRIG_PI * s / SIDES;
+            double b = 2.0 * TRIG_PI * s / (double)SIDES;
             add_vertex(at, size, wide * trig_sin(b), high, wide * trig_cos(b));
         }
     }

@@ -50,6 +50,12 @@ static void the_gradient_is_the_slope_of_the_energy(void) {
     pose.bulk = 20.0;
     pose.fill = 0.9;
     pose.load = load;
+    double spring[32];
+    for (int32_t i = 0; i < k.vertices; ++i) {
+        spring[i] = 10.0 * (i % 3);
+    }
+    pose.spring = spring;
+    pose.anchor = k.x;
     (void)shell_energy(s, &pose, x, g);
     for (int32_t i = 0; i < 3 * k.vertices; ++i) {
         double *c = number(x, i), at = *c, h = 1e-5;
@@ -85,6 +91,12 @@ static void the_matrix_is_the_slope_of_the_gradient(void) {
     pose.pressure = 5.0;
     pose.bulk = 20.0;
     pose.fill = 0.9;
+    double spring[32];
+    for (int32_t i = 0; i < n; ++i) {
+        spring[i] = 10.0 * (i % 3);
+    }
+    pose.spring = spring;
+    pose.anchor = k.x;
     shell_terms now = shell_energy(s, &pose, x, NULL);
     shell_assemble(s, &pose, x, MEMBRANE_WHOLE, now.pressure);
     block_matrix_apply(&s->matrix, 0.0, way, s->trial);
@@ -327,6 +339,47 @@ static void the_bits_are_a_promise(void) {
     CHECK(hash[0] == 0x283a32db8b422db0u);
 }
 
+/* A sheet on springs under an even load goes down by load / spring everywhere; under a load in one
+ * place all springs together bear it. */
+static void springs_bear_the_load(void) {
+    kit_surface k = kit_strip(8, 8, 0.1, 0.1);
+    shell_desc d = kit_desc(&k);
+    shell* s = make(&d);
+    lim_point *x = copy_of(&k), *load = copy_of(&k);
+    double* spring = calloc((size_t)k.vertices, sizeof *spring);
+    for (int32_t i = 0; i < k.vertices; ++i) {
+        spring[i] = 50.0;
+        load[i] = p3(0, -0.2, 0);
+    }
+    shell_pose pose = shell_pose_default();
+    shell_report r;
+    pose.load = load;
+    pose.spring = spring;
+    pose.anchor = k.x;
+    pose.tolerance = 1e-8;
+    CHECK(shell_solve(s, &pose, x, &r) == LIM_OK && r.converged);
+    for (int32_t i = 0; i < k.vertices; ++i) {
+        CHECK_NEAR(p3_length(p3_sub(x[i], p3_add(k.x[i], p3(0, -0.004, 0)))), 0.0, 1e-7);
+    }
+    memset(load, 0, (size_t)k.vertices * sizeof *load);
+    load[40] = p3(0, -3.0, 0);
+    memcpy(x, k.x, (size_t)k.vertices * sizeof *x);
+    CHECK(shell_solve(s, &pose, x, &r) == LIM_OK && r.converged);
+    double borne = 0.0;
+    for (int32_t i = 0; i < k.vertices; ++i) {
+        borne += spring[i] * (k.x[i].y - x[i].y);
+    }
+    CHECK_NEAR(borne, 3.0, 1e-4);
+    CHECK(k.x[40].y - x[40].y > 1.5 * (k.x[0].y - x[0].y));
+    spring[3] = -1.0;
+    CHECK(shell_solve(s, &pose, x, &r) == LIM_ERROR_ARGUMENT);
+    free(spring);
+    free(load);
+    free(x);
+    shell_destroy(s);
+    kit_free(&k);
+}
+
 static void memory_may_run_out(void) {
     kit_surface k = kit_tube(3, 6, 0.5, 0.4);
     shell_desc d = kit_desc(&k);
@@ -397,6 +450,7 @@ TEST_SUITE(shell_balance) {
     RUN(bulk_keeps_the_volume);
     RUN(a_converged_pose_meets_its_residual);
     RUN(turning_the_case_turns_the_answer);
+    RUN(springs_bear_the_load);
     RUN(thinning_bulges);
     RUN(the_bits_are_a_promise);
     RUN(memory_may_run_out);

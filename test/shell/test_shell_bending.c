@@ -32,7 +32,7 @@ static beam make_beam(void) {
     memcpy(b.x, b.k.x, n * sizeof *b.x);
     memset(b.held, 1, 4);
     b.stiffness = d.youngs_modulus * 1e-6 / 12.0 * 0.025 / 4.0;
-    b.length = (CELLS - 0.5) * 0.025;
+    b.length = ((double)CELLS - 0.5) * 0.025;
     return b;
 }
 

@@ -18,7 +18,7 @@ static int turns_along_seam(const lim_point* x, int32_t beside) {
         double bend = x[kit_sewn_vertex(CELLS, 0, i - 1, beside)].y -
                       2.0 * x[kit_sewn_vertex(CELLS, 0, i, beside)].y +
                       x[kit_sewn_vertex(CELLS, 0, i + 1, beside)].y;
-        if (fabs(bend) > 0.02 * 0.4 / CELLS) {
+        if (fabs(bend) > 0.02 * 0.4 / (double)CELLS) {
             turns += bend * before < 0.0;
             before = bend;
         }

@@ -379,7 +379,6 @@ static void null_pointers_are_refused_everywhere(void) {
     lim_body_motion motion;
     lim_material material;
     lim_body_limits limits;
-    void* user;
     size_t size = 0;
     uint64_t before = lim_world_hash(w);
 #define REFUSED(call) CHECK((call) == LIM_ERROR_ARGUMENT)
@@ -422,8 +421,7 @@ static void null_pointers_are_refused_everywhere(void) {
     REFUSED(lim_body_get_stiffness(w, b, NULL, 0));
     REFUSED(lim_collider_set_layer(NULL, s.collider[0], 1, 1));
     REFUSED(lim_body_set_user(NULL, b, NULL));
-    REFUSED(lim_body_get_user(NULL, b, &user));
-    REFUSED(lim_body_get_user(w, b, NULL));
+    REFUSED(lim_body_set_trained_detail(NULL, b, NULL, 0));
     REFUSED(lim_body_get_limits(NULL, b, &limits));
     REFUSED(lim_body_get_limits(w, b, NULL));
     REFUSED(lim_body_reset(NULL, b));

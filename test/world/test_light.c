@@ -18,8 +18,6 @@ typedef struct pair_run {
     int changes;  /* of the heavy one's substeps */
 } pair_run;
 
-static const double FALL = 0.011; /* of the light block onto the heavy one */
-
 static double energy_of(const lim_body_motion* m) {
     return m->kinetic + m->potential + m->elastic;
 }
@@ -28,7 +26,7 @@ static bool is_lattice(void) {
     return kind_now == KIND_LATTICE || kind_now == KIND_SHELL;
 }
 
-static pair_run run_pair(const lim_model* heavy, const lim_model* light, double half, double fall,
+static pair_run run_pair(const lim_model* heavy, const lim_model* light, double half,
                          int32_t substeps, float viscosity) {
     static double energy[STEPS];
     lim_world_desc where = lim_world_desc_default();
@@ -44,7 +42,7 @@ static pair_run run_pair(const lim_model* heavy, const lim_model* light, double 
     desc.position.y = 0.5 * HALF + 0.0005;
     lim_body below = make(world, &desc);
     desc.model = light;
-    desc.position.y = HALF + 0.5 * half + fall;
+    desc.position.y = HALF + 0.5 * half + 0.011;
     lim_body above = make(world, &desc);
     pair_run r = {0};
     lim_body_motion m = {0}, n = {0};
@@ -78,33 +76,27 @@ static lim_model* light_model(double ratio, double* out_half) {
     return box_model(*out_half, 0.5 * *out_half, *out_half, LIGHT_NODES);
 }
 
-static void check_pair(const pair_run* r, int ratio, int substeps) {
-    printf("  1:%d, %d substeps: grows by %.1e (%.1e as it lands), shifted by %.3f of its edge, at "
-           "%.3f, %.1e m/s\n",
-           ratio, substeps, r->growth, r->landing, r->shift, r->above, r->speed);
-    /* Substeps know velocities half of their length before positions: of what still swings at
-     * speed v with frequency w the sum is off by m v^2 w h / 4. Blocks have come to rest by
-     * then but for 1 cm/s, 1e-5 of their energy; points have not. */
-    bool alike = kind_now == KIND_UNIFORM || is_lattice();
-    CHECK(r->growth < (kind_has_points(kind_now) ? 1e-4 : 1e-5));
-    CHECK(r->landing < (kind_has_points(kind_now) ? 1e-4 : alike ? 1e-5 : 1e-3));
-    CHECK(r->shift < 0.5 && r->above > 0.8);
-}
-
 static void energy_never_grows(void) {
     lim_model* heavy = box_model(HALF, 0.5 * HALF, HALF, HEAVY_NODES);
     for (int k = 0; k < (test_long ? 4 : 2); ++k) {
         double half;
         lim_model* light = light_model(k % 2 == 0 ? 10.0 : 4.6416, &half);
-        double speed[3];
-        for (int n = 0; n < 3; ++n) {
-            double fall = FALL + 1e-4 * (n - 1);
-            pair_run r = run_pair(heavy, light, half, fall, k < 2 ? 4 : 8, 100.0f);
-            check_pair(&r, k % 2 == 0 ? 1000 : 100, k < 2 ? 4 : 8);
-            speed[n] = r.speed;
-        }
-        /* How long a block rocks turns on the last digits of where it falls from. */
-        CHECK(fmax(fmin(speed[0], speed[1]), fmin(fmax(speed[0], speed[1]), speed[2])) < 5e-3);
+        pair_run r = run_pair(heavy, light, half, k < 2 ? 4 : 8, 100.0f);
+        printf("  1:%d, %d substeps: grows by %.1e (%.1e as it lands), shifted by %.3f of its "
+               "edge, at %.3f, %.1e m/s\n",
+               k % 2 == 0 ? 1000 : 100, k < 2 ? 4 : 8, r.growth, r.landing, r.shift, r.above,
+               r.speed);
+        /* Substeps know velocities half of their length before positions: of what still swings at
+         * speed v with frequency w the sum is off by m v^2 w h / 4. Blocks have come to rest by
+         * then but for 1 cm/s, 1e-5 of their energy; points have not. */
+        bool alike = kind_now == KIND_UNIFORM || is_lattice();
+        /* Contact between implicit bodies comes after their solves: they tremble (docs/limits.md).
+         */
+        bool after = kind_is_implicit(kind_now);
+        CHECK(r.growth < (kind_has_points(kind_now) || after ? 1e-4 : 1e-5));
+        CHECK(r.landing < (kind_has_points(kind_now) ? 1e-4 : after ? 5e-3 : alike ? 1e-5 : 1e-3));
+        CHECK(r.shift < 0.5 && r.above > 0.8);
+        CHECK(r.speed < (after ? 5e-2 : 5e-3));
         lim_model_destroy(light);
     }
     lim_model_destroy(heavy);
@@ -115,7 +107,7 @@ static void substeps_do_not_follow_contact(void) {
     lim_model* heavy = box_model(HALF, 0.5 * HALF, HALF, HEAVY_NODES);
     double half;
     lim_model* light = light_model(10.0, &half);
-    pair_run r = run_pair(heavy, light, half, FALL, 4, 0.0f);
+    pair_run r = run_pair(heavy, light, half, 4, 0.0f);
     printf("  ringing: substeps change %d times in 8 s\n", r.changes);
     CHECK(r.changes <= 4);
     lim_model_destroy(light);

@@ -156,7 +156,8 @@ static void a_soft_link_stretches_by_weight_over_stiffness(void) {
         CHECK(lim_link_get_gap(p.world, p.link, &gap, NULL) == LIM_OK);
         double right = weight_of(&p) / (double)stiffness[k];
         printf("  stretch %.4f of %.4g m\n", -(double)gap.y / right, right);
-        CHECK_NEAR(-(double)gap.y / right, 1.0, 0.02);
+        /* After an implicit solve a link moves its nodes alone (docs/limits.md). */
+        CHECK_NEAR(-(double)gap.y / right, 1.0, kind_is_implicit(kind_now) ? 0.12 : 0.02);
         CHECK_NEAR((double)load_of(p.world, p.link).force.y / weight_of(&p), 1.0, 0.02);
         lim_world_destroy(p.world);
     }

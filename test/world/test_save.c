@@ -136,8 +136,8 @@ static void snapshots_bring_a_moment_back(void) {
         CHECK(lim_world_hash(s.world) == then);
         CHECK(!lim_body_is_valid(s.world, extra) || extra.index == s.body[1].index);
         CHECK(lim_body_is_valid(s.world, s.body[1]));
-        void* user = NULL;
-        CHECK(lim_body_get_user(s.world, s.body[1], &user) == LIM_OK && user == &mark[0]);
+        lim_body_desc kept;
+        CHECK(lim_body_get(s.world, s.body[1], &kept) == LIM_OK && kept.user == &mark[0]);
         for (int i = 0; i < 30; ++i) {
             kit_everything_steps(&s, 25 + i, 26 + i);
             CHECK(lim_world_hash(s.world) == later[i]);

@@ -13,8 +13,8 @@ export { Body } from './body.js';
 export type { BodyOptions, BodyState, CutOptions, DebugDrawing, FractureOptions, MaterialOptions, RefineOptions, SkinView } from './body.js';
 export { Collider, Grab, Link, Pin } from './holds.js';
 export type { ColliderOptions, ColliderState, GrabOptions, LinkOptions, Load, PinOptions } from './holds.js';
-export { Scene, SceneRun } from './scene.js';
-export type { SceneBody, SceneInfo, SceneStart, SceneTool } from './scene.js';
+export { RunSnapshot, Scene, SceneRun } from './scene.js';
+export type { SceneBody, SceneBodyDesc, SceneInfo, SceneStart, SceneTool } from './scene.js';
 export type {
     BodyLimits, BodyMotion, Box, Camera, DebugFlags, Detail, EditReport, EventKind, Goal, Kind, LogLevel, Material, MeshReport, ModelInfo,
     Preset, Quat, RefineDesc, Shape, SizeRegion, StepReport, Vec3, VertexSource, Wind, WorldDetail, Zone,

@@ -166,6 +166,10 @@ export class Body extends Handle {
             return result;
         });
     }
+    /** Wrinkles and bulges from `limber train`, as the bytes of its file; null takes them off. */
+    setTrainedDetail(bytes: Uint8Array | null): void {
+        this.ok((world, id, s) => this.c.lim_body_set_trained_detail(world, id, bytes ? s.bytes(bytes) : 0, bytes?.length ?? 0));
+    }
     /** For skinning on a GPU: 12 floats per node, the rows of a 3x4 matrix */
     copyNodeTransforms(target: Float32Array, origin: Vec3Like = [0, 0, 0]): void {
         this.ok((world, id, s) => {
@@ -209,17 +213,20 @@ export class Body extends Handle {
                 lines: new Float32Array(6 * lineCount), lineColours: new Uint32Array(lineCount),
                 points: new Float32Array(3 * pointCount), pointSizes: new Float32Array(pointCount), pointColours: new Uint32Array(pointCount),
             };
-            for (let i = 0; i < lineCount; ++i) {
-                const { a, b, rgba } = heap.read<T.DebugLine>('lim_debug_line', lines + i * sizeOf('lim_debug_line'));
-                out.lines.set([a.x, a.y, a.z, b.x, b.y, b.z], 6 * i);
-                out.lineColours[i] = rgba;
-            }
-            for (let i = 0; i < pointCount; ++i) {
-                const { at, size, rgba } = heap.read<T.DebugPoint>('lim_debug_point', points + i * sizeOf('lim_debug_point'));
-                out.points.set([at.x, at.y, at.z], 3 * i);
-                out.pointSizes[i] = size;
-                out.pointColours[i] = rgba;
-            }
+            const take = (struct: 'lim_debug_line' | 'lim_debug_point', from: number, field: string, per: number, target: Float32Array | Uint32Array, count: number) => {
+                const stride = sizeOf(struct) / 4, first = heap.offsetOf(struct, field) / 4;
+                const all = target instanceof Float32Array ? heap.f32(from, stride * count) : heap.u32(from, stride * count);
+                for (let i = 0; i < count; ++i) {
+                    for (let k = 0; k < per; ++k) {
+                        target[per * i + k] = all[stride * i + first + k]!;
+                    }
+                }
+            };
+            take('lim_debug_line', lines, 'a', 6, out.lines, lineCount); // b follows a
+            take('lim_debug_line', lines, 'rgba', 1, out.lineColours, lineCount);
+            take('lim_debug_point', points, 'at', 3, out.points, pointCount);
+            take('lim_debug_point', points, 'size', 1, out.pointSizes, pointCount);
+            take('lim_debug_point', points, 'rgba', 1, out.pointColours, pointCount);
             return out;
         });
     }

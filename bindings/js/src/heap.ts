@@ -242,6 +242,10 @@ export function valueOf(type: EnumName, key: string, name: unknown): number {
     return value;
 }
 
+export function namesOf(type: EnumName): string[] {
+    return Object.keys(enums[type]);
+}
+
 export function sizeOf(name: StructName): number {
     return structs[name][0];
 }

@@ -2,7 +2,7 @@
 // Loads the module and makes what everything else hangs on: a Limber.
 import { Core, type Log } from './core.js';
 import type { Exports, Numbers } from './heap.js';
-import { sizeOf, valueOf } from './heap.js';
+import { namesOf, sizeOf, valueOf } from './heap.js';
 import { writeMaterial, type MaterialOptions } from './body.js';
 import { expect, Mesh, meshOf, Model, modelOf, type MeshArrays, type ModelOptions } from './model.js';
 import { Scene, withMessage } from './scene.js';
@@ -123,6 +123,11 @@ export class Limber {
             writeMaterial(this.core, out, material);
         });
     }
+
+    /** Kinds of body that models can be made of */
+    get kinds(): T.Kind[] { return namesOf('lim_kind') as T.Kind[]; }
+    /** Materials with names */
+    get presets(): T.Preset[] { return namesOf('lim_preset') as T.Preset[]; }
 
     /** Names of the scenes that are built in */
     get scenes(): string[] {

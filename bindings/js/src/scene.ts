@@ -18,6 +18,8 @@ export interface SceneStart extends Options<Pick<T.SceneOptions, 'substeps' | 'n
     progress?: Progress;
 }
 export interface SceneBody extends Omit<T.SceneRunBody, 'body'> { body: Body; }
+/** One of a scene's entries of bodies */
+export type SceneBodyDesc = T.SceneBody;
 export type SceneTool = T.SceneTool;
 
 export class Scene extends Owned {
@@ -30,6 +32,13 @@ export class Scene extends Owned {
     }
     get info(): SceneInfo {
         return this.core.heap.read('scene_desc', this.core.c.scene_get_desc(this.pointer));
+    }
+    /** Its entries of bodies with all defaults filled in; values of a material that are chosen when it starts are NaN. */
+    bodies(): SceneBodyDesc[] {
+        const { heap, c } = this.core;
+        const desc = c.scene_get_desc(this.pointer);
+        const first = heap.pointer('scene_desc', desc, 'bodies');
+        return Array.from({ length: heap.read<{ bodyCount: number }>('scene_desc', desc).bodyCount }, (_, i) => heap.read<SceneBodyDesc>('scene_body', first + i * sizeOf('scene_body')));
     }
     /** The camera at a time in seconds; null where the scene has none */
     cameraAt(time: number): T.Camera | null {
@@ -95,6 +104,13 @@ export function withMessage(core: Core, call: (s: Scratch, message: number, out:
     });
 }
 
+/** A run in memory, to go back to; it ends with its run. */
+export class RunSnapshot extends Owned {
+    protected free(pointer: number): void {
+        this.core.c.scene_snapshot_destroy(pointer);
+    }
+}
+
 /** A scene that runs: a world with the scene's actions. */
 export class SceneRun extends Owned {
     /** The run owns it. */
@@ -103,7 +119,9 @@ export class SceneRun extends Owned {
         super(core, pointer);
         this.world = new World(core, core.c.scene_run_world(pointer), false);
     }
+    private readonly snapshots: RunSnapshot[] = [];
     protected free(pointer: number): void {
+        this.snapshots.forEach((s) => s.dispose());
         this.world.dispose();
         this.core.c.scene_stop(pointer);
     }
@@ -113,6 +131,19 @@ export class SceneRun extends Owned {
             const message = s.struct('lim_io_message');
             this.core.check(this.core.c.scene_step(this.pointer, message), this.core.heap.text(message));
         });
+    }
+    /** The world and how far the scene's actions have come */
+    snapshot(): RunSnapshot {
+        const made = new RunSnapshot(this.core, this.core.make((out) => this.core.c.scene_snapshot_create(this.pointer, out)));
+        this.snapshots.push(made);
+        return made;
+    }
+    /** Back to a snapshot of this run, any number of times */
+    restore(snapshot: RunSnapshot): void {
+        if (!this.snapshots.includes(snapshot)) {
+            throw new RangeError('limber: the snapshot is of another run');
+        }
+        this.core.check(this.core.c.scene_snapshot_restore(this.pointer, snapshot.pointer));
     }
     /** Seconds since the start */
     get time(): number { return this.core.c.scene_run_time(this.pointer); }

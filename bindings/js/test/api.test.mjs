@@ -233,3 +233,53 @@ test('a mesh that a scene does not get', () => {
     const scene = limber.parseScene({ limber: 1, name: 'x', bodies: [{ mesh: 'gone.obj' }] });
     assert.throws(() => scene.start(), /'gone.obj'.*'meshes'/);
 });
+
+test('kinds and presets have names that models and bodies take', () => {
+    assert.deepEqual(limber.kinds.slice(0, 3), ['octree', 'lattice', 'points']);
+    assert.ok(limber.presets.includes('jelly'));
+    for (const preset of limber.presets) {
+        assert.ok(limber.material(preset).young > 0);
+    }
+});
+
+test('a scene tells its bodies, and its run goes back', () => {
+    const scene = limber.parseScene({
+        limber: 1, duration: 2, bodies: [{ name: 'b', model: 'block', nodes: 150, size: 0.5, kind: 'lattice', position: [0, 0.2, 0], material: { density: 300 } }],
+        actions: [{ type: 'impulse', at: 0.3, body: 'b', point: [0, 1, 0], impulse: [0, 0, 3] }],
+    });
+    const [b] = scene.bodies();
+    assert.equal(b.kind, 'lattice');
+    assert.equal(b.nodes, 150);
+    assert.equal(b.material.density, 300);
+    assert.ok(Number.isNaN(b.material.young));
+    const run = scene.start(), other = scene.start();
+    const start = run.snapshot(), first = run.world.hash();
+    for (let i = 0; i < 30; ++i) {
+        run.step();
+    }
+    const end = run.world.hash();
+    run.restore(start);
+    assert.equal(run.world.hash(), first);
+    assert.equal(run.steps, 0);
+    for (let i = 0; i < 30; ++i) {
+        run.step();
+    }
+    assert.equal(run.world.hash(), end);
+    assert.notEqual(first, end);
+    assert.throws(() => other.restore(start), RangeError);
+    run.dispose();
+    assert.ok(start.disposed);
+});
+
+test('debug drawing has the nodes where they are and twelve lines per cell', () => {
+    const world = limber.createWorld();
+    const body = world.createBody(cube, { position: [1, 2, 3] });
+    const nodes = body.nodes().positions, drawn = body.debugDraw(['nodes', 'cells'], [1, 0, 0]);
+    assert.equal(drawn.points.length, nodes.length);
+    assert.equal(drawn.lines.length, 6 * 12 * nodes.length / 3);
+    nodes.forEach((x, i) => assert.ok(Math.abs(drawn.points[i] + (i % 3 === 0 ? 1 : 0) - x) < 1e-5));
+    const side = Math.hypot(...[0, 1, 2].map((k) => drawn.lines[3 + k] - drawn.lines[k]));
+    assert.ok(Math.abs(side - drawn.pointSizes[0]) < 1e-4);
+    assert.ok(drawn.pointColours.every((c) => (c & 0xff) === 0xff));
+    assert.ok(drawn.lineColours.every((c) => (c & 0xff) === 0xff));
+});

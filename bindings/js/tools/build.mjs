@@ -21,7 +21,7 @@ function link(functions, libraries, out) {
     const glue = libraries.length > 1 ? [join(here, 'glue.c'), '-I', root, '-I', join(root, 'include')] : [];
     run(clang, ['--target=wasm32-wasi', '-mexec-model=reactor', '-std=c17', '-O3', '-msimd128', '-mbulk-memory', ...glue,
         ...libraries.map((l) => join(build, l)), '-lm', ...['malloc', 'free', ...functions].map((f) => `-Wl,--export=${f}`),
-        '-Wl,--strip-all', '-Wl,-z,stack-size=262144,--stack-first', '-o', out]);
+        '-Wl,--strip-all', '-Wl,--compress-relocations', '-Wl,-z,stack-size=262144,--stack-first', '-o', out]);
 }
 
 function weigh(name, file) {
