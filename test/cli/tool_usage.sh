@@ -77,7 +77,7 @@ expect 2 err "a picture of a sampling is a .png" info block -o block.glb
 expect 2 err "the folder ./nowhere does not exist" info block -o ./nowhere/block.png
 expect 2 err "out of range; it takes 0 to 10" info block --coarsen 11
 expect 2 err "out of range; it takes 24 to 65536" info block --batches 23
-expect 2 err "--kind 'lettuce' is not known; it takes octree, lattice or points" run creature --kind lettuce
+expect 2 err "--kind 'lettuce' is not known; it takes octree, lattice, points or hex" run creature --kind lettuce
 expect 2 err "--kind 'lettuce' is not known" info creature --kind lettuce
 expect 2 err "--kind needs a value" run creature --kind
 expect 2 err "no bench 'speed'" bench speed

@@ -286,12 +286,12 @@ static void thin_parts_count_by_number(void) {
     float weight[10], inv_mass[10], sigma2[10];
     regions r = {
         .count = 10, .padded = 16, .weight = weight, .inv_mass = inv_mass, .sigma2 = sigma2};
-    match_material m = {.young = 1000.0, .density = 1000.0, .scale = 1.0};
+    match_material m = {.young = 1000.0 * MATCH_MOST_ALPHA, .density = 1000.0, .scale = 1.0};
     for (int fine = 0; fine <= 10; ++fine) {
         for (int i = 0; i < 10; ++i) {
             weight[i] = 1.0f;
             inv_mass[i] = i < fine ? 1000.0f : 1.0f;
-            sigma2[i] = i < fine ? 0.25f : 1.0f; /* rho sigma^2 / (E h^2) = 1 for coarse ones */
+            sigma2[i] = i < fine ? 0.25f : 1.0f; /* coarse ones: the most alpha */
         }
         double lost = 0.75 * 1e-3 * fine / (1e-3 * fine + 10.0 - fine);
         CHECK_NEAR(match_share(&r, &m, 1.0), 1.0 - lost, 1e-6);

@@ -16,7 +16,7 @@ typedef struct patient {
 
 static patient patients[] = {{"sphere", LIM_KIND_OCTREE, 3000, 400, 0, NULL},
                              {"liver", LIM_KIND_OCTREE, 4000, 500, 1, NULL},
-                             {"hand", LIM_KIND_OCTREE, 5000, 600, 1, NULL},
+                             {"hand", LIM_KIND_OCTREE, 5000, 850, 1, NULL},
                              {"torus", LIM_KIND_OCTREE, 3000, 400, 2, NULL},
                              {"bar", LIM_KIND_OCTREE, 2000, 300, 0, NULL},
                              {"sphere", LIM_KIND_LATTICE, 3000, 400, 0, NULL},

@@ -113,7 +113,7 @@ static lim_collider ball_at(lim_world* world, double x, double y, float radius) 
 static void a_collider_refines(void) {
     touched t = touched_make(2000, 1, 0.03f);
     int32_t before = settle(&t);
-    ball_made = ball_at(t.world, 0.3, 1.23, 0.1f);
+    ball_made = ball_at(t.world, 0.3, 1.31, 0.2f); /* coarse points are 0.16 m apart */
     comes_and_goes(&t, 0.3, before, "a ball", end_ball);
     touched_free(&t);
 }
@@ -145,15 +145,15 @@ static void a_pin_that_moves_refines(void) {
     lim_pin pin;
     desc.body = t.bar;
     desc.size.x = 0.08f;
-    desc.position = (lim_point){0.3, 1.12, 0};
+    desc.position = (lim_point){0.24, 1.08, 0};
     CHECK(lim_pin_create(t.world, &desc, &pin) == LIM_OK);
     int32_t still = settle(&t);
     for (int i = 0; i < 40; ++i) {
-        CHECK(lim_pin_move(t.world, pin, (lim_point){0.3, 1.12 + 0.001 * i, 0},
+        CHECK(lim_pin_move(t.world, pin, (lim_point){0.24, 1.08 + 0.001 * i, 0},
                            (lim_quat){0, 0, 0, 1}) == LIM_OK);
         edit_steps(t.world, 1);
     }
-    int32_t moved = level_at(&t, 0.3, 0.12);
+    int32_t moved = level_at(&t, 0.24, 0.08);
     CHECK(moved == topology_now(&t)->levels);
     CHECK(level_at(&t, -0.6, 0.0) < topology_now(&t)->levels);
     edit_steps(t.world, 60);

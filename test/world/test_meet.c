@@ -11,7 +11,7 @@ enum { HEAP_STEPS = TEST_RACES ? 14 : 36, MOST_WORKERS = TEST_RACES ? 2 : 5 };
 
 /* Of heaps_have_the_same_bits, octree and lattice; a change of them is a change of simulated
  * numbers. */
-static const uint64_t GOLDEN_HEAP[2] = {0x43af5d7a9dcea91d, 0x54ceae6522208819};
+static const uint64_t GOLDEN_HEAP[2] = {0x53e66d6007b5b445, 0xf89ba1be2c0e0048};
 
 /* How deep points of one body are in the other, in finest cells: the largest, by every triangle of
  * the published skins. */
