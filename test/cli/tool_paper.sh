@@ -144,7 +144,7 @@ check "001.fig5: a picture" [ -s parts.png ]
 check "001.fig5: nodes in the cube" near 'the region drawn: nodes in its cube' 215 0.1
 check "001.fig5: steps do not jump the hole" near 'the region drawn: nodes that steps lead to' 193 0.1
 check "001.fig5: additions by members" near 'additions per region, by members' 203.5 0.1
-check "001.fig5: additions here" near 'additions per region here, windows and lists' 20.55 0.15
+check "001.fig5: additions here" near 'additions per region here, windows or lists' 20.55 0.15
 
 entry 001.fig3 -o bars.png
 check "001.fig3: a picture" [ -s bars.png ]
