@@ -29,8 +29,8 @@ static lim_result make_sheet(arena* a, detail_skin* out) {
         return LIM_ERROR_MEMORY;
     }
     for (int32_t i = 0; i < SHEET; ++i) {
-        place[3 * i] = (float)(i / (SIDE + 1)) / SIDE;
-        place[3 * i + 2] = (float)(i % (SIDE + 1)) / SIDE;
+        place[3 * i] = (float)(i / (SIDE + 1)) / (float)SIDE;
+        place[3 * i + 2] = (float)(i % (SIDE + 1)) / (float)SIDE;
         normal[3 * i + 1] = 1.0f;
         point[i] = i;
     }

@@ -99,7 +99,7 @@ static lim_result find_across(arena* a, const detail_skin* s, double metres, acc
         const int32_t* v = s->triangle + 3 * (size_t)t;
         lim_point x = rest_at(s, v[0]), y = rest_at(s, v[1]), z = rest_at(s, v[2]);
         lim_point normal = p3_cross(p3_sub(y, x), p3_sub(z, x));
-        double length = p3_length(normal), w[3] = {1, 0, 0}, far;
+        double length = p3_length(normal), w[3] = {1, 0, 0}, far = 0.0;
         lim_point middle = p3_scale(p3_add(p3_add(x, y), z), 1.0 / 3.0);
         across[t] =
             length > 0.0 ? leaves(s, middle, p3_scale(normal, -1.0 / length), t, w, &far) : -1;

@@ -81,7 +81,7 @@ static lim_result look(const pressing* p, double* place, int32_t nodes, double* 
 
 static lim_result wait_for_rest(const pressing* p, const body* b, double limit, arena* scratch,
                                 bool* out_rests) {
-    double span = LOOKS * p->start->dt, way;
+    double span = (double)LOOKS * p->start->dt, way;
     int32_t nodes = b->topology->node_count, quiet = 0;
     double* place = ARENA_ARRAY(scratch, double, 6 * (int64_t)nodes);
     LIM_TRY_MEMORY(place);
